@@ -5,7 +5,6 @@
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
 #include "api/opencl/platform.h"
-#include "runtime/graph/callback_thread.h"
 
 #include <algorithm>
 #include <span>
@@ -24,9 +23,10 @@ _cl_context::~_cl_context() {
 }
 
 void _cl_context::end() {
-  if (destructors_.empty())
-    return lockstep::opencl::destroy_object(this);
-  lockstep::runtime::call_when_settled([this] { lockstep::opencl::destroy_object(this); });
+  if (auto destroys = std::move(destroys_))
+    lockstep::runtime::call_when_settled(std::move(destroys));
+  else
+    lockstep::opencl::destroy_object(this);
 }
 
 bool _cl_context::has_device(cl_device_id device) const {
@@ -46,6 +46,9 @@ cl_command_queue _cl_context::default_queue(cl_device_id device) {
 
 void _cl_context::add_destructor(DestructorFunction function, void *user_data) {
   std::lock_guard lock(mutex_);
+  if (!destroys_)
+    destroys_ =
+        lockstep::runtime::make_later_call([this] { lockstep::opencl::destroy_object(this); });
   destructors_.push_back({function, user_data});
 }
 
@@ -205,6 +208,8 @@ cl_int clSetContextDestructorCallback(cl_context context,
   api.report_to(context);
   if (!pfn_notify)
     return api.fail(CL_INVALID_VALUE, "pfn_notify is null (section 4.4)");
+  if (auto started = runtime::start_callback_thread(); !started)
+    return api.fail(CL_OUT_OF_RESOURCES, "{} (section 4.4)", started.error().message);
   context->add_destructor(pfn_notify, user_data);
   return api.success();
 }

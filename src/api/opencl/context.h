@@ -3,6 +3,7 @@
 
 #include "api/opencl/object.h"
 #include "runtime/device_enqueue/device_queues.h"
+#include "runtime/graph/callback_thread.h"
 #include "runtime/graph/command.h"
 
 #include <CL/cl.h>
@@ -74,4 +75,5 @@ private:
   void *const notify_data_;
   std::mutex mutex_;
   std::vector<Destructor> destructors_;
+  std::unique_ptr<lockstep::runtime::LaterCall> destroys_; // this context, if it has some
 };

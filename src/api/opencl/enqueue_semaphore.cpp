@@ -110,8 +110,12 @@ Check enqueue_semaphores(EntryPoint &api, const Call &call) {
   const runtime::CommandRef command = runtime::Command::create(make_operation(locked, waits));
   command->reserve_dependencies(locked.all().size() + call.events.count + 1);
   if (waits)
-    for (cl_semaphore_khr semaphore : locked.all())
-      command->depend_on(*semaphore->take_signal(*command), runtime::EdgeKind::needs);
+    for (cl_semaphore_khr semaphore : locked.all()) {
+      const auto signal = semaphore->take_signal(*command);
+      if (!signal)
+        return failure(code_of(signal.error().kind), "{} ({})", signal.error().message, section);
+      command->depend_on(**signal, runtime::EdgeKind::needs);
+    }
   if (Check broken = submit({call.queue, call.type, wait_list, call.events.event, false}, command))
     return broken;
   if (!waits)

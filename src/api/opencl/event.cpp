@@ -3,6 +3,7 @@
 
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
+#include "runtime/graph/callback_thread.h"
 
 #include <span>
 
@@ -130,6 +131,8 @@ cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
                     "command_exec_callback_type is {}, none of CL_SUBMITTED, CL_RUNNING, "
                     "CL_COMPLETE (section 5.11)",
                     command_exec_callback_type);
+  if (auto started = runtime::start_callback_thread(); !started)
+    return api.fail(CL_OUT_OF_RESOURCES, "{} (section 5.11)", started.error().message);
   // The callback holds a use of the event: the handle that it passes on must be valid.
   event->command->add_callback(command_exec_callback_type,
                                [=, keep = Ref<_cl_event>(event)](runtime::Status reached) {

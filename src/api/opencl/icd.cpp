@@ -8,7 +8,10 @@
 #include "runtime/device.h"
 #include "support/fork.h"
 
+#include <cstdio>
 #include <cstring>
+#include <cxxabi.h>
+#include <exception>
 #include <new>
 #include <string_view>
 #include <tuple>
@@ -25,9 +28,11 @@ template <class T> const void *as_pointer(T argument) {
     return nullptr;
 }
 
-// Stands between the loader and an entry point and turns exhausted memory into
-// CL_OUT_OF_HOST_MEMORY, so that no entry point needs to catch it. The only exception that can
-// arrive here is std::bad_alloc.
+// Is between the loader and an entry point, so that no exception gets into a program in C. Exhausted memory becomes
+// CL_OUT_OF_HOST_MEMORY, and no entry point needs to catch it. Other exceptions come from the C++ library (std::system_error
+// of a lock or a thread, std::length_error) or from a callback of the program; they become CL_OUT_OF_RESOURCES, the code for
+// "a failure to allocate resources required by the OpenCL implementation". The end of a thread passes (pthread_exit
+// in a callback unwinds the stack as an exception).
 template <auto function, bool counts_references> struct Guard;
 
 // What only gives something back, or keeps it.
@@ -44,7 +49,16 @@ struct Guard<function, counts_references> {
         return call_in_child(arguments...);
       return function(arguments...);
     } catch (const std::bad_alloc &) {
-      return out_of_memory(arguments...);
+      return failed(CL_OUT_OF_HOST_MEMORY, arguments...);
+    } catch (const std::exception &exception) {
+      std::fprintf(stderr, "lockstep: an OpenCL function fails by an exception: %s\n",
+                   exception.what());
+      return failed(CL_OUT_OF_RESOURCES, arguments...);
+    } catch (const abi::__forced_unwind &) {
+      throw;
+    } catch (...) {
+      std::fputs("lockstep: an OpenCL function fails by an unknown exception\n", stderr);
+      return failed(CL_OUT_OF_RESOURCES, arguments...);
     }
   }
 
@@ -58,16 +72,16 @@ struct Guard<function, counts_references> {
     return function(arguments...);
   }
 
-  static R out_of_memory(Arguments... arguments) {
+  static R failed(cl_int code, Arguments... arguments) {
     if constexpr (sizeof...(Arguments) > 0) {
       // errcode_ret is always last.
       auto last = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
       if constexpr (std::is_same_v<decltype(last), cl_int *> && std::is_pointer_v<R>)
         if (last)
-          *last = CL_OUT_OF_HOST_MEMORY;
+          *last = code;
     }
     if constexpr (std::is_same_v<R, cl_int>)
-      return CL_OUT_OF_HOST_MEMORY;
+      return code;
     else if constexpr (!std::is_void_v<R>)
       return nullptr;
   }

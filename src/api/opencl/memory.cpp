@@ -9,6 +9,7 @@
 #include "api/opencl/memory_properties.h"
 #include "runtime/check/host_views.h"
 #include "runtime/check/undefined_memory.h"
+#include "runtime/graph/callback_thread.h"
 
 #include <algorithm>
 #include <cstring>
@@ -248,6 +249,8 @@ cl_int clSetMemObjectDestructorCallback(cl_mem memobj,
   api.report_to(memobj->context.get());
   if (!pfn_notify)
     return api.fail(CL_INVALID_VALUE, "pfn_notify is null (section 5.5.1)");
+  if (auto started = runtime::start_callback_thread(); !started)
+    return api.fail(CL_OUT_OF_RESOURCES, "{} (section 5.5.1)", started.error().message);
   memobj->buffer->add_destructor_callback([=] { pfn_notify(memobj, user_data); });
   return api.success();
 }

@@ -23,7 +23,7 @@ _cl_semaphore_khr::~_cl_semaphore_khr() {
   }
 }
 
-CommandRef _cl_semaphore_khr::take_signal(Command &wait) {
+lockstep::Result<CommandRef> _cl_semaphore_khr::take_signal(Command &wait) {
   if (shared)
     return shared->wait();
   if (!signals_.empty()) {
@@ -196,8 +196,8 @@ Check make_shared_signal(Read &read) {
   auto made = read.has(opaque_file) ? runtime::SharedSignal::import(read.file)
                                     : runtime::SharedSignal::make();
   if (!made)
-    return failure(read.has(opaque_file) ? CL_INVALID_PROPERTY : CL_OUT_OF_HOST_MEMORY, "{} ({})",
-                   made.error().message, external_section);
+    return failure(code_of(made.error().kind, CL_INVALID_PROPERTY), "{} ({})", made.error().message,
+                   external_section);
   read.made.shared = std::move(*made);
   return {};
 }
@@ -249,7 +249,8 @@ cl_semaphore_khr clCreateSemaphoreWithPropertiesKHR(cl_context context,
   if (read.has(sync_file)) {
     auto imported = runtime::wait_for_sync_file(read.file);
     if (!imported)
-      return api.fail(CL_INVALID_PROPERTY, "{} ({})", imported.error().message, external_section);
+      return api.fail(code_of(imported.error().kind, CL_INVALID_PROPERTY), "{} ({})",
+                      imported.error().message, external_section);
     signal = std::move(*imported);
   } else if (read.has(opaque_file)) {
     read.made.shared->take_descriptor();
@@ -330,7 +331,8 @@ cl_int clReImportSemaphoreSyncFdKHR(cl_semaphore_khr sema_object,
                     *reimport_props, external_section);
   auto imported = runtime::wait_for_sync_file(fd);
   if (!imported)
-    return api.fail(CL_INVALID_VALUE, "{} ({})", imported.error().message, external_section);
+    return api.fail(code_of(imported.error().kind, CL_INVALID_VALUE), "{} ({})",
+                    imported.error().message, external_section);
   sema_object->import_signal(std::move(*imported));
   return api.success();
 }

@@ -62,7 +62,8 @@ struct _cl_semaphore_khr : lockstep::opencl::Object {
   ~_cl_semaphore_khr();
 
   // ---- of a command that is not enqueued yet, with the mutex held
-  lockstep::runtime::CommandRef take_signal(lockstep::runtime::Command &wait);
+  // ErrorKind::out_of_resources: the system cannot wait for a signal of another process.
+  lockstep::Result<lockstep::runtime::CommandRef> take_signal(lockstep::runtime::Command &wait);
   // Of one that is: nothing can fail any more.
   void give_signal(lockstep::runtime::Command &signal);
 

@@ -207,12 +207,16 @@ std::shared_ptr<NodeBody> CommandGraph::make_body(CommandGroup &group) const {
     body->task = std::make_shared<const RecordedGraph::Elsewhere>(
         [task = group.take_host_task()](runtime::CommandRef until,
                                         const std::shared_ptr<void> &whom) {
-          run_as_host_task([run = guarded(task, std::static_pointer_cast<ErrorList>(whom)),
-                            until = std::move(until)]() mutable {
-            run();
-            run = nullptr; // who has waited finds what it held given back
-            until->set_user_status(runtime::status::complete);
-          });
+          if (auto started = start_host_tasks(); !started)
+            raise(started.error());
+          auto made = std::make_shared<std::unique_ptr<HostTask>>(std::make_unique<HostTask>(
+              [run = guarded(task, std::static_pointer_cast<ErrorList>(whom)),
+               until = std::move(until)]() mutable {
+                run();
+                run = nullptr; // who has waited finds what it held given back
+                until->set_user_status(runtime::status::complete);
+              }));
+          return [made = std::move(made)] { run_as_host_task(std::move(*made)); };
         });
   else if (!body->sub_graph)
     body->operation = group.make_operation();

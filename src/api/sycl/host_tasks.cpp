@@ -1,49 +1,71 @@
 #include "api/sycl/host_tasks.h"
 
 #include "runtime/check/protection_keys.h"
-#include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
+#include "runtime/graph/start_thread.h"
 #include "support/foreign_call.h"
 #include "support/fork.h"
 #include "support/leaked.h"
 
 #include <condition_variable>
-#include <deque>
+#include <cstddef>
 #include <mutex>
-#include <thread>
+#include <new>
+#include <utility>
 
 namespace lockstep::sycl_api {
-namespace {
 
 // Never destroyed and never joined, as the callback thread: there is no order of destruction to get wrong.
 class HostTasks {
 public:
-  void run(std::function<void()> task) {
+  Result<void> start() {
     std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
+    return threads_ ? Result<void>() : start_one();
+  }
+
+  void run(std::unique_ptr<HostTask> task) noexcept {
+    std::lock_guard lock(mutex_);
+    *end_ = std::move(task);
+    end_ = &(*end_)->next_;
     // What a task may do, any thread of the program may: a thread that has one is no service thread.
-    if (tasks_.size() > idle_) {
-      const runtime::BlockedSignals blocked;
-      std::thread([this] { work(); }).detach();
-      ++idle_;
-    }
+    if (++waiting_ > idle_)
+      try {
+        (void)bool(start_one());         // else one that exists takes it in the end
+      } catch (const std::bad_alloc &) { // for the sentence
+      }
     not_empty_.notify_one();
   }
 
 private:
+  Result<void> start_one() {
+    LOCKSTEP_TRY(runtime::start_thread(
+        {"for host tasks", [](void *self) -> void * { static_cast<HostTasks *>(self)->work(); },
+         this}));
+    ++threads_;
+    ++idle_;
+    return {};
+  }
+
+  std::unique_ptr<HostTask> take() {
+    std::unique_ptr<HostTask> task = std::move(first_);
+    if (!(first_ = std::move(task->next_)))
+      end_ = &first_;
+    --waiting_;
+    return task;
+  }
+
   [[noreturn]] void work() {
     ForeignCall::only_exit_ends_this_thread(true);
     const runtime::ServiceThread this_one;
     const runtime::ThreadRights rights(runtime::ThreadRights::Whose::program);
     std::unique_lock lock(mutex_);
     for (;;) {
-      not_empty_.wait(lock, [this] { return !tasks_.empty(); });
-      std::function<void()> task = std::move(tasks_.front());
-      tasks_.pop_front();
+      not_empty_.wait(lock, [this] { return first_ != nullptr; });
+      std::unique_ptr<HostTask> task = take();
       --idle_;
       runtime::count_service_threads(-1);
       lock.unlock();
-      call_program(task);
+      call_program(task->function_);
       task = nullptr; // what it holds may wait too
       lock.lock();
       runtime::count_service_threads(1);
@@ -53,14 +75,25 @@ private:
 
   std::mutex mutex_;
   std::condition_variable not_empty_;
-  std::deque<std::function<void()>> tasks_;
-  std::size_t idle_ = 0; // threads that wait for a task, or are about to
+  std::unique_ptr<HostTask> first_, *end_ = &first_;
+  std::size_t waiting_ = 0;            // tasks
+  std::size_t threads_ = 0, idle_ = 0; // those that wait for a task, or are about to
 };
+
+namespace {
+
+HostTasks &host_tasks() {
+  return leaked<AfterFork::make_again>([] { return new HostTasks; });
+}
 
 } // namespace
 
-void run_as_host_task(std::function<void()> task) {
-  leaked<AfterFork::make_again>([] { return new HostTasks; }).run(std::move(task));
+Result<void> start_host_tasks() {
+  return host_tasks().start();
+}
+
+void run_as_host_task(std::unique_ptr<HostTask> task) noexcept {
+  host_tasks().run(std::move(task));
 }
 
 } // namespace lockstep::sycl_api

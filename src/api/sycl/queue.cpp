@@ -201,27 +201,28 @@ private:
 class StartOfHostTask final : public runtime::HostOperation {
 public:
   StartOfHostTask(std::function<void()> task, runtime::CommandRef until)
-      : task_(std::move(task)), until_(std::move(until)),
-        counts_(std::make_shared<runtime::CountsHostCode>()) {}
+      : until_(std::move(until)), counts_(std::make_shared<runtime::CountsHostCode>()),
+        task_(std::make_unique<HostTask>(
+            [task = std::move(task), until = until_, counts = counts_]() mutable {
+              task();
+              task = nullptr; // who has waited finds what it held given back
+              counts = nullptr;
+              until->set_user_status(runtime::status::complete);
+            })) {}
 
   bool is_host_code() const override { return true; }
   uint64_t parts() const override { return 1; }
   bool runs_in_place() const override { return true; }
   Result<void> run(uint64_t, uint64_t) override {
-    run_as_host_task([task = std::move(task_), until = until_, counts = counts_]() mutable {
-      task();
-      task = nullptr; // who has waited finds what it held given back
-      counts = nullptr;
-      until->set_user_status(runtime::status::complete);
-    });
+    run_as_host_task(std::move(task_));
     return {};
   }
   void failed(const Error &) override { until_->set_user_status(runtime::status::complete); }
 
 private:
-  std::function<void()> task_;
   const runtime::CommandRef until_;
   const std::shared_ptr<runtime::CountsHostCode> counts_;
+  std::unique_ptr<HostTask> task_;
 };
 
 std::vector<runtime::Command *> pointers(const std::vector<runtime::CommandRef> &commands) {
@@ -251,16 +252,20 @@ Queue::print_after(const runtime::CommandRef &kernel,
 // A task that is ready is begun by one command, and its end is another, which also waits for an event that the task's
 // thread settles: so the queue has its place in the order, and no worker is held.
 runtime::CommandRef Queue::enqueue_host_task(CommandGroup &group) {
+  if (auto started = start_host_tasks(); !started)
+    raise(started.error());
   runtime::CommandRef until = runtime::Command::create_user_event();
   runtime::CommandRef start = runtime::Command::create(
       std::make_unique<StartOfHostTask>(guarded(group.take_host_task(), errors_), until));
   runtime::CommandRef end = runtime::Command::create_marker();
+  end->reserve_dependencies(3); // once the task has begun nothing can fail
   std::vector<runtime::CommandRef> before = group.dependencies();
   const LockedHistories locked(group.requirements());
   for (const Requirement &one : group.requirements())
     one.buffer->state().history().add(one.begin, one.end, one.mode, *end, before);
   commands_->enqueue(*start, pointers(before));
-  commands_->enqueue(*end, std::vector{start.get(), until.get()});
+  runtime::Command *const ends[] = {start.get(), until.get()};
+  commands_->enqueue(*end, ends);
   return end;
 }
 

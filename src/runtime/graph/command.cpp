@@ -8,18 +8,19 @@
 
 #include "runtime/check/protection_keys.h"
 #include "runtime/events.h"
-#include "runtime/graph/callback_thread.h"
 #include "runtime/graph/futex.h"
 #include "runtime/graph/host_threads.h"
 #include "runtime/graph/spin_place.h"
 #include "runtime/memory/residency.h"
 #include "support/environment.h"
 #include "support/leaked.h"
+#include "support/out_of_memory.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -79,10 +80,29 @@ bool has_reached(Status now, Status at) {
   return now <= at;
 } // failures are below everything
 
-Error failed_dependency(Status dependency_status) {
-  return {ErrorKind::invalid_argument, "a command in the wait list ended with status " +
-                                           std::to_string(dependency_status) +
-                                           ", so this one was not run"};
+// A command settles also where there is no memory for the sentence.
+template <class Function> Error error_from(Function make_sentence) noexcept {
+  try {
+    return {ErrorKind::invalid_argument, make_sentence()};
+  } catch (const std::bad_alloc &) {
+    return out_of_memory_error();
+  }
+}
+
+Result<void> run_in_place(HostWork &host, uint64_t parts) {
+  try {
+    return host.run(0, parts);
+  } catch (const std::bad_alloc
+               &) { // the command fails, not the call that has completed its last dependency
+    return out_of_memory_error();
+  }
+}
+
+Error failed_dependency(Status dependency_status) noexcept {
+  return error_from([&] {
+    return "a command in the wait list ended with status " + std::to_string(dependency_status) +
+           ", so this one was not run";
+  });
 }
 
 } // namespace
@@ -355,10 +375,9 @@ void Command::settle_here(WorkList &list) {
     const ThreadRights rights(operation_->is_host_code() ? ThreadRights::Whose::program
                                                          : ThreadRights::Whose::command);
     uint64_t parts = host->parts();
-    if (auto result = parts ? host->run(0, parts) : Result<void>(); !result) {
-      auto error = tell_failure(result.take_error());
-      const Status failed = status_of(error->kind);
-      end_run(failed, std::move(error), list);
+    if (auto result = parts ? run_in_place(*host, parts) : Result<void>(); !result) {
+      const Status failed = status_of(result.error().kind);
+      end_run(failed, tell_failure(result.take_error()), list);
       return;
     }
   }
@@ -370,19 +389,22 @@ void Command::settle(Result<void> result) {
   if (result) {
     end_run(status::complete, nullptr, list);
   } else {
-    auto error = tell_failure(result.take_error());
-    const Status failed = status_of(error->kind);
-    end_run(failed, std::move(error), list);
+    const Status failed = status_of(result.error().kind);
+    end_run(failed, tell_failure(result.take_error()), list);
   }
   run(list);
 }
 
+// Null: there is no memory for it, and error() has a sentence of its own. The status says what it says anyway.
 std::unique_ptr<Error> Command::tell_failure(Error error) {
-  if (operation_)
-    operation_->failed(error);
-  if (client_)
-    client_->failed(error);
-  return std::make_unique<Error>(std::move(error));
+  try {
+    if (operation_)
+      operation_->failed(error);
+    if (client_)
+      client_->failed(error);
+  } catch (const std::bad_alloc &) { // for another sentence
+  }
+  return std::unique_ptr<Error>(new (std::nothrow) Error(std::move(error)));
 }
 
 void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list) {
@@ -433,9 +455,9 @@ bool Command::set_user_status(Status status) {
   add_reference();       // dropped by end_run like the graph's
   std::unique_ptr<Error> error;
   if (is_failure(status))
-    error = std::make_unique<Error>(
-        Error{ErrorKind::invalid_argument,
-              "the user event was set to status " + std::to_string(status) + " by the program"});
+    error.reset(new (std::nothrow) Error(error_from([&] {
+      return "the user event was set to status " + std::to_string(status) + " by the program";
+    })));
   WorkList list;
   end_run(status, std::move(error), list);
   run(list);
@@ -470,14 +492,21 @@ void Command::set_status(Status status) {
   }
 }
 
+std::unique_ptr<Command::CallbackEntry> Command::make_callback(Status at, Callback callback) {
+  return std::make_unique<CallbackEntry>(at, std::move(callback));
+}
+
 void Command::add_callback(Status at, Callback callback) {
-  auto entry = std::make_unique<CallbackEntry>(CallbackEntry{at, std::move(callback), nullptr});
+  add_callback(make_callback(at, std::move(callback)));
+}
+
+void Command::add_callback(std::unique_ptr<CallbackEntry> entry) noexcept {
   count_callbacks(1);
   {
     std::lock_guard lock(callback_mutex(this));
     std::unique_ptr<CallbackEntry> *end = &callbacks_;
     while (*end)
-      end = &(*end)->next;
+      end = &(*end)->next_entry_;
     *end = std::move(entry);
     observers_.fetch_or(observer_calls, std::memory_order_seq_cst);
   }
@@ -488,20 +517,23 @@ void Command::call_back(Status reached) {
   // Queued under the lock, so that callbacks come in the order in which states were reached.
   std::lock_guard lock(callback_mutex(this));
   for (std::unique_ptr<CallbackEntry> *place = &callbacks_; *place;) {
-    if (!has_reached(reached, (*place)->at)) {
-      place = &(*place)->next;
+    if (!has_reached(reached, (*place)->at_)) {
+      place = &(*place)->next_entry_;
       continue;
     }
     std::unique_ptr<CallbackEntry> entry = std::move(*place);
-    *place = std::move(entry->next);
-    Status told = is_failure(reached) ? reached : entry->at;
-    call_later([keep = CommandRef(this), told, call = std::move(entry->callback)] {
-      if (is_settled(told)) // the program hears of it
-        tell(&Listener::command_awaited, *keep);
-      call(told);
-      count_callbacks(-1);
-    });
+    *place = std::move(entry->next_entry_);
+    entry->command_ = CommandRef(this);
+    entry->reached_ = is_failure(reached) ? reached : entry->at_;
+    call_later(std::move(entry));
   }
+}
+
+void Command::CallbackEntry::call() {
+  if (is_settled(reached_)) // the program hears of it
+    tell(&Listener::command_awaited, *command_);
+  callback_(reached_);
+  count_callbacks(-1);
 }
 
 Status Command::wait() {
@@ -564,7 +596,10 @@ bool Command::wait_until_settled(std::chrono::nanoseconds time) {
 }
 
 const Error *Command::error() const {
-  return is_failure(status()) ? error_.get() : nullptr;
+  const Error &without_memory = leaked([] { return out_of_memory_error(); });
+  if (!is_failure(status()))
+    return nullptr;
+  return error_ ? error_.get() : &without_memory;
 }
 
 bool wait_all(std::span<Command *const> commands) {

@@ -24,6 +24,7 @@
 // holds one.
 #pragma once
 
+#include "runtime/graph/callback_thread.h"
 #include "runtime/graph/node_memory.h"
 #include "runtime/graph/operation.h"
 #include "runtime/graph/status.h"
@@ -187,8 +188,13 @@ public:
   // Calls the function with all commands that come after this one, however far; false if there are
   // more than `most`. While this command cannot settle, so nor can they.
   bool for_all_dependants(std::size_t most, const std::function<void(Command &)> &function);
-  // `at`: submitted, running or complete. If it is reached already, the call is queued at once.
+  // `at`: submitted, running or complete. If it is reached already, the call is queued at once. A program's registration
+  // starts the callback thread first. Throws std::bad_alloc, and then nothing was added.
   void add_callback(Status at, Callback callback);
+  // The same in two steps, of which the second one cannot fail.
+  class CallbackEntry;
+  static std::unique_ptr<CallbackEntry> make_callback(Status at, Callback callback);
+  void add_callback(std::unique_ptr<CallbackEntry> entry) noexcept;
 
   // Settles a user event: complete (0) or a negative error. False if it was settled before.
   bool set_user_status(Status status);
@@ -229,11 +235,6 @@ private:
     std::unique_ptr<EdgeBlock> previous; // blocks double in size, so this chain is short
     std::unique_ptr<Edge[]> edges;
     std::size_t size = 0, used = 0;
-  };
-  struct CallbackEntry {
-    Status at;
-    Callback callback;
-    std::unique_ptr<CallbackEntry> next;
   };
   class WorkList;
   static constexpr unsigned inline_edges = 2;
@@ -293,6 +294,21 @@ private:
   std::unique_ptr<CallbackEntry> callbacks_; // guarded by a lock chosen by address
   CommandTimes times_;
   mutable std::shared_ptr<void> beside_;
+};
+
+// It is the call, too, once that is due: a thread that settles a command takes no memory for it.
+class Command::CallbackEntry final : public LaterCall {
+public:
+  CallbackEntry(Status at, Callback callback) : at_(at), callback_(std::move(callback)) {}
+  void call() override;
+
+private:
+  friend class Command;
+  const Status at_;
+  const Callback callback_;
+  std::unique_ptr<CallbackEntry> next_entry_; // of the command, until it is due; from then on:
+  CommandRef command_;
+  Status reached_ = status::queued;
 };
 
 inline CommandRef::CommandRef(Command *command) : command_(command) {

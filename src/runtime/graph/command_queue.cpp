@@ -8,8 +8,8 @@ namespace lockstep::runtime {
 
 CommandQueue::CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times,
                            CommandClient *client)
-    : executor_(std::move(executor)), client_(client), order_(order),
-      records_times_(records_times) {
+    : executor_(std::move(executor)), client_(client), order_(order), records_times_(records_times),
+      keeps_executor_(Command::make_callback(status::complete, [executor = executor_](Status) {})) {
   if (order_ == QueueOrder::out_of_order)
     join_ = Command::create_marker();
 }
@@ -22,7 +22,7 @@ CommandQueue::~CommandQueue() {
   }
   // Commands point to the executor without counting; the last one keeps it.
   if (end && !end->settled())
-    end->add_callback(status::complete, [executor = executor_](Status) {});
+    end->add_callback(std::move(keeps_executor_));
 }
 
 void CommandQueue::enqueue(Command &command, WaitList wait_list) {

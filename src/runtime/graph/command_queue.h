@@ -77,6 +77,7 @@ private:
   CommandClient *const client_;
   const QueueOrder order_;
   const bool records_times_;
+  std::unique_ptr<Command::CallbackEntry> keeps_executor_; // for the end, which cannot fail
   std::mutex mutex_;
   CommandRef last_;    // in order: the last command
   CommandRef join_;    // out of order: not started yet

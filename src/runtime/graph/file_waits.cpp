@@ -1,81 +1,126 @@
 #include "runtime/graph/file_waits.h"
 
-#include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
+#include "runtime/graph/start_thread.h"
 #include "support/fork.h"
 #include "support/leaked.h"
 
-#include <cstdint>
-#include <iterator>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
 #include <list>
 #include <mutex>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <thread>
+#include <sys/epoll.h>
 #include <unistd.h>
-#include <vector>
+#include <unordered_map>
+#include <utility>
 
 namespace lockstep::runtime {
 namespace {
 
-struct Wait {
-  int file;
-  std::function<bool()> is_done;
-};
+Error no_descriptor(const char *what) {
+  return {ErrorKind::out_of_resources, fmt::format("{}: {}", what, std::strerror(errno))};
+}
 
 // Never destroyed and never joined, as the callback thread.
 class FileWaits {
 public:
-  FileWaits() : wake_(eventfd(0, EFD_CLOEXEC)) {
-    close_in_forked_child(wake_);
-    BlockedSignals blocked;
-    std::thread([this] { run(); }).detach();
+  Result<void> start() {
+    std::lock_guard lock(mutex_);
+    if (epoll_ < 0 && (epoll_ = epoll_create1(EPOLL_CLOEXEC)) < 0)
+      return no_descriptor("the system has no descriptor to wait for files");
+    if (is_started_)
+      return {};
+    close_in_forked_child(epoll_);
+    LOCKSTEP_TRY(
+        start_thread({"that waits for files",
+                      [](void *self) -> void * { static_cast<FileWaits *>(self)->run(); }, this}));
+    is_started_ = true;
+    return {};
   }
 
-  void add(Wait wait) {
-    {
-      std::lock_guard lock(mutex_);
-      added_.push_back(std::move(wait));
+  Result<void> add(int file, std::function<bool()> is_done) {
+    LOCKSTEP_TRY(start());
+    std::lock_guard lock(mutex_);
+    Waits added;
+    added.push_back(std::move(is_done));
+    File &one = files_[file];
+    if (!one.is_watched) {
+      epoll_event event{};
+      event.events = EPOLLIN;
+      event.data.fd = file;
+      if (epoll_ctl(epoll_, EPOLL_CTL_ADD, file, &event) != 0)
+        return no_descriptor("the system cannot wait for the file");
+      one.is_watched = true;
     }
-    const uint64_t one = 1;
-    (void)!write(wake_, &one, sizeof one);
+    one.waits.splice(one.waits.end(), added);
+    return {};
   }
 
 private:
+  using Waits = std::list<std::function<bool()>>;
+  struct File {
+    bool is_watched = false; // by the kernel
+    Waits waits;
+  };
+
   [[noreturn]] void run() {
     const ServiceThread this_one;
-    std::list<Wait> waits;
-    std::vector<pollfd> files;
     for (;;) {
-      files.assign(1, {wake_, POLLIN, 0});
-      for (const Wait &wait : waits)
-        files.push_back({wait.file, POLLIN, 0});
-      if (poll(files.data(), files.size(), -1) < 0)
-        continue;
-      auto wait = waits.begin();
-      for (std::size_t i = 1; i < files.size(); ++i) {
-        const auto here = wait++;
-        if (files[i].revents != 0 && here->is_done())
-          waits.erase(here);
-      }
-      if (files[0].revents != 0) {
-        uint64_t count = 0;
-        (void)!read(wake_, &count, sizeof count);
-        std::lock_guard lock(mutex_);
-        waits.splice(waits.end(), added_);
-      }
+      std::array<epoll_event, 16> ready;
+      const int count = epoll_wait(epoll_, ready.data(), int(ready.size()), -1);
+      for (int i = 0; i < count; ++i)
+        serve(ready[std::size_t(i)].data.fd);
+      if (count < 0 && errno != EINTR) // it has no other error, but a thread must not spin
+        sleep(1);
     }
   }
 
-  const int wake_;
+  // What is done is destroyed, and so perhaps the file closed, once the kernel watches it no longer: from then on another
+  // file may have its number.
+  void serve(int file) {
+    Waits waits, done;
+    File *one = nullptr; // erased by this thread only
+    {
+      std::lock_guard lock(mutex_);
+      const auto found = files_.find(file);
+      if (found == files_.end())
+        return;
+      one = &found->second;
+      waits.swap(one->waits);
+    }
+    for (auto wait = waits.begin(); wait != waits.end();) {
+      const auto here = wait++;
+      if ((*here)()) // settles commands, so without the lock
+        done.splice(done.end(), waits, here);
+    }
+    std::lock_guard lock(mutex_);
+    one->waits.splice(one->waits.begin(), waits);
+    if (!one->waits.empty())
+      return;
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, file, nullptr);
+    files_.erase(file);
+  }
+
   std::mutex mutex_;
-  std::list<Wait> added_;
+  int epoll_ = -1;
+  bool is_started_ = false;
+  std::unordered_map<int, File> files_;
 };
+
+FileWaits &file_waits() {
+  return leaked<AfterFork::make_again>([] { return new FileWaits; });
+}
 
 } // namespace
 
-void when_readable(int file, std::function<bool()> is_done) {
-  leaked<AfterFork::make_again>([] { return new FileWaits; }).add({file, std::move(is_done)});
+Result<void> start_file_waits() {
+  return file_waits().start();
+}
+
+Result<void> when_readable(int file, std::function<bool()> is_done) {
+  return file_waits().add(file, std::move(is_done));
 }
 
 } // namespace lockstep::runtime

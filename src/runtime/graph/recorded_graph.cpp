@@ -76,22 +76,20 @@ private:
 // Begins what others do. If it cannot begin, nobody else settles `until`.
 class BeginElsewhere final : public HostOperation {
 public:
-  BeginElsewhere(std::shared_ptr<const RecordedGraph::Elsewhere> work, CommandRef until,
-                 std::shared_ptr<void> whom)
-      : work_(std::move(work)), until_(std::move(until)), whom_(std::move(whom)) {}
+  BeginElsewhere(RecordedGraph::Begin begin, CommandRef until)
+      : begin_(std::move(begin)), until_(std::move(until)) {}
   bool is_host_code() const override { return true; }
   uint64_t parts() const override { return 1; }
   bool runs_in_place() const override { return true; }
   Result<void> run(uint64_t, uint64_t) override {
-    (*work_)(until_, whom_);
+    begin_();
     return {};
   }
   void failed(const Error &) override { until_->set_user_status(status::complete); }
 
 private:
-  const std::shared_ptr<const RecordedGraph::Elsewhere> work_;
+  const RecordedGraph::Begin begin_;
   const CommandRef until_;
-  const std::shared_ptr<void> whom_;
 };
 
 } // namespace
@@ -147,8 +145,8 @@ void RecordedGraph::note_check(const std::shared_ptr<Operation> &operation) {
 // One command begins the work, and its end is another, which also waits for what settles when the work has ended.
 void RecordedGraph::add_elsewhere(Replayed &replayed, Node node, CommandQueue &queue) const {
   const CommandRef until = Command::create_user_event();
-  CommandRef begin =
-      Command::create(std::make_unique<BeginElsewhere>(nodes_[node].work, until, replayed.whom));
+  CommandRef begin = Command::create(
+      std::make_unique<BeginElsewhere>((*nodes_[node].work)(until, replayed.whom), until));
   begin->bind(&queue.executor(), &replayed.replay);
   tell(&Listener::command_enqueued, *begin, queue);
   for (const Dependency &one : dependencies(node))

@@ -33,9 +33,11 @@ public:
     EdgeKind kind = EdgeKind::needs;
   };
   using Operations = std::vector<std::shared_ptr<Operation>>;
-  // Work that threads of somebody else do: begins it, and settles the user event when it has ended. `whom`: as the
-  // replay was given it.
-  using Elsewhere = std::function<void(CommandRef until, const std::shared_ptr<void> &whom)>;
+  // Work that threads of somebody else do. Each replay calls this while it is enqueued, and can fail then; the function that
+  // it gets begins the work, which cannot fail, and settles the user event when it has ended. `whom`: as the replay was
+  // given it.
+  using Begin = std::function<void()>;
+  using Elsewhere = std::function<Begin(CommandRef until, const std::shared_ptr<void> &whom)>;
 
   // `operation` may be null: a node that only orders others. `queue`: which of those that a replay is given.
   Node add(std::shared_ptr<Operation> operation, uint32_t queue,

@@ -274,12 +274,14 @@ TEST_F(Graphs, WorkElsewhereEndsWhenItSaysSo) {
   const std::vector<Dependency> after_first{{before}};
   const auto elsewhere = graph.add(
       std::make_shared<const RecordedGraph::Elsewhere>([&](CommandRef until, const auto &) {
-        EXPECT_EQ(seen, 1);
-        threads.emplace_back([&, until] {
-          std::this_thread::sleep_for(2ms);
-          ++done;
-          until->set_user_status(status::complete);
-        });
+        return [&, until] {
+          EXPECT_EQ(seen, 1);
+          threads.emplace_back([&, until] {
+            std::this_thread::sleep_for(2ms);
+            ++done;
+            until->set_user_status(status::complete);
+          });
+        };
       }),
       0, after_first);
   add(work([&] { seen = 10 + done; }), {{elsewhere}});

@@ -45,6 +45,7 @@ bool has_failed(int file) {
 } // namespace
 
 Result<std::shared_ptr<SharedSignal>> SharedSignal::make() {
+  LOCKSTEP_TRY(start_file_waits());
   const int file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
   if (file < 0)
     return no_file();
@@ -54,6 +55,7 @@ Result<std::shared_ptr<SharedSignal>> SharedSignal::make() {
 Result<std::shared_ptr<SharedSignal>> SharedSignal::import(int file) {
   if (!is_eventfd(file))
     return Error{ErrorKind::invalid_argument, "the file descriptor is not that of a semaphore"};
+  LOCKSTEP_TRY(start_file_waits());
   return std::shared_ptr<SharedSignal>(new SharedSignal(file, false));
 }
 
@@ -83,20 +85,35 @@ bool SharedSignal::is_there() const {
   return is_readable(file_);
 }
 
-CommandRef SharedSignal::wait() {
+Result<CommandRef> SharedSignal::wait() {
   CommandRef gate = Command::create_user_event();
   if (take()) {
     gate->set_user_status(status::complete);
     return gate;
   }
-  when_readable(file_, [self = shared_from_this(), gate] {
+  LOCKSTEP_TRY(when_readable(file_, [self = shared_from_this(), gate] {
     if (!self->take())
       return false;
     gate->set_user_status(status::complete);
     return true;
-  });
+  }));
   return gate;
 }
+
+namespace {
+
+struct ClosedFile { // at its end
+  explicit ClosedFile(int its) : file(its) {}
+  ~ClosedFile() {
+    if (file >= 0)
+      close(file);
+  }
+  ClosedFile(const ClosedFile &) = delete;
+  ClosedFile &operator=(const ClosedFile &) = delete;
+  int file;
+};
+
+} // namespace
 
 Result<CommandRef> wait_for_sync_file(int file) {
   CommandRef gate = Command::create_user_event();
@@ -106,11 +123,15 @@ Result<CommandRef> wait_for_sync_file(int file) {
   }
   if (fcntl(file, F_GETFD) < 0)
     return Error{ErrorKind::invalid_argument, "the file descriptor is not open"};
-  when_readable(file, [file, gate] {
-    gate->set_user_status(has_failed(file) ? status::dependency_failed : status::complete);
-    close(file);
+  const auto owned = std::make_shared<ClosedFile>(file);
+  auto waits = when_readable(file, [owned, gate] {
+    gate->set_user_status(has_failed(owned->file) ? status::dependency_failed : status::complete);
     return true;
   });
+  if (!waits) {
+    owned->file = -1;
+    return waits.take_error();
+  }
   return gate;
 }
 

@@ -121,10 +121,10 @@ std::shared_ptr<Buffer> Buffer::make(std::shared_ptr<Storage> storage,
                                      std::size_t size) {
   // The last reference may be that of a command, which must not wait for callbacks.
   auto end = [](Buffer *buffer) {
-    if (buffer->destructor_callbacks_.empty())
-      delete buffer;
+    if (auto destroys = std::move(buffer->destroys_))
+      call_when_settled(std::move(destroys));
     else
-      call_when_settled([buffer] { delete buffer; });
+      delete buffer;
   };
   return {new Buffer(std::move(storage), std::move(parent), data, size), end};
 }
@@ -186,6 +186,8 @@ Result<std::byte *> Buffer::address_in(const std::shared_ptr<MemorySpace> &space
 
 void Buffer::add_destructor_callback(std::function<void()> callback) {
   std::lock_guard lock(mutex_);
+  if (!destroys_)
+    destroys_ = make_later_call([this] { delete this; });
   destructor_callbacks_.push_back(std::move(callback));
 }
 

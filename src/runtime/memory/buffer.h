@@ -8,6 +8,7 @@
 // at another place there (a multiple of 128 bytes), so that arrays do not meet in the caches.
 #pragma once
 
+#include "runtime/graph/callback_thread.h"
 #include "runtime/memory/mapped_regions.h"
 #include "runtime/memory/memory_account.h"
 #include "support/huge_pages.h"
@@ -134,6 +135,7 @@ private:
   const std::size_t size_;
   std::mutex mutex_; // guards the callbacks
   std::vector<std::function<void()>> destructor_callbacks_;
+  std::unique_ptr<LaterCall> destroys_; // this buffer, if it has some; made with the first one
   std::function<void()> end_;
   MappedRegions mapped_;
   std::shared_ptr<const void> beside_;

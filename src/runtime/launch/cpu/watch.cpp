@@ -1,8 +1,8 @@
 #include "runtime/launch/cpu/watch.h"
 
 #include "runtime/check/protection_keys.h"
-#include "runtime/graph/blocked_signals.h"
 #include "runtime/graph/host_threads.h"
+#include "runtime/graph/start_thread.h"
 #include "runtime/launch/cpu/resumable_run.h"
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/watch_socket.h"
@@ -13,13 +13,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
 #include <mutex>
+#include <new>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
+#include <thread>
 #include <unistd.h>
 
 namespace lockstep::runtime {
@@ -75,18 +78,15 @@ Watch &Watch::instance() {
 void Watch::start() {
   if (event_ >= 0 || (event_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
     return;
-  close_in_forked_child(event_);
-  BlockedSignals blocked;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, stack_bytes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
-  const int error = pthread_create(
-      &thread, &attributes, [](void *data) -> void * { static_cast<Watch *>(data)->run(); }, this);
-  pthread_attr_destroy(&attributes);
-  if (error == 0)
+  if (start_thread({.purpose = "that watches",
+                    .function = [](void *self) -> void * { static_cast<Watch *>(self)->run(); },
+                    .data = this,
+                    .stack_bytes = stack_bytes})) {
+    close_in_forked_child(event_);
     install_quit_handler(event_);
+  } else {
+    close(std::exchange(event_, -1));
+  }
 }
 
 void Watch::wake() {
@@ -107,13 +107,26 @@ void Watch::run() {
       if (WorkerPool::instance().is_quiet(tasks_taken) && !WaitingLaunches::instance().any())
         longest = -1;
     }
-    pollfd events[2] = {{event_, POLLIN, 0}, {socket_, POLLIN, 0}};
-    const int count = poll(events, socket_ >= 0 ? 2 : 1, longest);
+    wait_for_event(longest);
     is_asleep_.store(false, std::memory_order_seq_cst);
-    if (uint64_t number = 0; count > 0 && (events[0].revents & POLLIN)) [[maybe_unused]]
-      const ssize_t size = read(event_, &number, sizeof number);
-    look();
+    uint64_t number = 0;
+    [[maybe_unused]] const ssize_t size = read(event_, &number, sizeof number); // which may be none
+    try {
+      look();
+    } catch (const std::bad_alloc &) { // the next look may have memory
+    }
   }
+}
+
+// A connection that the socket cannot accept, for want of a descriptor, stays in its queue: without a pause, poll would
+// report it again at once. Poll itself fails where RLIMIT_NOFILE is below the number of files.
+void Watch::wait_for_event(int longest) {
+  pollfd events[2] = {{event_, POLLIN, 0}, {socket_, POLLIN, 0}};
+  const bool asks_socket = socket_ >= 0 && !std::exchange(socket_rests_, false);
+  if (!asks_socket && socket_ >= 0 && longest < 0)
+    longest = between_looks;
+  if (poll(events, asks_socket ? 2 : 1, longest) < 0 && errno != EINTR)
+    std::this_thread::sleep_for(std::chrono::milliseconds(between_looks));
 }
 
 void Watch::look() {
@@ -124,7 +137,7 @@ void Watch::look() {
   if (has_signal.exchange(false))
     std::fprintf(stderr, "lockstep: %s\n", all_as_text(all()).c_str());
   if (has_questions(socket_))
-    answer_top(socket_, all_as_json(all()) + "\n");
+    socket_rests_ = !answer_top(socket_, all_as_json(all()) + "\n");
   if (is_quiet)
     return;
   tell_of_those_that_do_not_get_on();

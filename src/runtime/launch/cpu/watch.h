@@ -36,6 +36,7 @@ public:
 private:
   Watch() = default;
   [[noreturn]] void run();
+  void wait_for_event(int longest); // milliseconds; -1: for ever
   void wake();
   void look();
   void tell_of_those_that_do_not_get_on() const;
@@ -47,7 +48,7 @@ private:
   std::atomic<bool> is_asleep_{false};
   int event_ = -1; // an eventfd: get up
   int socket_ = -1;
-  bool has_tried_socket_ = false;
+  bool has_tried_socket_ = false, socket_rests_ = false;
   uint64_t quiet_looks_ = 0;
   std::map<unsigned, std::pair<uint64_t, uint64_t>> since_; // worker: commands taken, first seen
 };

@@ -86,11 +86,13 @@ bool has_questions(int listening) {
   return listening >= 0 && poll(&question, 1, 0) > 0;
 }
 
-void answer_top(int listening, const std::string &line) {
+bool answer_top(int listening, const std::string &line) {
   for (;;) {
     const int fd = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0 && (errno == EINTR || errno == ECONNABORTED))
+      continue;
     if (fd < 0)
-      return;
+      return errno == EAGAIN || errno == EWOULDBLOCK;
     const timeval patience{0, 200'000}; // who does not read gets less
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     for (std::size_t sent = 0; sent < line.size();) {

@@ -10,8 +10,8 @@ namespace lockstep::runtime {
 // removed when the process ends in an orderly way.
 int listen_for_top();
 
-// Serves all who have connected.
-void answer_top(int listening, const std::string &line);
+// Serves all who have connected. False: some have to wait, as the system gives no descriptor for them now.
+bool answer_top(int listening, const std::string &line);
 bool has_questions(int listening);
 
 } // namespace lockstep::runtime

@@ -11,9 +11,10 @@
 // the push; one that sees none sees the sleeping bit of whoever stopped.
 #include "runtime/launch/cpu/worker_pool.h"
 
-#include "runtime/graph/blocked_signals.h"
+#include "runtime/graph/callback_thread.h"
 #include "runtime/graph/futex.h"
 #include "runtime/graph/host_threads.h"
+#include "runtime/graph/start_thread.h"
 #include "runtime/kernel.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/progress.h"
@@ -27,7 +28,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <pthread.h>
 #include <sched.h>
@@ -111,11 +111,12 @@ Result<void> WorkerPool::start() {
 
 Result<void> WorkerPool::start_threads() {
   install_fault_handlers();
+  LOCKSTEP_TRY(
+      start_callback_thread()); // which the end of a queue needs, and those who set callbacks
   Watch::instance().start();
   // Made and asked here, as workers can tell nobody that there is no memory for it.
   WaitingLaunches::instance();
   spin_time();
-  BlockedSignals blocked;
   for (auto &worker : workers_) {
     if (!worker->is_running_)
       LOCKSTEP_TRY(start_thread(*worker));
@@ -130,20 +131,15 @@ Result<void> WorkerPool::start_thread(Worker &worker) {
     return stack.take_error();
   worker.stack_guard_begin_ = reinterpret_cast<uintptr_t>(stack->guard);
   worker.stack_guard_end_ = reinterpret_cast<uintptr_t>(stack->begin);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstack(&attributes, stack->begin, stack_bytes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
-  int error = pthread_create(
-      &thread, &attributes,
-      [](void *data) -> void * { static_cast<Worker *>(data)->thread_main(); }, &worker);
-  pthread_attr_destroy(&attributes);
-  if (error == 0)
-    return {};
-  munmap(stack->guard, guard_bytes + stack_bytes);
-  return Error{ErrorKind::out_of_resources,
-               std::string("a worker thread cannot be started: ") + std::strerror(error)};
+  auto started = runtime::start_thread(
+      {.purpose = "that works",
+       .function = [](void *data) -> void * { static_cast<Worker *>(data)->thread_main(); },
+       .data = &worker,
+       .stack = stack->begin,
+       .stack_bytes = stack_bytes});
+  if (!started)
+    munmap(stack->guard, guard_bytes + stack_bytes);
+  return started;
 }
 
 void WorkerPool::bind(unsigned worker) const {
@@ -180,11 +176,9 @@ void WorkerPool::submit(TaskQueue &queue, Command &ready) {
   progress_of(ready).parts = ready.operation()->host()->parts();
   if (Worker *worker = Worker::current(); worker && worker->keep(ready, queue))
     return;
-  if (auto started = start(); !started) {
-    // Device::start() was not called, or not heeded, before the first queue was made.
-    std::fprintf(stderr, "lockstep: %s\n", started.error().message.c_str());
-    std::abort();
-  }
+  // Device::start() was not called, or not heeded, before the first queue was made.
+  if (auto started = start(); !started)
+    return ready.settle(started.take_error());
   queue.push(ready);
   if (queue.searching().load(std::memory_order_seq_cst) == 0)
     wake(queue, 1);
