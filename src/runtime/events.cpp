@@ -3,6 +3,7 @@
 #include "support/fork.h"
 #include "support/leaked.h"
 
+#include <cstdio>
 #include <deque>
 #include <mutex>
 
@@ -38,6 +39,16 @@ void add_listener(Listener &listener) {
 
 void remove_listener(Listener &listener) {
   change_listeners([&](auto &listeners) { std::erase(listeners, &listener); });
+}
+
+void has_missed_something(Listener &listener) noexcept {
+  static std::atomic<bool> has_said_so{false};
+  if (!has_said_so.exchange(true))
+    std::fputs("lockstep: no memory to observe commands: the trace, and what is checked of the "
+               "order of commands, is "
+               "incomplete from here on\n",
+               stderr);
+  listener.missed_something();
 }
 
 } // namespace lockstep::runtime

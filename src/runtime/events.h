@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -43,6 +44,9 @@ public:
   using Size = std::array<uint64_t, 3>;
   virtual void groups_begun(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
   virtual void groups_ended(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
+
+  // One of these functions has thrown std::bad_alloc: the listener does not know all that has happened. The command goes on.
+  virtual void missed_something() noexcept {}
 };
 
 // A listener hears of commands that are made from then on, perhaps of others too. It is removed
@@ -57,6 +61,8 @@ inline bool anyone_listens() {
   return all_listeners.load(std::memory_order_relaxed) != nullptr;
 }
 
+void has_missed_something(Listener &listener) noexcept; // and says so on stderr, once
+
 // tell(&Listener::command_made, command)
 template <class... Parameters, class... Arguments>
 void tell(void (Listener::*what)(Parameters...), const Arguments &...arguments) {
@@ -64,7 +70,11 @@ void tell(void (Listener::*what)(Parameters...), const Arguments &...arguments) 
     return;
   if (const auto *listeners = all_listeners.load(std::memory_order_acquire))
     for (Listener *listener : *listeners)
-      (listener->*what)(arguments...);
+      try {
+        (listener->*what)(arguments...);
+      } catch (const std::bad_alloc &) { // a worker has no caller that it could get to
+        has_missed_something(*listener);
+      }
 }
 
 } // namespace lockstep::runtime

@@ -7,27 +7,33 @@
 #include <cstring>
 #include <link.h>
 #include <new>
+#include <utility>
 
 namespace {
 
 struct Range { // where its code lies
   uintptr_t begin = 0, end = 0;
-} library;
+} library, standard_library;
+std::atomic<bool> watches_standard_library{false};
 std::atomic<bool (*)()> is_failure{nullptr};
 
-int find_library(dl_phdr_info *info, size_t, void *) {
-  if (!std::strstr(info->dlpi_name, "liblockstep.so"))
-    return 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i)
-    if (const auto &part = info->dlpi_phdr[i]; part.p_type == PT_LOAD && (part.p_flags & PF_X))
-      library = {info->dlpi_addr + part.p_vaddr, info->dlpi_addr + part.p_vaddr + part.p_memsz};
-  return 1;
+int find_libraries(dl_phdr_info *info, size_t, void *) {
+  for (auto [name, range] :
+       {std::pair("liblockstep.so", &library), {"libstdc++.so", &standard_library}})
+    if (std::strstr(info->dlpi_name, name))
+      for (int i = 0; i < info->dlpi_phnum; ++i)
+        if (const auto &part = info->dlpi_phdr[i]; part.p_type == PT_LOAD && (part.p_flags & PF_X))
+          *range = {info->dlpi_addr + part.p_vaddr, info->dlpi_addr + part.p_vaddr + part.p_memsz};
+  return 0;
 }
 
 void *allocate(size_t size, const void *caller) {
   const auto place = reinterpret_cast<uintptr_t>(caller);
   const auto fails = is_failure.load(std::memory_order_acquire);
-  if (fails && place >= library.begin && place < library.end && fails())
+  const auto is_in = [place](const Range &range) {
+    return place >= range.begin && place < range.end;
+  };
+  if (fails && (is_in(library) || (watches_standard_library && is_in(standard_library))) && fails())
     throw std::bad_alloc();
   void *memory = std::malloc(size ? size : 1);
   if (!memory)
@@ -50,12 +56,16 @@ void operator delete(void *memory, size_t) noexcept {
 namespace lockstep::test {
 
 void watch_library_allocations(bool (*fails)()) {
-  dl_iterate_phdr(find_library, nullptr);
+  dl_iterate_phdr(find_libraries, nullptr);
   if (library.begin == 0) {
     std::fprintf(stderr, "liblockstep.so is not loaded\n");
     std::abort();
   }
   is_failure.store(fails, std::memory_order_release);
+}
+
+void watch_standard_library_allocations(bool does) {
+  watches_standard_library = does;
 }
 
 } // namespace lockstep::test

@@ -6,5 +6,7 @@ namespace lockstep::test {
 
 // From here on, `fails()` is asked whether an allocation of the library fails, on any thread. Once the library is loaded.
 void watch_library_allocations(bool (*fails)());
+// The same of what the C++ library takes, for strings most of all: where LLVM is not at work.
+void watch_standard_library_allocations(bool does);
 
 } // namespace lockstep::test

@@ -159,7 +159,12 @@ std::optional<Fault> catch_faults(void (*function)(void *), void *data) {
   if (sigsetjmp(landing, 0) != 0)
     return state.fault;
   state.landing = &landing;
-  function(data);
+  try {
+    function(data);
+  } catch (...) { // without memory; a later fault must not land here
+    state.landing = nullptr;
+    throw;
+  }
   state.landing = nullptr;
   return std::nullopt;
 }

@@ -5,8 +5,11 @@
 #include "runtime/launch/cpu/wait_summary.h"
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/worker.h"
+#include "support/out_of_memory.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <sched.h>
 #include <utility>
 
@@ -72,7 +75,9 @@ void ResumableRun::finish() {
     worker->set_quiet(false); // as long as it has commands that are ready and not listed yet
   WaitingLaunches::instance().remove(*this);
   free_lanes();
-  Worker::settle(*command_, std::move(error_));
+  Worker::settle_and_print(*command_, error_       ? Result<void>(std::move(*error_))
+                                      : has_error_ ? Result<void>(out_of_memory_error())
+                                                   : Result<void>());
 }
 
 bool ResumableRun::hold(uint64_t longest_nanoseconds) {
@@ -101,7 +106,7 @@ void ResumableRun::release() {
 
 void ResumableRun::fail(Error error) {
   if (!has_error_.exchange(true, std::memory_order_acq_rel))
-    error_ = std::make_unique<Error>(std::move(error));
+    error_.reset(new (std::nothrow) Error(std::move(error))); // null: out of memory
   close();
 }
 
@@ -109,32 +114,41 @@ void ResumableRun::fail(Error error) {
 
 bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
   bool has_moved = false;
-  if (enter()) {
-    Lane &lane = lane_of(worker);
-    lane.is_away.store(false, std::memory_order_relaxed);
-    lane.has_advanced = lane.has_completed = false;
-    const uint64_t begin = now_nanoseconds();
-    uint64_t now = begin;
-    do {
-      const Served served = serve_once(worker, lane, now);
-      now = now_nanoseconds();
-      has_moved |= served == Served::moved;
-      if (served == Served::in_vain)
-        break;
-    } while (!(state_.load(std::memory_order_relaxed) & (closed_bit | held_bit)) &&
-             now - begin < nanoseconds);
-    count_completed(lane);
-    lane.is_away.store(true, std::memory_order_relaxed);
-    if (has_moved)
-      last_move_.store(now, std::memory_order_seq_cst);
-    if (lane.has_advanced)
-      last_advance_.store(now, std::memory_order_seq_cst);
-    if (lane.has_completed)
-      last_done_.store(now, std::memory_order_relaxed);
-    compiler::flush_device_printf(); // who waits for the command finds its output written
-  }
+  if (enter())
+    try {
+      has_moved = serve_inside(worker, nanoseconds);
+    } catch (const std::bad_alloc &) {
+      fail(out_of_memory_error());
+    }
   const Worker::KeepsNext keeps(worker);
   leave();
+  return has_moved;
+}
+
+bool ResumableRun::serve_inside(Worker &worker, uint64_t nanoseconds) {
+  bool has_moved = false;
+  Lane &lane = lane_of(worker);
+  lane.is_away.store(false, std::memory_order_relaxed);
+  lane.has_advanced = lane.has_completed = false;
+  const uint64_t begin = now_nanoseconds();
+  uint64_t now = begin;
+  do {
+    const Served served = serve_once(worker, lane, now);
+    now = now_nanoseconds();
+    has_moved |= served == Served::moved;
+    if (served == Served::in_vain)
+      break;
+  } while (!(state_.load(std::memory_order_relaxed) & (closed_bit | held_bit)) &&
+           now - begin < nanoseconds);
+  count_completed(lane);
+  lane.is_away.store(true, std::memory_order_relaxed);
+  if (has_moved)
+    last_move_.store(now, std::memory_order_seq_cst);
+  if (lane.has_advanced)
+    last_advance_.store(now, std::memory_order_seq_cst);
+  if (lane.has_completed)
+    last_done_.store(now, std::memory_order_relaxed);
+  compiler::flush_device_printf(); // who waits for the command finds its output written
   return has_moved;
 }
 

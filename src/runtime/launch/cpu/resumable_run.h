@@ -210,6 +210,7 @@ private:
   void close() { state_.fetch_or(closed_bit, std::memory_order_seq_cst); }
   void fail(Error error);
 
+  bool serve_inside(Worker &worker, uint64_t nanoseconds);
   Served serve_once(Worker &worker, Lane &lane, uint64_t now);
   bool needs_no_pass(const Lane &lane, uint64_t now) const;
   static bool is_queue(const Lane &lane);

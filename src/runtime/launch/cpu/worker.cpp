@@ -27,10 +27,13 @@
 #include "runtime/launch/cpu/worker_pool.h"
 #include "support/foreign_call.h"
 #include "support/fork.h"
+#include "support/out_of_memory.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
 #include <string>
@@ -305,7 +308,9 @@ void Worker::execute(const Task &task) {
     if (progress.error && progress.error->kind == ErrorKind::kernel_fault)
       std::fprintf(stderr, "lockstep: %s\n", progress.error->message.c_str());
     const KeepsNext keeps(*this);
-    settle(command, progress.error ? Result<void>(std::move(*progress.error)) : Result<void>());
+    settle(command, progress.error       ? Result<void>(std::move(*progress.error))
+                    : progress.has_error ? Result<void>(out_of_memory_error())
+                                         : Result<void>());
   }
   command.drop_reference();
 }
@@ -333,13 +338,27 @@ static Result<void> run_host_code(Operation &operation, uint64_t first, uint64_t
   return result;
 }
 
+// A worker has no caller that std::bad_alloc could get to: the command fails.
 static Result<void> run(Operation &operation, uint64_t first, uint64_t last) {
-  if (!operation.is_host_code()) [[likely]]
-    return operation.host()->run(first, last);
-  if (!ProtectionKeys::are_there())
+  try {
+    if (!operation.is_host_code()) [[likely]]
+      return operation.host()->run(first, last);
+    if (!ProtectionKeys::are_there())
+      return run_host_code(operation, first, last);
+    const ThreadRights rights(ThreadRights::Whose::program);
     return run_host_code(operation, first, last);
-  const ThreadRights rights(ThreadRights::Whose::program);
-  return run_host_code(operation, first, last);
+  } catch (const std::bad_alloc &) {
+    return out_of_memory_error();
+  }
+}
+
+// Null: there is no memory for them, and all take parts from one counter.
+static std::unique_ptr<WorkerShares> make_shares(uint64_t parts, unsigned workers) {
+  try {
+    return std::make_unique<WorkerShares>(parts, workers);
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
 }
 
 // Returns how many parts this thread accounts for: run, or skipped after an error.
@@ -353,7 +372,7 @@ uint64_t Worker::run_parts(Command &command, TaskQueue &queue, bool is_first) {
     uint64_t expected = command.operation()->host()->expected_nanoseconds_per_part();
     helpers = expected ? std::min(most_helpers, expected * parts / help_nanoseconds) : most_helpers;
     if (helpers == most_helpers && WorkerShares::fit(parts, queue.worker_count()))
-      progress.shares = std::make_unique<WorkerShares>(parts, queue.worker_count());
+      progress.shares = make_shares(parts, queue.worker_count());
     if (helpers)
       invite(command, queue, helpers, expected);
   }
@@ -411,7 +430,7 @@ void Worker::stop_running() {
 
 void Worker::set_error(Progress &progress, Error error) {
   if (!progress.has_error.exchange(true, std::memory_order_acq_rel))
-    progress.error = std::make_unique<Error>(std::move(error));
+    progress.error.reset(new (std::nothrow) Error(std::move(error))); // null: out of memory
 }
 
 // Hands out no more parts; returns how many are skipped. Of shares each thread does so, since what one has taken from

@@ -90,7 +90,7 @@ private:
   void serve_or_rest();
   void hand_over_runs();
   void set_quiet(bool quiet);
-  static void settle(Command &command, std::unique_ptr<Error> error);
+  static void settle_and_print(Command &command, Result<void> result);
   static void settle(Command &command, Result<void> result);
 
   WorkerPool &pool_;

@@ -11,6 +11,7 @@
 #include "runtime/launch/cpu/waiting_launches.h"
 #include "runtime/launch/cpu/worker.h"
 #include "runtime/launch/cpu/worker_pool.h"
+#include "support/out_of_memory.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -25,6 +26,14 @@ constexpr uint64_t time_between_slices = 200'000; // if commands keep coming
 constexpr uint64_t first_rest = 20'000;
 constexpr uint64_t longest_rest = 1'000'000;
 
+// A worker cannot report that it has none: it tries again the next time that it comes here.
+template <class Function> void if_there_is_memory(Function function) {
+  try {
+    function();
+  } catch (const std::bad_alloc &) {
+  }
+}
+
 } // namespace
 
 void Worker::refresh_runs() {
@@ -32,8 +41,8 @@ void Worker::refresh_runs() {
   const uint64_t version = launches.version();
   if (version == runs_version_)
     return;
-  runs_version_ = version;
   runs_ = launches.list();
+  runs_version_ = version;
   std::erase_if(runs_, [this](const auto &run) {
     return std::none_of(queues_.begin(), queues_.end(),
                         [&](const auto &queue) { return queue.get() == run->queue(); });
@@ -44,7 +53,7 @@ bool Worker::has_runs() {
   if (!WaitingLaunches::instance().any())
     runs_.clear();
   else
-    refresh_runs();
+    if_there_is_memory([&] { refresh_runs(); });
   return !runs_.empty();
 }
 
@@ -58,16 +67,22 @@ void Worker::begin_run(Command &command, TaskQueue &queue) {
       run = std::make_shared<ResumableRun>(command, queue, *resumable_of(command), pool_.size());
   } catch (const std::bad_alloc &) {
     const KeepsNext keeps(*this);
-    settle(command, std::make_unique<Error>(Error{ErrorKind::out_of_host_memory,
-                                                  "no memory for the state of a launch"}));
+    settle_and_print(command, out_of_memory_error());
     return;
   }
   if (!run) {
     const KeepsNext keeps(*this);
-    settle(command, std::unique_ptr<Error>());
+    settle_and_print(command, {});
     return;
   }
-  WaitingLaunches::instance().add(std::move(run));
+  try {
+    WaitingLaunches::instance().add(run);
+  } catch (const std::bad_alloc &) {
+    run->end(out_of_memory_error()); // no worker serves it
+    const KeepsNext keeps(*this);
+    run->give_back_claim(*this);
+    return;
+  }
   const uint64_t helpers = std::min<uint64_t>(queue.worker_count() - 1, parts - 1);
   if (helpers)
     pool_.wake(queue, helpers);
@@ -90,12 +105,14 @@ bool Worker::is_time_to_serve() {
 }
 
 void Worker::serve_runs_between_commands() {
-  serve_runs(slice_between_commands);
-  if (kept_.command)
-    return;
-  for (const auto &run : Runs(runs_))
-    run->give_back_claim(*this);
-  WaitingLaunches::instance().look_for_deadlock(*this);
+  if_there_is_memory([&] {
+    serve_runs(slice_between_commands);
+    if (kept_.command)
+      return;
+    for (const auto &run : Runs(runs_))
+      run->give_back_claim(*this);
+    WaitingLaunches::instance().look_for_deadlock(*this);
+  });
 }
 
 // Before a command, which may take long: as long as a worker sleeps, one must know of the launches
@@ -105,8 +122,10 @@ void Worker::serve_runs_between_commands() {
 void Worker::hand_over_runs() {
   if (!has_runs())
     return;
-  for (const auto &run : Runs(runs_)) // one that ends may change the list
-    run->give_back_claim(*this);
+  if_there_is_memory([&] {
+    for (const auto &run : Runs(runs_)) // one that ends may change the list
+      run->give_back_claim(*this);
+  });
   for (const auto &queue : queues_)
     if (std::any_of(runs_.begin(), runs_.end(),
                     [&](const auto &run) { return run->queue() == queue.get(); }))
@@ -115,10 +134,14 @@ void Worker::hand_over_runs() {
 
 // Serves, or rests if there is nothing to do but wait. Returns soon: the caller looks for commands.
 void Worker::serve_or_rest() {
-  const bool has_moved = serve_runs(slice_nanoseconds);
+  bool has_moved = false;
+  if_there_is_memory([&] {
+    has_moved = serve_runs(slice_nanoseconds);
+    if (!kept_.command)
+      WaitingLaunches::instance().look_for_deadlock(*this);
+  });
   if (kept_.command)
     return;
-  WaitingLaunches::instance().look_for_deadlock(*this);
   if (has_moved) {
     idle_since_ = 0;
     return;
@@ -157,10 +180,10 @@ void Worker::settle(Command &command, Result<void> result) {
 }
 
 // Errors of kernels are also printed, for programs that never query them.
-void Worker::settle(Command &command, std::unique_ptr<Error> error) {
-  if (error)
-    std::fprintf(stderr, "lockstep: %s\n", error->message.c_str());
-  settle(command, error ? Result<void>(std::move(*error)) : Result<void>());
+void Worker::settle_and_print(Command &command, Result<void> result) {
+  if (!result)
+    std::fprintf(stderr, "lockstep: %s\n", result.error().message.c_str());
+  settle(command, std::move(result));
 }
 
 } // namespace lockstep::runtime
