@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -187,7 +188,8 @@ void CommandOrder::command_ended(const Command &command, Status status) {
   const std::shared_ptr<Node> node = node_of(command);
   if (!node)
     return;
-  const bool has_touched = command.operation() && !is_failure(status);
+  const bool has_touched =
+      command.operation() && !is_failure(status) && !has_missed_something_.load();
   std::vector<Touch> touches;
   if (has_touched)
     touches = touches_of(command);
@@ -226,27 +228,46 @@ unsigned CommandOrder::Touches::size_class(const Touch &touch) {
 }
 
 template <class Function>
-void CommandOrder::Touches::erase_of(const Touch &touch, Function is_gone) {
-  for (auto &[number, all] : by_size_) {
-    const uintptr_t longest = (uintptr_t(1) << number) - 1;
-    auto each = all.lower_bound(touch.begin - std::min(touch.begin, longest));
-    while (each != all.end() && each->first < touch.end)
-      if (is_gone(std::as_const(each->second))) {
-        each = all.erase(each);
-        --size_;
-      } else {
-        ++each;
-      }
-  }
+void CommandOrder::Touches::erase_of(ByBegin &all, unsigned number, const Touch &touch,
+                                     std::size_t &most, Function is_gone) {
+  const uintptr_t longest = (uintptr_t(1) << number) - 1;
+  auto each = all.lower_bound(touch.begin - std::min(touch.begin, longest));
+  for (; most && each != all.end() && each->first < touch.end; --most, ++looked_at_)
+    if (is_gone(std::as_const(each->second))) {
+      each = all.erase(each);
+      --size_;
+    } else {
+      ++each;
+    }
+}
+
+template <class Function>
+void CommandOrder::Touches::erase_of(const Touch &touch, std::size_t most, Function is_gone) {
+  for (auto &way : by_size_)
+    for (auto &[number, all] : way)
+      erase_of(all, number, touch, most, is_gone);
+}
+
+template <class Function>
+void CommandOrder::Touches::for_all_that_may_meet(const Touch &touch, Function function) {
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  for (const bool writes : {false, true})
+    if (writes || touch.writes)
+      for (auto &[number, all] : by_size_[writes])
+        erase_of(all, number, touch, most, [&](const Touch &each) {
+          function(each);
+          return false;
+        });
 }
 
 template <class Function> void CommandOrder::Touches::erase_if(Function is_gone) {
-  for (auto &[number, all] : by_size_)
-    size_ -= std::erase_if(all, [&](const auto &each) { return is_gone(each.second); });
+  for (auto &way : by_size_)
+    for (auto &[number, all] : way)
+      size_ -= std::erase_if(all, [&](const auto &each) { return is_gone(each.second); });
 }
 
 void CommandOrder::Touches::add(Touch touch) {
-  ByBegin &all = by_size_[size_class(touch)];
+  ByBegin &all = by_size_[touch.writes][size_class(touch)];
   const uintptr_t begin = touch.begin;
   all.emplace(begin, std::move(touch));
   ++size_;
@@ -364,7 +385,7 @@ void CommandOrder::compare(const std::vector<Touch> &touches) {
   std::set<const Node *> met;
   for (const bool is_certain : {true, false})
     for (const Touch &touch : touches)
-      touches_.for_all_of(touch, [&](const Touch &other) {
+      touches_.for_all_that_may_meet(touch, [&](const Touch &other) {
         if (may_meet(touch, other) && do_meet(touch, other) == is_certain &&
             !touch.node->knows(*other.node) && !other.node->knows(*touch.node) &&
             (is_certain || !met.contains(other.node.get()))) {
@@ -425,8 +446,10 @@ void CommandOrder::find_mapped(Touch &touch) const {
     report_not_lent(touch, touch.writes && is_lent(false));
 }
 
+// One that reads looks at some others only: there may be any number that nothing orders, and what stays is compared in vain.
 void CommandOrder::keep(Touch touch) {
-  touches_.erase_of(touch, [&](const Touch &other) {
+  constexpr std::size_t most_of_read = 256, all = std::numeric_limits<std::size_t>::max();
+  touches_.erase_of(touch, touch.writes ? all : most_of_read, [&](const Touch &other) {
     return other.begin >= touch.begin && other.end <= touch.end && touch.box.row_bytes == 0 &&
            (touch.writes || !other.writes) && (touch.is_exact || !other.is_exact) &&
            (!touch.is_atomic || other.is_atomic) && (!touch.is_of_map || other.is_of_map) &&

@@ -14,6 +14,7 @@
 #include "runtime/events.h"
 #include "runtime/graph/node_memory.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -39,6 +40,12 @@ public:
   void command_ended(const Command &command, Status) override;
   void command_gone(const Command &command) override;
   void command_awaited(const Command &command) override;
+  void missed_something() noexcept override { has_missed_something_ = true; }
+
+  uint64_t looked_at() { // touches of earlier commands, in all; for tests
+    std::lock_guard lock(mutex_);
+    return touches_.looked_at();
+  }
 
 private:
   using Positions = std::map<uint32_t, uint32_t>; // by chain: up to and with this one
@@ -81,26 +88,29 @@ private:
 
   static std::shared_ptr<Node> node_of(const Command &command); // null: nobody has heard of it
   static void end(Node &node);
-  // By where they begin, for each power of two that their sizes lie below: so few are looked at for each place.
+  // By where they begin, for each power of two that their sizes lie below: so few are looked at for each place. Those that
+  // read are apart from those that write, as many commands may read the same bytes and none of these conflict.
   class Touches {
   public:
     // Calls the function with all that have bytes between those of the touch, or lie there; those for which it is true go.
-    template <class Function> void erase_of(const Touch &touch, Function is_gone);
-    template <class Function> void for_all_of(const Touch &touch, Function function) {
-      erase_of(touch, [&](const Touch &each) {
-        function(each);
-        return false;
-      });
-    }
+    // With no more of them than `most`.
+    template <class Function> void erase_of(const Touch &touch, std::size_t most, Function is_gone);
+    // Without those that read, if this one does.
+    template <class Function> void for_all_that_may_meet(const Touch &touch, Function function);
+    uint64_t looked_at() const { return looked_at_; } // in all; for tests
     template <class Function> void erase_if(Function is_gone);
     void add(Touch touch);
     std::size_t size() const { return size_; }
 
   private:
     using ByBegin = std::multimap<uintptr_t, Touch>;
+    template <class Function>
+    void erase_of(ByBegin &all, unsigned number, const Touch &touch, std::size_t &most,
+                  Function is_gone);
     static unsigned size_class(const Touch &touch);
-    std::map<unsigned, ByBegin> by_size_;
+    std::array<std::map<unsigned, ByBegin>, 2> by_size_; // of those that read, and that write
     std::size_t size_ = 0;
+    uint64_t looked_at_ = 0;
   };
 
   void place(Node &node, const Command &command);
@@ -133,6 +143,7 @@ private:
   static std::string text_of(const Touch &touch);
 
   std::atomic<uint64_t> commands_ = 0;
+  std::atomic<bool> has_missed_something_ = false; // an edge, perhaps: nothing is reported any more
   std::mutex mutex_;
   std::mutex
       host_lock_; // beside mutex_, for who changes host_; one of them is enough for who reads it

@@ -3,6 +3,8 @@
 #include "runtime/events.h"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_set>
 
 namespace lockstep::runtime {
 
@@ -13,22 +15,66 @@ AccessHistory::Ranges::iterator AccessHistory::split_at(std::size_t offset) {
 }
 
 void AccessHistory::forget_settled(Range &range) {
-  if (anyone_listens()) // who would miss that the next command comes after it
-    return;
-  if (range.writer && range.writer->settled())
+  const bool is_listened_to = anyone_listens(); // to an edge from a settled command
+  if (!is_listened_to && range.writer && range.writer->settled())
     range.writer = CommandRef();
-  std::erase_if(range.readers, [](const CommandRef &reader) { return reader->settled(); });
+  if (range.readers.size() < range.most)
+    return;
+  looked_at_ += range.readers.size();
+  const auto settled = std::partition(range.readers.begin(), range.readers.end(),
+                                      [](const CommandRef &reader) { return !reader->settled(); });
+  if (is_listened_to && range.readers.end() - settled > 1) {
+    const CommandRef marker = Command::create_marker();
+    marker->reserve_dependencies(std::size_t(range.readers.end() - settled));
+    std::for_each(settled, range.readers.end(),
+                  [&](const CommandRef &reader) { marker->depend_on(*reader, EdgeKind::after); });
+    marker->start(); // it is settled, too
+    *settled = marker;
+    range.readers.erase(std::next(settled), range.readers.end());
+  } else if (!is_listened_to) {
+    range.readers.erase(settled, range.readers.end());
+  }
+  range.most = std::max(few, 2 * range.readers.size());
 }
+
+namespace {
+
+// What a command comes after: each once, though it may be in several ranges.
+class Before {
+public:
+  explicit Before(std::vector<CommandRef> &all) : all_(all) {}
+  void add(const CommandRef &command) {
+    constexpr std::size_t few = 16;
+    if (all_.size() < few) {
+      if (std::any_of(all_.begin(), all_.end(),
+                      [&](const CommandRef &known) { return known.get() == command.get(); }))
+        return;
+    } else {
+      if (known_.empty())
+        for (const CommandRef &each : all_)
+          known_.insert(each.get());
+      if (!known_.insert(command.get()).second)
+        return;
+    }
+    all_.push_back(command);
+  }
+
+private:
+  std::vector<CommandRef> &all_;
+  std::unordered_set<const Command *> known_; // the same, if they are many
+};
+
+} // namespace
 
 void AccessHistory::add(std::size_t begin, std::size_t end, AccessMode mode, Command &command,
                         std::vector<CommandRef> &before) {
   if (begin >= end)
     return;
+  Before known(before);
   auto comes_after = [&](const CommandRef &other) {
-    if (other && other.get() != &command &&
-        std::none_of(before.begin(), before.end(),
-                     [&](const CommandRef &known) { return known.get() == other.get(); }))
-      before.push_back(other);
+    ++looked_at_;
+    if (other && other.get() != &command && (anyone_listens() || !other->settled()))
+      known.add(other);
   };
   const auto first = split_at(begin), last = split_at(end);
   for (auto at = first; at != last; ++at) {
@@ -37,15 +83,13 @@ void AccessHistory::add(std::size_t begin, std::size_t end, AccessMode mode, Com
     comes_after(range.writer);
     if (writes(mode)) {
       std::for_each(range.readers.begin(), range.readers.end(), comes_after);
-      range.readers.clear();
-      range.writer = CommandRef(&command);
-    } else if (std::none_of(range.readers.begin(), range.readers.end(),
-                            [&](const CommandRef &r) { return r.get() == &command; }) &&
+      range = {.writer = CommandRef(&command), .readers = {}};
+    } else if ((range.readers.empty() || range.readers.back().get() != &command) &&
                range.writer.get() != &command) {
-      range.readers.emplace_back(&command);
+      range.readers.emplace_back(&command); // one that is added already is the last one
     }
   }
-  // What is written as a whole is one range again, and what nobody uses joins its neighbour.
+  // What is written as a whole is one range again.
   for (auto at = std::next(first); writes(mode) && at != last;)
     at = ranges_.erase(at);
 }
@@ -54,12 +98,22 @@ std::vector<CommandRef> AccessHistory::unsettled() {
   std::lock_guard lock(mutex_);
   std::vector<CommandRef> all;
   for (auto &[begin, range] : ranges_) {
+    range.most = std::min(range.most, few);
     forget_settled(range);
+    for (const CommandRef &each : range.readers)
+      if (anyone_listens() || !each->settled())
+        all.push_back(each);
     if (range.writer)
       all.push_back(range.writer);
-    all.insert(all.end(), range.readers.begin(), range.readers.end());
   }
   return all;
+}
+
+std::size_t AccessHistory::size() const {
+  std::size_t size = 0;
+  for (const auto &[begin, range] : ranges_)
+    size += range.readers.size() + (range.writer ? 1 : 0);
+  return size;
 }
 
 void wait_for(const std::vector<CommandRef> &commands) {

@@ -1,7 +1,12 @@
 #include "runtime/memory/access_history.h"
 
+#include "runtime/events.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <map>
+#include <set>
 
 namespace lockstep::runtime {
 namespace {
@@ -76,6 +81,61 @@ TEST_F(AccessHistoryTest, WhatIsSettledIsForgotten) {
   made_[1]->set_user_status(-1); // a failure settles too
   made_[2]->set_user_status(status::complete);
   EXPECT_THAT(history_.unsettled(), IsEmpty());
+}
+
+constexpr std::size_t many = 20'000;
+
+TEST_F(AccessHistoryTest, ManyReadersThatAreUnderWayAreLookedAtAFewTimes) {
+  for (std::size_t i = 0; i < many; ++i)
+    (void)add(0, 10, AccessMode::read);
+  EXPECT_EQ(add(0, 10, AccessMode::write).size(), many);
+  EXPECT_LE(history_.looked_at(), 8 * many);
+}
+
+TEST_F(AccessHistoryTest, ReadersThatAreSettledAreForgottenWhileOthersCome) {
+  for (std::size_t i = 0; i < many; ++i) {
+    (void)add(0, 10, AccessMode::read);
+    made_.back()->set_user_status(status::complete);
+    ASSERT_LE(history_.size(), 200u);
+  }
+  EXPECT_LE(history_.looked_at(), 8 * many);
+}
+
+// For each command those that come before it, as far as edges tell, by the numbers of user events.
+class AllBefore final : public Listener {
+public:
+  AllBefore() { add_listener(*this); }
+  ~AllBefore() override { remove_listener(*this); }
+  void command_made(const Command &command) override {
+    before[&command].clear();
+    if (command.is_user_event())
+      number[&command] = int(number.size());
+  }
+  void edge_added(const Command &earlier, const Command &later, EdgeKind) override {
+    before[&later].insert(before[&earlier].begin(), before[&earlier].end());
+    if (const auto known = number.find(&earlier); known != number.end())
+      before[&later].insert(known->second);
+  }
+  std::map<const Command *, std::set<int>> before;
+  std::map<const Command *, int> number;
+};
+
+TEST_F(AccessHistoryTest, WhileAListenerHearsOfEdgesTheHistoryStaysShortAndTheEdgesAreAllThere) {
+  constexpr int readers = 3'000;
+  AllBefore all;
+  for (int i = 0; i < readers; ++i) {
+    (void)add(0, 10, AccessMode::read);
+    made_.back()->set_user_status(status::complete);
+    ASSERT_LE(history_.size(), 200u);
+  }
+  std::vector<CommandRef> before;
+  const CommandRef writer = Command::create_marker();
+  history_.add(0, 10, AccessMode::write, *writer, before);
+  for (const CommandRef &one : before)
+    writer->depend_on(*one);
+  EXPECT_EQ(all.before[writer.get()].size(), std::size_t(readers));
+  EXPECT_LE(history_.looked_at(), uint64_t(8 * readers));
+  writer->start();
 }
 
 } // namespace
