@@ -42,7 +42,7 @@ void remove_listener(Listener &listener) {
 }
 
 void has_missed_something(Listener &listener) noexcept {
-  static std::atomic<bool> has_said_so{false};
+  static constinit std::atomic<bool> has_said_so{false};
   if (!has_said_so.exchange(true))
     std::fputs("lockstep: no memory to observe commands: the trace, and what is checked of the "
                "order of commands, is "

@@ -8,11 +8,13 @@
 #include "compiler/check_abi.h"
 #include "runtime/check/clock.h"
 #include "runtime/check/shadow.h"
+#include "runtime/check/short_lock.h"
 #include "runtime/check/synchronisation.h"
 #include "runtime/check/thread_slot.h"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -503,6 +505,7 @@ struct alignas(separate_bytes) CheckedGroup {
   // By its last atomic, or by that of a group before in its place; and what was released there, null: not known.
   uintptr_t touched = 0;
   Synchronisation *object = nullptr;
+  ShortLock *held = nullptr; // while the check makes an access of the group with it (HeldLock)
   WrittenPage written;
   Acquired acquired;
   SeparateVector<SubGroupBarrier> sub_group_barriers; // by item; the last ones
@@ -623,6 +626,25 @@ struct alignas(separate_bytes) CheckedGroup {
     }
     return item.known[memory];
   }
+};
+
+// Around an access that the check makes for a kernel while it holds a lock. An access that faults leaves by a jump, which runs
+// no destructors: LaunchCheck::faulted() finds the lock in the group and releases it.
+class HeldLock {
+public:
+  HeldLock(CheckedGroup &group, ShortLock &lock) : group_(group) {
+    group_.held = &lock;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~HeldLock() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    group_.held = nullptr;
+  }
+  HeldLock(const HeldLock &) = delete;
+  HeldLock &operator=(const HeldLock &) = delete;
+
+private:
+  CheckedGroup &group_;
 };
 
 inline void CheckedGroup::clear() {

@@ -140,6 +140,7 @@ LaunchCheck::hand_over_among_others(CheckedGroup &group, const compiler::CheckSi
   fetch_to_write(address);
   locked.object().fetch(checked_global);
   const ObjectChange change(locked.object(), false);
+  const HeldLock held(group, locked.lock());
   return hand_over_at<takes>(access, address, locked.object(), item, operand, was);
 }
 

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -274,6 +275,33 @@ void LaunchCheck::give_up() noexcept {
     each.reset();
 }
 
+Result<void> LaunchCheck::given_up() const {
+  const LaunchRecords *records = records_.load(std::memory_order_acquire);
+  if (!records || !records->owners.are_used_up())
+    return no_memory();
+  if (!has_said_so_.exchange(true))
+    no_numbers();
+  return {};
+}
+
+void LaunchCheck::no_numbers() const {
+  if (!Findings::instance().is_first("not checked", std::hash<std::string>()(kernel_.name), 0))
+    return;
+  Finding note;
+  note.is_note = true;
+  note.kind = "not checked";
+  note.set_kernel(kernel_);
+  note.headline = "the launch is not checked any further";
+  note.explanation = {
+      fmt::format("the check of a launch has {} numbers for its work-groups and for what each of "
+                  "them does between barriers and releases",
+                  StampOwners::blocks * StampOwners::block_size),
+      fmt::format("they are used up: each work-group takes at least {} of them",
+                  StampOwners::block_size),
+      "the launch goes on; a smaller launch of the same kernel is checked to its end"};
+  Findings::instance().tell(note);
+}
+
 Error LaunchCheck::no_memory() const {
   const std::string what =
       "the check has no memory for more of its accesses; " + CheckMemory::text();
@@ -334,7 +362,10 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
     group->items.forget_places();
   }
   const uint64_t *groups = launch_.num_groups, *own = info.group_id;
-  group->number = uint32_t(own[0] + groups[0] * (own[1] + groups[1] * own[2]));
+  const uint64_t number = own[0] + groups[0] * (own[1] + groups[1] * own[2]);
+  if (number > std::numeric_limits<uint32_t>::max())
+    all.owners.use_up();
+  group->number = uint32_t(number);
   std::copy_n(own, 3, group->id.begin());
   group->now = group->first = group->run = all.owners.add(group->number, group->stamps);
   group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
@@ -420,6 +451,12 @@ void LaunchCheck::leave(const GroupInfo &info) {
     end_copies(*group);
   });
   group->clear();
+}
+
+void LaunchCheck::faulted(const GroupInfo &info) noexcept {
+  auto *group = static_cast<CheckedGroup *>(info.check);
+  if (ShortLock *held = group ? std::exchange(group->held, nullptr) : nullptr; held && !is_alone_)
+    held->unlock();
 }
 
 void LaunchCheck::diverged(const GroupInfo &info) {

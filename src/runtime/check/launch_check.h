@@ -88,6 +88,8 @@ public:
       known->lines.fetch();
     }
   }
+  // It does not go on: an access of its code, or one that the check made for it, has faulted.
+  void faulted(const compiler::GroupInfo &group) noexcept;
   // It does not go on: some of its work-items wait for others that do not come.
   void diverged(const compiler::GroupInfo &group);
 
@@ -113,10 +115,12 @@ public:
     return touched_->take(looked_at);
   }
 
-  // There is no memory for what must be remembered: from then on nothing is compared, and the launch is to fail.
+  // There is no memory for what must be remembered, or no number for it (StampOwners): from then on nothing is compared.
   void give_up() noexcept;
   bool has_given_up() const { return has_given_up_.load(std::memory_order_relaxed); }
-  Error no_memory() const; // which is told as a finding, too
+  // Of one that has: it was without memory, and the launch is to fail; or it was without numbers, and a note says that the
+  // launch is not checked any further.
+  Result<void> given_up() const;
 
   // These throw std::bad_alloc.
   CheckedGroup &enter(const compiler::GroupInfo &group, uint64_t intervals);
@@ -161,6 +165,9 @@ public:
               uint64_t first_item);
 
 private:
+  Error no_memory() const; // which is told as a finding, too
+  void no_numbers() const; // a note
+
   struct Sharing { // a record, to be compared with an access
     const AccessRecord &record;
     const Access &access;
@@ -372,6 +379,7 @@ private:
   std::unique_ptr<LaunchRecords> own_records_;
   std::atomic<LaunchRecords *> records_ = nullptr; // from the first group on
   std::atomic<bool> has_given_up_ = false;
+  mutable std::atomic<bool> has_said_so_ = false;
   std::array<std::unique_ptr<std::byte[]>, 8> reserve_; // for the words in which it says so
 
   CheckedGroup &new_group(const compiler::GroupInfo &info);

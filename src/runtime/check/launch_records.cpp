@@ -1,9 +1,11 @@
 #include "runtime/check/launch_records.h"
 
+#include "runtime/check/check_memory.h"
 #include "support/leaked.h"
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -24,37 +26,70 @@ Spare &spare() {
 
 } // namespace
 
+static constinit std::atomic<Stamp> first_block = 1;
+
+void StampOwners::begin_with(Stamp block) {
+  first_block = block;
+}
+
+StampOwners::StampOwners()
+    : horizon_(first_block << block_bits), chunks_(new std::atomic<Chunk *>[chunks]()),
+      last_block_(first_block - 1) {}
+
+void StampOwners::use_up() {
+  are_used_up_.store(true, std::memory_order_relaxed);
+  throw std::bad_alloc();
+}
+
 Stamp StampOwners::add(uint32_t group, StampBlocks &own) {
   if (own.next == own.end) {
     own.many = std::clamp<Stamp>(2 * own.many, 1, StampBlocks::most);
-    own.end = last_block_.fetch_add(own.many, std::memory_order_relaxed) + own.many + 1;
-    own.next = own.end - own.many;
+    const uint64_t before = last_block_.fetch_add(own.many, std::memory_order_relaxed);
+    if (before + own.many >= blocks - 1) // one more than any stamp is a stamp, too
+      use_up();
+    own.next = Stamp(before + 1);
+    own.end = own.next + own.many;
   }
   const Stamp block = own.next++;
   std::atomic<Chunk *> &place = chunks_[block >> chunk_bits];
   Chunk *chunk = place.load(std::memory_order_acquire);
   if (!chunk) {
-    auto *made = new Chunk[chunk_size];
-    if (place.compare_exchange_strong(chunk, made))
+    if (!CheckMemory::reserve(sizeof(Chunk[chunk_size])))
+      throw std::bad_alloc();
+    Chunk *made = new (std::nothrow) Chunk[chunk_size];
+    if (made && place.compare_exchange_strong(chunk, made)) {
       chunk = made;
-    else
+    } else {
+      CheckMemory::release(sizeof(Chunk[chunk_size]));
       delete[] made;
+    }
+    if (!chunk)
+      throw std::bad_alloc();
   }
   chunk[block & (chunk_size - 1)].store(group, std::memory_order_relaxed);
   return block << block_bits;
 }
 
+void StampOwners::drop(std::size_t chunk) {
+  if (Chunk *dropped = chunks_[chunk].exchange(nullptr)) {
+    delete[] dropped;
+    CheckMemory::release(sizeof(Chunk[chunk_size]));
+  }
+}
+
 StampOwners::~StampOwners() {
   for (std::size_t i = 0; i != chunks; ++i)
-    delete[] chunks_[i].load(std::memory_order_relaxed);
+    drop(i);
 }
 
 bool StampOwners::forget() {
-  const Stamp next = last_block_ + 1;
+  const uint64_t next = last_block_ + 1;
+  if (next >= blocks / 2)
+    return false;
   for (std::size_t i = (horizon_ >> block_bits) >> chunk_bits; i != next >> chunk_bits; ++i)
-    delete[] chunks_[i].exchange(nullptr);
-  horizon_ = next << block_bits;
-  return next < (chunks << chunk_bits) / 2;
+    drop(i);
+  horizon_ = Stamp(next) << block_bits;
+  return true;
 }
 
 std::unique_ptr<LaunchRecords> LaunchRecords::borrow() {

@@ -22,7 +22,7 @@ public:
   static constexpr Stamp block_size = Stamp(1) << block_bits;
   static_assert(KnownStamps::block_size == block_size);
 
-  StampOwners() : chunks_(new std::atomic<Chunk *>[chunks]()) {}
+  StampOwners();
   ~StampOwners();
   StampOwners(const StampOwners &) = delete;
   StampOwners &operator=(const StampOwners &) = delete;
@@ -32,24 +32,32 @@ public:
     const Chunk *chunk = chunks_[block >> chunk_bits].load(std::memory_order_acquire);
     return chunk[block & (chunk_size - 1)].load(std::memory_order_relaxed);
   }
-  // The first of a block, higher than all before of these.
+  // The first of a block, higher than all before of these. Throws std::bad_alloc where there is no memory for it, and where
+  // all 2^28 blocks are used up.
   Stamp add(uint32_t group, StampBlocks &own);
+  static constexpr uint64_t blocks = uint64_t(1) << (32 - block_bits);
+  bool are_used_up() const { return are_used_up_.load(std::memory_order_relaxed); }
+  [[noreturn]] void use_up(); // the launch has more groups than a record has numbers for
   Stamp after(Stamp stamp, uint32_t group, StampBlocks &own) {
     return (stamp + 1) % block_size ? stamp + 1 : add(group, own);
   }
   Stamp horizon() const { return horizon_; }
   // A launch is over. False if there may be too few left for another one.
   bool forget();
+  // Those that are made from now on begin with this block; for tests.
+  static void begin_with(Stamp block);
 
 private:
   static constexpr unsigned chunk_bits = 12;
   static constexpr Stamp chunk_size = Stamp(1) << chunk_bits;
-  static constexpr std::size_t chunks = std::size_t(1) << (32 - block_bits - chunk_bits);
+  static constexpr std::size_t chunks = blocks >> chunk_bits;
   using Chunk = std::atomic<uint32_t>;
+  void drop(std::size_t chunk);
 
-  Stamp horizon_ = block_size;
+  Stamp horizon_;
   std::unique_ptr<std::atomic<Chunk *>[]> chunks_;
-  alignas(separate_bytes) std::atomic<Stamp> last_block_ = 0;
+  std::atomic<bool> are_used_up_ = false;
+  alignas(separate_bytes) std::atomic<uint64_t> last_block_;
 };
 
 struct LaunchRecords {

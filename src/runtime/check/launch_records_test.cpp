@@ -1,7 +1,10 @@
 #include "runtime/check/launch_records.h"
 
+#include "runtime/check/check_memory.h"
+
 #include <gtest/gtest.h>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -70,6 +73,36 @@ TEST_F(LentRecords, StampsOfEarlierLaunchesAreBelowTheHorizon) {
   records = LaunchRecords::borrow();
   EXPECT_LT(first, records->owners.horizon());
   LaunchRecords::give_back(std::move(records));
+}
+
+TEST_F(LentRecords, StampsEndWithTheLastBlock) {
+  constexpr Stamp left = 300;
+  StampOwners::begin_with(Stamp(StampOwners::blocks - left));
+  StampOwners owners;
+  StampOwners::begin_with(1);
+  StampBlocks own{};
+  std::vector<Stamp> stamps;
+  EXPECT_THROW(for (uint32_t group = 0;; ++group) stamps.push_back(owners.add(group, own)),
+               std::bad_alloc);
+  EXPECT_TRUE(owners.are_used_up());
+  EXPECT_GT(stamps.size(), left / 2);
+  EXPECT_LT(stamps.size(), left);
+  for (uint32_t group = 0; group != stamps.size(); ++group) {
+    EXPECT_EQ(owners.of(stamps[group]), group);
+    EXPECT_TRUE(group == 0 || stamps[group] > stamps[group - 1]);
+  }
+}
+
+TEST_F(LentRecords, AreGivenBackWithTheMemoryOfTheirStamps) {
+  const uint64_t before = CheckMemory::used();
+  {
+    StampOwners owners;
+    StampBlocks own{};
+    for (uint32_t group = 0; group != 100'000; ++group)
+      (void)owners.add(group, own);
+    EXPECT_GE(CheckMemory::used(), before + 100'000 * sizeof(uint32_t));
+  }
+  EXPECT_EQ(CheckMemory::used(), before);
 }
 
 } // namespace

@@ -525,10 +525,14 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   std::optional<ObjectChange> change;
   if (site.kind != AccessKind::atomic_read)
     change.emplace(object, is_alone_);
-  const uint64_t was = site.size == sizeof(uint32_t) // as most
-                           ? access_word(site, static_cast<uint32_t *>(address), uint32_t(operand),
-                                         uint32_t(expected))
-                           : make_atomic_access(site, address, operand, expected);
+  uint64_t was = 0;
+  {
+    const HeldLock held(group, locked.lock());
+    was = site.size == sizeof(uint32_t) // as most
+              ? access_word(site, static_cast<uint32_t *>(address), uint32_t(operand),
+                            uint32_t(expected))
+              : make_atomic_access(site, address, operand, expected);
+  }
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
   object.stores += site.kind == AccessKind::atomic_write;
@@ -550,8 +554,7 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   CheckedGroup &group = access.group;
   const auto at = reinterpret_cast<uintptr_t>(address);
   go_on_after_release(group, lanes, first_item);
-  if (std::exchange(group.touched, at) != at) // what faults, does so before the lock
-    (void)__atomic_load_n(static_cast<volatile uint8_t *>(address), __ATOMIC_RELAXED);
+  group.touched = at;
   if (access.site.order == CheckOrder::release && group.version_of != at &&
       lanes >> std::countr_zero(lanes) == 1) [[unlikely]]
     return settled_atomic(access, address, lanes, first_item, operand, expected);
@@ -577,8 +580,7 @@ inline bool LaunchCheck::look(const compiler::GroupInfo &info, const CheckSite &
   go_on_after_release(*group, lanes, first_item);
   const auto at = reinterpret_cast<uintptr_t>(address);
   auto *const word = static_cast<uint32_t *>(address);
-  if (std::exchange(group->touched, at) != at) // what faults, does so before the lock
-    (void)__atomic_load_n(word, __ATOMIC_RELAXED);
+  group->touched = at;
   const auto item = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
   auto learn = [&](const Synchronisation::Carried &carried, const AtomicWrites &writes) {
     group->reads.note(place, item, group->now, at, writes);
@@ -598,7 +600,10 @@ inline bool LaunchCheck::look(const compiler::GroupInfo &info, const CheckSite &
   const SynchronisationObjects::Locked locked(known_records().objects, number_, at, is_alone_);
   Synchronisation &object = locked.object();
   group->object = &object;
-  was = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  {
+    const HeldLock held(*group, locked.lock());
+    was = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  }
   learn(object.device, object.writes);
   if (!is_alone_)
     SeenObjects::own().note(number_, at, object);

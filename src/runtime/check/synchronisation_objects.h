@@ -40,6 +40,7 @@ public:
           lock_((shard_.lock.lock_unless(is_alone), shard_.lock), std::adopt_lock),
           object_(all.object_at(shard_, launch, address)) {}
     Synchronisation &object() const { return object_; }
+    ShortLock &lock() const { return shard_.lock; } // taken, unless it is alone
 
   private:
     Shard &shard_;

@@ -581,9 +581,11 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
   if (!fault) {
     compiler::flush_device_printf(); // who waits for the command finds its output written
     if (check_ && check_->has_given_up())
-      return check_->no_memory();
+      LOCKSTEP_TRY(check_->given_up());
     return memory_check_ ? memory_check_->has_planes() : Result<void>();
   }
+  if (check_)
+    check_->faulted(group);
   return error_of(*fault, kernel().name, group_of(group).data());
 }
 

@@ -19,6 +19,11 @@ namespace {
 
 constexpr uint64_t chunk_nanoseconds = 3'000;
 
+Result<void> outcome_of_check(const void *launch_check) {
+  const auto *check = static_cast<const LaunchCheck *>(launch_check);
+  return check && check->has_given_up() ? check->given_up() : Result<void>();
+}
+
 } // namespace
 
 // Everything that calls machine code, or reads memory on its behalf, goes through here.
@@ -31,16 +36,17 @@ void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) 
                                [&] { return catch_faults(function, data); });
   compiler::thread_private_memory = {};
   lane.running.store(no_group, std::memory_order_relaxed);
-  if (fault)
+  if (fault) {
+    if (auto *check = static_cast<LaunchCheck *>(view_.launch->check); check && batch.current)
+      check->faulted(batch.current->info);
     fail(error_of(*fault, view_.kernel->name,
                   batch.current ? batch.current->info.group_id : nullptr));
-  else if (batch.diverged) {
+  } else if (batch.diverged) {
     if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
       check->diverged(batch.diverged->info);
     fail(divergence_error(*this, *batch.diverged));
-  } else if (const auto *check = static_cast<const LaunchCheck *>(view_.launch->check);
-             check && check->has_given_up())
-    fail(check->no_memory());
+  } else if (auto checked = outcome_of_check(view_.launch->check); !checked)
+    fail(checked.take_error());
   else if (const auto *memory_check = static_cast<const MemoryCheck *>(view_.launch->memory_check))
     if (auto has_planes = memory_check->has_planes(); !has_planes)
       fail(has_planes.take_error());
