@@ -11,12 +11,13 @@
 //   fuzz --platform Lockstep --seconds 3600          as many as fit
 //   fuzz --all-settings --jobs 16 --seconds 900 --save d   the same with every width, form, processor
 //                                                    (settings.h), 16 at a time; failures in d/<seed>
+//   fuzz --mazes --seconds 3600                      with gotos of all kinds in all programs that may have them
 //   fuzz --platform Lockstep --one --seed 42         one program: source, launch, verdict
 //   fuzz --platform Lockstep --reduce --seed 42      the same, made small
 //   fuzz --platform Lockstep --one --seed 42 --save d   also as files in folder d, for `lockstep run`: save.h
 //   fuzz --print --seed 42                           only the source, without OpenCL
 //
-// What a campaign over all settings has found is run again with the same option.
+// What a campaign over all settings, or with mazes, has found is run again with the same option.
 #include "interpret.h"
 #include "save.h"
 #include "settings.h"
@@ -80,6 +81,8 @@ Options parse(int argc, char **argv) {
       o.campaign.jobs = std::stoi(value());
     else if (is("--all-settings"))
       o.campaign.all_settings = true;
+    else if (is("--mazes"))
+      o.campaign.mazes = true;
     else if (is("--worker"))
       o.worker = true;
     else if (is("--one"))
@@ -106,11 +109,16 @@ std::string one_line(const std::string &text) {
   return line;
 }
 
+Program program_of(uint64_t seed, Capabilities capabilities, const Options &o) {
+  capabilities.mazes = o.campaign.mazes;
+  return generate(seed, capabilities);
+}
+
 int worker(const Options &o) {
   OpenClDevice device(o.campaign.platform);
   for (uint64_t i = 0; i < o.campaign.count; ++i) {
     const uint64_t seed = o.campaign.first_seed + i;
-    Report report = compare(generate(seed, device.capabilities()), device);
+    Report report = compare(program_of(seed, device.capabilities(), o), device);
     std::printf("@ %llu %s %s\n", static_cast<unsigned long long>(seed), name(report.verdict),
                 one_line(report.sentence).c_str());
     std::fflush(stdout);
@@ -120,7 +128,7 @@ int worker(const Options &o) {
 
 int one(const Options &o) {
   OpenClDevice device(o.campaign.platform);
-  Program program = generate(o.campaign.first_seed, device.capabilities());
+  Program program = program_of(o.campaign.first_seed, device.capabilities(), o);
   std::printf("@ parts %zu\n", parts(program).size());
   cut(program, o.cuts);
   if (!o.quiet)
@@ -140,7 +148,7 @@ int one(const Options &o) {
 }
 
 int print_only(const Options &o) {
-  Program program = generate(o.campaign.first_seed, lockstep::fuzz::everything());
+  Program program = program_of(o.campaign.first_seed, lockstep::fuzz::everything(), o);
   std::printf("%s// %s\n", print(program).c_str(), describe(program.launch).c_str());
   auto start = std::chrono::steady_clock::now();
   Outcome outcome = interpret(program);

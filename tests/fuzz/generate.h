@@ -24,6 +24,7 @@ struct Capabilities {
   bool dot_products = false;   // cl_khr_integer_dot_product, of all kinds
   bool pipes = false;
   bool bit_fields = false; // of clang's extension; the language has none
+  bool mazes = false; // not of a device: each program that may have gotos of all kinds has some
 };
 
 // Of a device that can do everything.

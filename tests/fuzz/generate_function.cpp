@@ -10,6 +10,7 @@ void Generator::begin_function(const std::string &name) {
   visible_.clear();
   phases_.assign(program_.arrays.size(), Phase::own);
   cost_ = 0;
+  mazes_left_ = mazes_ ? 2 : 0;
 }
 
 void Generator::add_private_array() {

@@ -370,7 +370,8 @@ void Generator::statement(Block &out, Flow &flow) {
                             jumps_ && room ? 3u : 0u,
                             flow.may_jump() ? 8u : 0u,
                             estimates_ ? 14u : 0u,
-                            program_.pipes.packets ? 10u : 0u})) {
+                            program_.pipes.packets ? 10u : 0u,
+                            mazes_left_ != 0 && room ? 20u : 0u})) {
   case 0:
     return declare(out, flow);
   case 1:
@@ -425,6 +426,8 @@ void Generator::statement(Block &out, Flow &flow) {
     return estimate(out, flow);
   case 27:
     return ticket(out, flow);
+  case 28:
+    return maze(out, flow);
   default:
     cost_ += 12 * flow.weight;
     return tree_reduction(out);

@@ -11,6 +11,7 @@ void Generator::choose_structures() {
   Random own(program_.seed ^ 0x71c3e5a9);
   structures_ = own.chance(60) && !rows_;
   jumps_ = own.chance(40) && !rows_;
+  mazes_ = (can_.mazes || Random(program_.seed ^ 0x3b97e2f1).chance(15)) && !rows_;
   if (!structures_)
     return;
   // Narrow and wide numbers side by side.

@@ -1,5 +1,5 @@
 // The generator's state; expressions are made in generate_expression.cpp, statements in
-// generate_statement.cpp, generate_flow.cpp, generate_jumps.cpp and generate_bounded.cpp, structures
+// generate_statement.cpp, generate_flow.cpp, generate_jumps.cpp, generate_maze.cpp and generate_bounded.cpp, structures
 // in generate_structures.cpp, generate_places.cpp and generate_pointers.cpp, and whole programs in
 // generate.cpp.
 //
@@ -250,6 +250,24 @@ private:
   void jump(Block &out, const Flow &flow);
   void again(Block &out, const Flow &flow);
 
+  // generate_maze.cpp
+  struct Maze {
+    Flow flow;
+    std::vector<Phase> phases; // at each label
+    std::vector<int> labels{};
+    int jumps = -1; // variable
+    uint32_t limit = 0;
+    bool breaks = false, continues = false; // what is around is to be left so
+  };
+  std::vector<int> some_labels(const std::vector<int> &of);
+  StmtPtr go_to(const Maze &maze, std::vector<int> labels, bool counts, bool uniform,
+                bool choice_uniform);
+  StmtPtr part(const Maze &maze, int label, const Flow &flow);
+  void enclosed_parts(Block &out, const Maze &maze, size_t first, size_t last, int depth);
+  void parts(Block &out, const Maze &maze, size_t first, size_t last, int depth);
+  void meetings(Block &out, const Maze &maze);
+  void maze(Block &out, const Flow &flow);
+
   // generate_statement.cpp
   Block block(Flow flow, int statements);
   void hide_private_arrays(size_t first);
@@ -298,6 +316,8 @@ private:
   bool structures_ = false;         // has structures and pointers
   bool estimates_ = false;          // has an array for them
   bool jumps_ = false;              // has nests and loops by goto
+  bool mazes_ = false;              // has gotos of all kinds
+  uint32_t mazes_left_ = 0;         // of function_: large ones take long to compile
   int labels_ = 0;
   static constexpr uint32_t product_slots = 1024; // of their inputs
   double cost_ = 0, cost_limit_ = 0;              // of function_, in statements for each item

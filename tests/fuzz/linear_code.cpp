@@ -11,6 +11,9 @@ public:
   std::vector<Step> build(const Function &f) {
     block(f.body);
     steps_.push_back({StepKind::give_back});
+    for (auto [step, way, label] : go_tos_) {
+      (way < 0 ? steps_[step].target : steps_[step].table[way]) = labels_.at(label);
+    }
     return std::move(steps_);
   }
 
@@ -110,6 +113,47 @@ private:
     steps_[choose].table = std::move(table);
   }
 
+  void label(const Stmt &s) {
+    labels_[s.ref] = here();
+    block(s.blocks[0]);
+  }
+
+  void go_to(const Stmt &s) {
+    std::vector<int> skips;
+    if (s.ref >= 0) {
+      emit({StepKind::count, &s, nullptr, s.ref});
+      skips.push_back(emit({StepKind::below, &s, s.expr[0].get(), s.ref}));
+    }
+    skips.push_back(emit({StepKind::test, &s, s.expr[1].get()}));
+    if (s.labels.size() == 1) {
+      go_tos_.push_back({emit({StepKind::jump, &s}), -1, s.labels[0]});
+    } else {
+      const int choose = emit({StepKind::choose, &s, s.expr[2].get()});
+      steps_[choose].table.resize(s.labels.size());
+      for (size_t way = 0; way < s.labels.size(); ++way)
+        go_tos_.push_back({choose, int(way), s.labels[way]});
+    }
+    aim(skips, here());
+  }
+
+  void counted_loop(const Stmt &s) {
+    const bool test_first = s.style == 0;
+    const int enter = test_first ? emit({StepKind::jump}) : -1;
+    const int top = here();
+    open_.push_back({{}, {}, true});
+    block(s.blocks[0]);
+    aim(open_.back().continues, here());
+    if (test_first)
+      steps_[enter].target = here();
+    emit({StepKind::count, &s, nullptr, s.ref});
+    const int below = emit({StepKind::below, &s, s.expr[0].get(), s.ref});
+    const int test = emit({StepKind::test, &s, s.expr[1].get()});
+    emit({StepKind::jump, &s, nullptr, -1, top});
+    steps_[below].target = steps_[test].target = here();
+    aim(open_.back().breaks, here());
+    open_.pop_back();
+  }
+
   void statement(const Stmt &s) {
     switch (s.kind) {
     case StmtKind::branch:
@@ -127,6 +171,15 @@ private:
     case StmtKind::jump:
       jumps_[s.ref].push_back(emit({StepKind::jump, &s}));
       return;
+    case StmtKind::maze:
+      emit({StepKind::set, &s, nullptr, s.ref});
+      return block(s.blocks[0]);
+    case StmtKind::label:
+      return label(s);
+    case StmtKind::go_to:
+      return go_to(s);
+    case StmtKind::counted_loop:
+      return counted_loop(s);
     case StmtKind::tangle:
       return tangle(s);
     case StmtKind::choice:
@@ -166,6 +219,12 @@ private:
   std::vector<Step> steps_;
   std::vector<Leaving> open_;
   std::map<int, std::vector<int>> jumps_; // to the end of each nest
+  struct GoTo {
+    int step, way; // of the step's table; -1: its target
+    int label;
+  };
+  std::vector<GoTo> go_tos_;
+  std::map<int, int> labels_; // where they are
 };
 
 } // namespace

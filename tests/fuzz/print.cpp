@@ -157,6 +157,31 @@ void Printer::tangle(const Stmt &s, int depth) {
                   expression(*s.expr[2]) + ") goto first_" + counter + ";");
 }
 
+std::string Printer::counts_on(const Stmt &s) {
+  return s.ref < 0
+             ? ""
+             : "++" + function_->variables[s.ref].name + " < " + expression(*s.expr[0]) + " && ";
+}
+
+void Printer::go_to(const Stmt &s, int depth) {
+  auto to = [&](size_t way) { return "goto label_" + number(uint64_t(s.labels[way])) + ";"; };
+  line(depth, "if (" + counts_on(s) + condition(*s.expr[1]) + ") {");
+  if (s.labels.size() == 1) {
+    line(depth + 1, to(0));
+  } else {
+    const std::string which = "(" + expression(*s.expr[2]) + ") % " + number(s.labels.size()) + "u";
+    if (s.labels.size() == 2) {
+      line(depth + 1, "if (" + which + ") " + to(1) + " else " + to(0));
+    } else {
+      line(depth + 1, "switch (" + which + ") {");
+      for (size_t way = 0; way < s.labels.size(); ++way)
+        line(depth + 1, (way ? "case " + number(way) : std::string("default")) + ": " + to(way));
+      line(depth + 1, "}");
+    }
+  }
+  line(depth, "}");
+}
+
 void Printer::choice(const Stmt &s, int depth) {
   const size_t cases = s.blocks.size();
   line(depth, "switch ((" + expression(*s.expr[0]) + ") % " + number(cases + 1) + "u) {");
@@ -214,6 +239,24 @@ void Printer::statement(const Stmt &s, int depth) {
     return loop(s, depth);
   case StmtKind::nest:
     return nest(s, depth);
+  case StmtKind::maze:
+    line(depth, "uint " + function_->variables[s.ref].name + " = 0;");
+    line(depth, "{");
+    block(s.blocks[0], depth + 1);
+    return line(depth, "}");
+  case StmtKind::label:
+    line(depth, "label_" + number(uint64_t(s.ref)) + ":;");
+    line(depth, "{");
+    block(s.blocks[0], depth + 1);
+    return line(depth, "}");
+  case StmtKind::go_to:
+    return go_to(s, depth);
+  case StmtKind::counted_loop: {
+    const std::string more = counts_on(s) + condition(*s.expr[1]);
+    line(depth, s.style == 0 ? "while (" + more + ") {" : "do {");
+    block(s.blocks[0], depth + 1);
+    return line(depth, s.style == 0 ? "}" : "} while (" + more + ");");
+  }
   case StmtKind::jump:
     return line(depth, "goto behind_" + number(uint64_t(s.ref)) + ";");
   case StmtKind::object:
@@ -287,8 +330,8 @@ void Printer::function(const Function &f) {
                      : f.result                ? name(*f.result)
                      : f.result_structure >= 0 ? structure_name(f.result_structure)
                                                : "void";
-  if (f.apart && !f.as_kernel)
-    head = "__attribute__((noinline)) " + head;
+  if (!is_kernel && !f.as_kernel)
+    head = function_specifiers(f) + head;
   if (is_kernel && program_.required_size) {
     const auto &l = program_.launch.local;
     head = "kernel __attribute__((reqd_work_group_size(" + number(l[0]) + ", " + number(l[1]) +

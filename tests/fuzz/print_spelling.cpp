@@ -12,6 +12,19 @@ bool Printer::said(const std::string &text, unsigned percent) const {
   return (hash >> 32) % 100 < percent;
 }
 
+// Linkage, and whether it is to be inlined.
+std::string Printer::function_specifiers(const Function &f) const {
+  static const char *const linkages[] = {
+      "", "static ", "inline ", "static inline ", "extern inline ", "__attribute__((weak)) "};
+  size_t chosen = 0;
+  for (unsigned bit = 0; bit != 3; ++bit)
+    chosen |= size_t{said(f.name, 49 + bit)} << bit;
+  const std::string linkage = linkages[chosen % std::size(linkages)];
+  if (f.apart)
+    return linkage + "__attribute__((noinline)) ";
+  return linkage + (said(f.name, 10) ? "__attribute__((always_inline)) " : "");
+}
+
 std::string Printer::expression(const Expr &e) {
   const std::string text = plain(e);
   const Type type = e.type;

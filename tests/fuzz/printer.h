@@ -28,6 +28,7 @@ private:
   std::string expression(const Expr &e);
   std::string plain(const Expr &e);
   bool said(const std::string &text, unsigned percent) const;
+  std::string function_specifiers(const Function &f) const;
   std::string condition(const Expr &e);
   std::string step(const std::string &variable, const Expr &next);
   std::string compound(const std::string &variable, const Stmt &s);
@@ -86,6 +87,8 @@ private:
   void text_statement(const Stmt &s, int depth);
   void loop(const Stmt &s, int depth);
   void tangle(const Stmt &s, int depth);
+  std::string counts_on(const Stmt &s);
+  void go_to(const Stmt &s, int depth);
   void choice(const Stmt &s, int depth);
   void async_copy(const Stmt &s, int depth);
   void line(int depth, const std::string &text) {

@@ -218,6 +218,11 @@ enum class StmtKind {
   nest,        // blocks[0], and behind it a place for `jump`s out of it; ref: number of that place
   jump,        // goto; ref: number of a nest around it
   again,       // a loop made of goto; the same as do_loop
+  maze,        // blocks[0], with labels and gotos; ref: variable that counts jumps and rounds in it
+  label,       // ref: its number; blocks[0] follows it and has none of the maze's labels
+  go_to,       // if expr[1], and if ++ref < expr[0] unless ref is -1; to one of `labels`, which
+               // expr[2] chooses
+  counted_loop, // style 0: while (++ref < expr[0] && expr[1]); 1: do blocks[0] while that
 };
 
 // How a packet is read from a pipe, and another one written.
@@ -253,6 +258,7 @@ struct Stmt {
   std::vector<std::string> formats; // text
   std::vector<uint8_t> lanes;
   std::vector<bool> falls;
+  std::vector<int> labels; // go_to
   std::vector<ExprPtr> expr;
   std::vector<Block> blocks;
 };

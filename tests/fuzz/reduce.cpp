@@ -30,6 +30,8 @@ int reduce(const Campaign &campaign) {
                                   joined(cuts)};
     if (campaign.all_settings)
       list.push_back("--all-settings");
+    if (campaign.mazes)
+      list.push_back("--mazes");
     return list;
   };
   auto attempt = [&](const std::set<int> &cuts) {

@@ -182,6 +182,8 @@ void CampaignRun::run(Batch batch) {
                                        std::to_string(batch.end - batch.first)};
     if (campaign_.all_settings)
       arguments.push_back("--all-settings");
+    if (campaign_.mazes)
+      arguments.push_back("--mazes");
     const Verdict end = run_child(arguments, campaign_.time_limit, line, &how);
     if (end == Verdict::crash || end == Verdict::hang) {
       count(batch.first++, end, how);
@@ -204,6 +206,8 @@ void CampaignRun::report(uint64_t seed) const {
                                      std::to_string(seed)};
   if (campaign_.all_settings)
     arguments.push_back("--all-settings");
+  if (campaign_.mazes)
+    arguments.push_back("--mazes");
   if (!campaign_.folder.empty())
     arguments.insert(arguments.end(), {"--save", campaign_.folder + "/" + std::to_string(seed)});
   run_child(arguments, campaign_.time_limit, echo);

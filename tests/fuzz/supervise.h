@@ -25,6 +25,7 @@ struct Campaign {
   double time_limit = 60;        // for one program
   int reports = 3;               // how many failures are printed in full
   bool all_settings = false;     // settings.h; else those of the environment
+  bool mazes = false;            // Capabilities
   int jobs = 1;                  // programs at a time
   std::string folder{};          // of failures as files, each in a folder of its own: save.h
 };

@@ -1,0 +1,159 @@
+// Statements in which gotos lead anywhere: forward and back, into loops and branches and out of them, to one of several
+// labels, into cycles with several entries.
+//
+// They end: jumps back and rounds of the loops here count in one variable, up to a limit.
+// They are legal: variables are declared before all labels or in blocks without any, and the phases at all labels are the same.
+#include "generator.h"
+
+namespace lockstep::fuzz {
+
+std::vector<int> Generator::some_labels(const std::vector<int> &of) {
+  std::vector<int> labels;
+  for (uint32_t i = random_.chance(50) ? 1 : random_.between(2, 3); i > 0; --i)
+    labels.push_back(random_.pick(of));
+  return labels;
+}
+
+// if (++jumps < limit && ...) goto one of the labels; `choice_uniform`: all items of the group go to the same
+StmtPtr Generator::go_to(const Maze &maze, std::vector<int> labels, bool counts, bool uniform,
+                         bool choice_uniform) {
+  auto s = make_stmt(StmtKind::go_to, counts ? maze.jumps : -1);
+  s->expr.push_back(make_literal(type_uint, maze.limit));
+  s->expr.push_back(random_.chance(25) ? make_literal(type_int, 1)
+                                       : truth(use(maze.flow, uniform)));
+  if (labels.size() > 1)
+    s->expr.push_back(expression(type_uint, use(maze.flow, choice_uniform)));
+  s->labels = std::move(labels);
+  return s;
+}
+
+// A label, and statements behind it.
+StmtPtr Generator::part(const Maze &maze, int label, const Flow &flow) {
+  auto s = make_stmt(StmtKind::label, label);
+  s->needed = true;
+  s->blocks.push_back(block(flow, int(random_.between(1, 3))));
+  restore(s->blocks[0], maze.phases);
+  return s;
+}
+
+// Those of some labels, in what C has to put them in.
+void Generator::enclosed_parts(Block &out, const Maze &maze, size_t first, size_t last, int depth) {
+  const bool uniform = maze.flow.uniform;
+  Maze inner = maze;
+  StmtPtr s;
+  switch (random_.below(4)) {
+  case 0: {
+    s = make_stmt(StmtKind::branch);
+    s->expr.push_back(truth(use(maze.flow, uniform)));
+    s->blocks.resize(2);
+    const size_t middle = random_.chance(50) ? first + random_.below(uint32_t(last - first)) : last;
+    parts(s->blocks[0], maze, first, middle, depth + 1);
+    parts(s->blocks[1], maze, middle, last, depth + 1);
+    break;
+  }
+  case 1: {
+    s = make_stmt(StmtKind::choice);
+    s->expr.push_back(expression(type_uint, use(maze.flow, uniform)));
+    inner.breaks = true;
+    for (size_t at = first; at != last;) {
+      const size_t next = at + random_.between(1, uint32_t(last - at));
+      parts(s->blocks.emplace_back(), inner, at, next, depth + 1);
+      s->falls.push_back(next != last && random_.chance(40));
+      at = next;
+    }
+    break;
+  }
+  default: {
+    s = make_stmt(StmtKind::counted_loop, maze.jumps);
+    s->style = int(random_.below(2));
+    s->expr.push_back(make_literal(type_uint, maze.limit));
+    s->expr.push_back(truth(use(maze.flow, uniform)));
+    inner.breaks = inner.continues = true;
+    parts(s->blocks.emplace_back(), inner, first, last, depth + 1);
+  }
+  }
+  s->needed = true; // there are labels in it
+  out.push_back(std::move(s));
+}
+
+void Generator::parts(Block &out, const Maze &maze, size_t first, size_t last, int depth) {
+  const bool uniform = maze.flow.uniform;
+  while (first != last) {
+    const size_t next = first + random_.between(1, uint32_t(last - first));
+    if (depth < 3 && random_.chance(45)) {
+      enclosed_parts(out, maze, first, next, depth);
+      first = next;
+    } else {
+      out.push_back(part(maze, maze.labels[first++], maze.flow));
+    }
+    if (random_.chance(65))
+      out.push_back(go_to(maze, some_labels(maze.labels), true, uniform, uniform));
+    if ((maze.breaks || maze.continues) && random_.chance(20)) {
+      auto s = make_stmt(StmtKind::branch);
+      s->expr.push_back(truth(use(maze.flow, uniform)));
+      s->blocks.resize(2);
+      s->blocks[0].push_back(make_stmt(maze.continues && (!maze.breaks || random_.chance(50))
+                                           ? StmtKind::next
+                                           : StmtKind::leave));
+      out.push_back(std::move(s));
+    }
+  }
+}
+
+// Items go different ways from one meeting to the next, and begin at any label before it.
+void Generator::meetings(Block &out, const Maze &maze) {
+  Flow alone = maze.flow;
+  alone.uniform = alone.barriers = false;
+  alone.tangled = true;
+  std::vector<std::vector<int>> ways(random_.between(1, 2)); // to each meeting
+  for (std::vector<int> &labels : ways)
+    for (uint32_t i = random_.between(2, 4); i > 0; --i)
+      labels.push_back(labels_++);
+  out.push_back(go_to(maze, random_.pick(ways), false, true, false));
+  for (const std::vector<int> &labels : ways) {
+    for (size_t i = 0; i + 1 != labels.size(); ++i) {
+      out.push_back(part(maze, labels[i], alone));
+      if (random_.chance(50))
+        out.push_back(go_to(maze, {labels[i + 1 + random_.below(uint32_t(labels.size() - i - 1))]},
+                            false, false, false));
+    }
+    auto meeting = make_stmt(StmtKind::label, labels.back());
+    meeting->needed = true;
+    random_barrier(meeting->blocks.emplace_back());
+    for (StmtPtr &more : block(maze.flow, int(random_.below(3))))
+      meeting->blocks[0].push_back(std::move(more));
+    restore(meeting->blocks[0], maze.phases);
+    out.push_back(std::move(meeting));
+    out.push_back(go_to(maze, random_.pick(ways), true, true, false));
+  }
+}
+
+void Generator::maze(Block &out, const Flow &outer) {
+  --mazes_left_;
+  Maze maze;
+  maze.limit = random_.between(2, 7);
+  maze.flow = outer;
+  maze.flow.uniform = outer.uniform && random_.chance(outer.barriers ? 70 : 40);
+  maze.flow.barriers = outer.barriers && maze.flow.uniform;
+  maze.flow.loop = Flow::Loop::none;
+  maze.flow.tangled = outer.tangled || !maze.flow.uniform;
+  maze.flow.weight *= 3;
+  ++maze.flow.depth;
+  maze.phases = phases_;
+  maze.jumps = new_variable(type_uint, maze.flow.uniform, true);
+  auto s = make_stmt(StmtKind::maze, maze.jumps);
+  Block &body = s->blocks.emplace_back();
+  if (maze.flow.barriers && random_.chance(50)) {
+    meetings(body, maze);
+  } else {
+    for (uint32_t i = random_.between(2, 5); i > 0; --i)
+      maze.labels.push_back(labels_++);
+    if (random_.chance(70))
+      body.push_back(
+          go_to(maze, some_labels(maze.labels), true, maze.flow.uniform, maze.flow.uniform));
+    parts(body, maze, 0, maze.labels.size(), 0);
+  }
+  out.push_back(std::move(s));
+}
+
+} // namespace lockstep::fuzz
