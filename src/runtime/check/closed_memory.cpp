@@ -40,6 +40,7 @@ constexpr std::chrono::nanoseconds longest_wait = std::chrono::milliseconds(500)
 struct Entry {
   std::atomic<uintptr_t> begin{0}, end{0}; // equal: none
   std::atomic<bool> by_key{false};
+  std::atomic<bool> to_host_only{false}; // Touches::of_host_code
   std::atomic<uint32_t> changes{0}; // of what the program may do with it
   std::atomic<uint32_t> handlers{0};
   ClosedMemory::Region *region = nullptr; // guarded by the mutex
@@ -132,7 +133,8 @@ Entry *find(All &all, const HostFault &fault) {
     const auto is_it = [&] {
       return address >= entry.begin.load(std::memory_order_seq_cst) &&
              address < entry.end.load(std::memory_order_seq_cst) &&
-             entry.by_key.load(std::memory_order_relaxed) == fault.by_key;
+             entry.by_key.load(std::memory_order_relaxed) == fault.by_key &&
+             !(fault.in_kernel && entry.to_host_only.load(std::memory_order_relaxed));
     };
     if (!is_it())
       continue;
@@ -298,7 +300,8 @@ std::mutex &ClosedMemory::mutex() {
   return all().mutex;
 }
 
-void ClosedMemory::add(Region &region, std::byte *begin, std::byte *end, bool by_key) {
+void ClosedMemory::add(Region &region, std::byte *begin, std::byte *end, bool by_key,
+                       Touches touches) {
   if (begin == end)
     return;
   region.generation_ = fork_generation();
@@ -308,6 +311,7 @@ void ClosedMemory::add(Region &region, std::byte *begin, std::byte *end, bool by
   entry.changes.fetch_add(
       1, std::memory_order_relaxed); // its touches are others than those of the region before
   entry.by_key.store(by_key, std::memory_order_relaxed);
+  entry.to_host_only.store(touches == Touches::of_host_code, std::memory_order_relaxed);
   entry.end.store(reinterpret_cast<uintptr_t>(end), std::memory_order_seq_cst);
   entry.begin.store(reinterpret_cast<uintptr_t>(begin), std::memory_order_seq_cst);
 }

@@ -50,8 +50,11 @@ public:
   // Guards all regions, and what the program may do with them.
   static std::mutex &mutex();
 
+  // Of host code: kernels have other memory, so one that faults there has left its buffer.
+  enum class Touches { of_all_code, of_host_code };
   // The rest with the mutex. `by_key`: closed by protection keys.
-  static void add(Region &region, std::byte *begin, std::byte *end, bool by_key);
+  static void add(Region &region, std::byte *begin, std::byte *end, bool by_key,
+                  Touches touches = Touches::of_all_code);
   static void remove(Region &region); // no handler uses it any more, and its touches are settled
   static void settle();
   static void about_to_change(const Region &region); // what the program may do there; settles

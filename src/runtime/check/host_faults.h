@@ -10,6 +10,7 @@ struct HostFault {
   void *address;
   bool writes;
   bool by_key;         // the thread had no right, though others may (protection_keys.h)
+  bool in_kernel;      // the code is a kernel's
   const void *machine; // the registers, as the handler is given them
 };
 

@@ -90,7 +90,8 @@ std::unique_ptr<LentMemory> LentMemory::lend(void *memory, std::size_t size) {
     lent->is_lent_ = false;
     return nullptr;
   }
-  ClosedMemory::add(*lent, lent->first_closed_, lent->end_closed_, /*by_key=*/false);
+  ClosedMemory::add(*lent, lent->first_closed_, lent->end_closed_, /*by_key=*/false,
+                    ClosedMemory::Touches::of_host_code);
   lent->protect(PROT_NONE);
   return lent;
 }

@@ -61,7 +61,19 @@ void resume_at_landing(const ThreadState &state, void *context) {
 #endif
 }
 
-bool is_mended(int signal, siginfo_t *info, void *context) {
+// Another access may meet the guard too: a buffer can lie right below it.
+bool is_at_end_of_stack(const ThreadState &state, uintptr_t address, void *context) {
+  constexpr uintptr_t red_zone = 128;
+  auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  const auto stack = uintptr_t(machine.gregs[REG_RSP]);
+#else
+  const auto stack = uintptr_t(machine.sp);
+#endif
+  return address >= state.guard_begin && address < state.guard_end && stack <= address + red_zone;
+}
+
+bool is_mended(int signal, siginfo_t *info, void *context, bool in_kernel) {
   const FaultMending mends = asked_first_at_faults.load();
   const bool by_key = info->si_code == SEGV_PKUERR;
   if (!mends || signal != SIGSEGV || (info->si_code != SEGV_ACCERR && !by_key))
@@ -69,9 +81,9 @@ bool is_mended(int signal, siginfo_t *info, void *context) {
   [[maybe_unused]] auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
 #if defined(__x86_64__)
   constexpr greg_t is_write = 2; // in the error code of a page fault
-  return mends({info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0, by_key, context});
+  return mends({info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0, by_key, in_kernel, context});
 #else
-  return mends({info->si_addr, false, by_key, context});
+  return mends({info->si_addr, false, by_key, in_kernel, context});
 #endif
 }
 
@@ -79,11 +91,11 @@ bool is_mended(int signal, siginfo_t *info, void *context) {
 // async-signal-safe: no lock, no allocation, no thread_local variable that a thread may use for the first time.
 void on_fault(int signal, siginfo_t *info, void *context) {
   const int error = errno;
-  const bool is_over = is_mended(signal, info, context);
+  auto *state = static_cast<ThreadState *>(states.find());
+  const bool is_over = is_mended(signal, info, context, state && state->landing);
   errno = error;
   if (is_over)
     return;
-  auto *state = static_cast<ThreadState *>(states.find());
   if (!state || !state->landing || info->si_code <= 0) {
     chain(signal, info, context);
     return;
@@ -92,8 +104,7 @@ void on_fault(int signal, siginfo_t *info, void *context) {
   state->fault.signal = signal;
   state->fault.address = address;
   state->fault.has_address = info->si_code != SI_KERNEL;
-  state->fault.stack_overflow =
-      signal == SIGSEGV && address >= state->guard_begin && address < state->guard_end;
+  state->fault.stack_overflow = signal == SIGSEGV && is_at_end_of_stack(*state, address, context);
   resume_at_landing(*state, context);
 }
 
@@ -113,10 +124,12 @@ std::string what_happened(const Fault &fault) {
 
 } // namespace
 
-Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *group_id) {
+Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *group_id,
+               std::string_view place) {
   std::string message = fmt::format("kernel '{}' {}", kernel, what_happened(fault));
   if (group_id)
     message += fmt::format(" in work-group ({},{},{})", group_id[0], group_id[1], group_id[2]);
+  message += place;
   return {ErrorKind::kernel_fault, std::move(message)};
 }
 

@@ -21,12 +21,15 @@ namespace lockstep::runtime {
 struct Fault {
   int signal = 0;
   uintptr_t address = 0;
-  bool has_address = false;    // false: the CPU does not say (e.g. a non-canonical address)
-  bool stack_overflow = false; // the address is in the guard below the worker's stack
+  bool has_address = false; // false: the CPU does not say (e.g. a non-canonical address)
+  bool stack_overflow =
+      false; // the address is in the guard below the worker's stack, and so is the stack's end
 };
 
-// "kernel 'name' touched address 0x10 in work-group (1,0,0)"; `group_id` may be null.
-Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *group_id);
+// "kernel 'name' touched address 0x10 in work-group (1,0,0)"; `group_id` may be null. `place` follows an address
+// (fault_place.h).
+Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *group_id,
+               std::string_view place = {});
 
 void install_fault_handlers(); // once per process; later calls do nothing
 

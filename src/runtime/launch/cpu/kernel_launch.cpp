@@ -6,16 +6,19 @@
 #include "runtime/check/check_options.h"
 #include "runtime/check/launch_check.h"
 #include "runtime/check/suppositions.h"
+#include "runtime/check/words_of_sycl.h"
 #include "runtime/device_enqueue/launch_enqueues.h"
 #include "runtime/events.h"
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/fault_handling.h"
+#include "runtime/launch/cpu/fault_place.h"
 #include "runtime/launch/cpu/local_size.h"
 #include "runtime/launch/cpu/subnormals.h"
 #include "runtime/launch/cpu/worker.h"
 
 #include <algorithm>
 #include <bit>
+#include <csignal>
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
@@ -555,6 +558,13 @@ std::optional<KernelMemory> KernelLaunch::memory_at(const void *address) const {
   return KernelMemory{.begin = byte, .size = 0, .is_host_visible = true};
 }
 
+std::string KernelLaunch::place_of(const Fault &fault) const {
+  const bool is_access = (fault.signal == SIGSEGV || fault.signal == SIGBUS) && fault.has_address;
+  return is_access && !fault.stack_overflow
+             ? place_of_fault(fault.address, kernel(), launch_.args, accesses())
+             : "";
+}
+
 const ResumableLaunch *resumable_of(const Command &command) {
   const Launch *launch = command.operation()->launch();
   return launch ? static_cast<const KernelLaunch *>(launch)->resumable() : nullptr;
@@ -586,7 +596,7 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
   }
   if (check_)
     check_->faulted(group);
-  return error_of(*fault, kernel().name, group_of(group).data());
+  return error_of(*fault, shown_name(kernel()), group_of(group).data(), place_of(*fault));
 }
 
 void KernelLaunch::failed(const Error &error) {

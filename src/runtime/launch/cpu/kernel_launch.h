@@ -86,6 +86,7 @@ public:
   View view() const override;
   const compiler::KernelCode &set_group(uint64_t number, compiler::GroupInfo &group) const override;
   std::optional<KernelMemory> memory_at(const void *address) const override;
+  std::string place_of(const Fault &fault) const override;
 
 private:
   KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments);

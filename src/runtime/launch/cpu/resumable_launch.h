@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace lockstep::runtime {
 
+struct Fault;
 class GroupOrder;
 
 // Memory that a kernel sees: a memory object, an allocation, the host's.
@@ -42,6 +44,8 @@ public:
                                                 compiler::GroupInfo &group) const = 0;
   // The memory object that holds the address; nothing if none is known.
   virtual std::optional<KernelMemory> memory_at(const void *) const { return std::nullopt; }
+  // For the error after a fault (fault_place.h).
+  virtual std::string place_of(const Fault &) const { return ""; }
 };
 
 } // namespace lockstep::runtime

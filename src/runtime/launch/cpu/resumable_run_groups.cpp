@@ -5,6 +5,7 @@
 #include "compiler/host_functions/address_space_query.h"
 #include "runtime/check/launch_check.h"
 #include "runtime/check/memory_check.h"
+#include "runtime/check/words_of_sycl.h"
 #include "runtime/launch/cpu/deadlock_report.h"
 #include "runtime/launch/cpu/fault_handling.h"
 #include "runtime/launch/cpu/group_order.h"
@@ -39,8 +40,8 @@ void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) 
   if (fault) {
     if (auto *check = static_cast<LaunchCheck *>(view_.launch->check); check && batch.current)
       check->faulted(batch.current->info);
-    fail(error_of(*fault, view_.kernel->name,
-                  batch.current ? batch.current->info.group_id : nullptr));
+    fail(error_of(*fault, shown_name(*view_.kernel),
+                  batch.current ? batch.current->info.group_id : nullptr, launch_.place_of(*fault)));
   } else if (batch.diverged) {
     if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
       check->diverged(batch.diverged->info);
