@@ -70,6 +70,107 @@ TEST(reductions_and_scans) {
   check_collectives<sycl::half>(sycl::maximum<>());
 }
 
+// Element by element, of groups of each kind and of ranges in memory.
+template <class T> T whole_of(std::size_t i) {
+  T whole;
+  for (std::size_t k = 0; k < T::size(); ++k)
+    whole[k] = value_of<typename T::value_type>(i * (k + 3) + k);
+  return whole;
+}
+template <class T> bool equal_wholes(const T &a, const T &b) {
+  for (std::size_t k = 0; k < T::size(); ++k)
+    if (a[k] != b[k])
+      return false;
+  return true;
+}
+template <class T, class Function> T combine_wholes(Function combine, const T &a, const T &b) {
+  T result;
+  for (std::size_t k = 0; k < T::size(); ++k)
+    result[k] = static_cast<typename T::value_type>(combine(a[k], b[k]));
+  return result;
+}
+
+template <class T, class Function, class OfElement>
+void check_wholes(Function combine, OfElement of_element, typename T::value_type identity) {
+  namespace parts = sycl::ext::oneapi::experimental;
+  constexpr std::size_t size = 40, longer = 100, results = 11;
+  sycl::queue queue;
+  T *out = sycl::malloc_shared<T>(size * results, queue),
+    *in = sycl::malloc_shared<T>(longer, queue),
+    *scanned = sycl::malloc_shared<T>(longer * 2, queue);
+  unsigned *lanes = sycl::malloc_shared<unsigned>(size * 2, queue);
+  for (std::size_t i = 0; i < longer; ++i)
+    in[i] = whole_of<T>(i);
+  const T start = whole_of<T>(1000);
+  queue
+      .parallel_for(nd_range<1>(size, size),
+                    [=](nd_item<1> me) {
+                      const std::size_t i = me.get_global_id(0);
+                      const auto group = me.get_group();
+                      const sycl::sub_group sub_group = me.get_sub_group();
+                      const auto part = parts::get_fixed_size_group<2>(sub_group);
+                      T *to = out + i * results;
+                      to[0] = sycl::reduce_over_group(group, in[i], combine);
+                      to[1] = sycl::reduce_over_group(group, in[i], start, combine);
+                      to[2] = sycl::inclusive_scan_over_group(group, in[i], combine);
+                      to[3] = sycl::inclusive_scan_over_group(group, in[i], combine, start);
+                      to[4] = sycl::exclusive_scan_over_group(group, in[i], combine);
+                      to[5] = sycl::exclusive_scan_over_group(group, in[i], start, combine);
+                      to[6] = sycl::reduce_over_group(sub_group, in[i], combine);
+                      to[7] = sycl::inclusive_scan_over_group(sub_group, in[i], combine);
+                      to[8] = sycl::reduce_over_group(part, in[i], combine);
+                      to[9] = sycl::joint_reduce(group, in, in + longer, combine);
+                      to[10] = sycl::joint_reduce(group, in, in + longer, start, combine);
+                      sycl::joint_inclusive_scan(group, in, in + longer, scanned, combine);
+                      sycl::joint_exclusive_scan(group, in, in + longer, scanned + longer, start,
+                                                 combine);
+                      lanes[i * 2] = sub_group.get_local_linear_id();
+                      lanes[i * 2 + 1] = sub_group.get_local_linear_range();
+                    })
+      .wait();
+  const auto over = [&](std::size_t begin, std::size_t end, T value) {
+    for (std::size_t i = begin; i < end; ++i)
+      value = combine_wholes(of_element, value, in[i]);
+    return value;
+  };
+  const T none(identity);
+  int wrong = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t first = i - lanes[i * 2], last = first + lanes[i * 2 + 1];
+    const std::size_t of_part = first + (i - first) / 2 * 2;
+    const T wanted[results] = {over(0, size, none),
+                               over(0, size, start),
+                               over(0, i + 1, none),
+                               over(0, i + 1, start),
+                               over(0, i, none),
+                               over(0, i, start),
+                               over(first, last, none),
+                               over(first, i + 1, none),
+                               over(of_part, std::min(of_part + 2, last), none),
+                               over(0, longer, none),
+                               over(0, longer, start)};
+    for (std::size_t k = 0; k < results; ++k)
+      wrong += !equal_wholes(out[i * results + k], wanted[k]);
+  }
+  for (std::size_t i = 0; i < longer; ++i)
+    wrong += !equal_wholes(scanned[i], over(0, i + 1, none)) +
+             !equal_wholes(scanned[longer + i], over(0, i, start));
+  EXPECT_EQ(wrong, 0);
+  sycl::free(out, queue);
+  sycl::free(in, queue);
+  sycl::free(scanned, queue);
+  sycl::free(lanes, queue);
+}
+
+TEST(algorithms_of_vec_and_marray) {
+  check_wholes<sycl::int4>(sycl::plus<sycl::int4>(), std::plus<int>(), 0);
+  check_wholes<sycl::vec<short, 3>>(sycl::maximum<>(), sycl::maximum<short>(),
+                                    std::numeric_limits<short>::lowest());
+  check_wholes<sycl::marray<float, 3>>(sycl::minimum<>(), sycl::minimum<float>(),
+                                       std::numeric_limits<float>::infinity());
+  check_wholes<sycl::marray<unsigned long, 5>>(sycl::bit_xor<>(), std::bit_xor<unsigned long>(), 0);
+}
+
 struct Pair { // three words
   long first;
   int second;

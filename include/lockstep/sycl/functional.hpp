@@ -105,6 +105,43 @@ template <operation Operation, class T> constexpr T identity_of() {
     return T(0);
 }
 
+// The function object of an operation for elements of a vec or marray, whatever type it names itself.
+template <operation Operation> struct function_of_operation;
+template <> struct function_of_operation<operation::add> {
+  template <class E> using of = std::plus<E>;
+};
+template <> struct function_of_operation<operation::mul> {
+  template <class E> using of = std::multiplies<E>;
+};
+template <> struct function_of_operation<operation::min> {
+  template <class E> using of = minimum<E>;
+};
+template <> struct function_of_operation<operation::max> {
+  template <class E> using of = maximum<E>;
+};
+template <> struct function_of_operation<operation::bit_and> {
+  template <class E> using of = std::bit_and<E>;
+};
+template <> struct function_of_operation<operation::bit_or> {
+  template <class E> using of = std::bit_or<E>;
+};
+template <> struct function_of_operation<operation::bit_xor> {
+  template <class E> using of = std::bit_xor<E>;
+};
+template <> struct function_of_operation<operation::logical_and> {
+  template <class E> using of = std::logical_and<E>;
+};
+template <> struct function_of_operation<operation::logical_or> {
+  template <class E> using of = std::logical_or<E>;
+};
+template <class Function, class E> constexpr auto element_function() {
+  static_assert(operation_of<Function> != operation::none,
+                "the operation is not one of sycl's function objects (SYCL 2020 section 4.17.2)");
+  return typename function_of_operation<operation_of<Function>>::template of<E>();
+}
+template <class Function, class E>
+using element_function_type = decltype(element_function<Function, E>());
+
 } // namespace detail
 
 template <class Function, class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sycl/detail/collectives.hpp"
+#include "sycl/detail/each_element.hpp"
 #include "sycl/detail/standard.hpp"
 #include "sycl/group.hpp"
 #include "sycl/group_barrier.hpp"
@@ -27,9 +28,47 @@ void for_own(const Group &of, Pointer first, Pointer last, Work work) {
     work(first[i]);
 }
 
+template <class T> inline constexpr bool is_whole = !std::is_void_v<whole_argument<T>>;
+
+// A value as another type; vec and marray element by element.
+template <class To, class From> To value_as(const From &value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (is_whole<To> && is_whole<From>) {
+    using element = typename To::value_type;
+    return each_element([](const auto &one) { return static_cast<element>(one); }, value);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+// Two values combined; vec and marray element by element, also by logical_and, of which vec makes -1.
+template <class T, class Function> T combined(Function combine, const T &a, const T &b) {
+  if constexpr (is_whole<T>) {
+    using element = typename T::value_type;
+    const auto by_element = element_function<Function, element>();
+    return each_element(
+        [=](element x, element y) { return static_cast<element>(by_element(x, y)); }, a, b);
+  } else {
+    return static_cast<T>(combine(a, b));
+  }
+}
+
+template <class Function, class T> constexpr T identity_in_group() {
+  if constexpr (is_whole<T>)
+    return T(known_identity_v<element_function_type<Function, typename T::value_type>,
+                              typename T::value_type>);
+  else
+    return known_identity_v<Function, T>;
+}
+
 template <collectives::shape Shape, class Group, class Function, class T>
 T collect(const Group &of, const T &value, Function combine) {
-  if constexpr (is_part_of_sub_group<Group>) {
+  if constexpr (is_whole<T>) {
+    using element = typename T::value_type;
+    const auto by_element = element_function<Function, element>();
+    return each_element([&](element one) { return collect<Shape>(of, one, by_element); }, value);
+  } else if constexpr (is_part_of_sub_group<Group>) {
     return of.template collect<Shape>(value, combine);
   } else {
     using carried = collectives::carrier<T>;
@@ -205,7 +244,8 @@ T reduce_over_group(Group of, T value, Function combine) {
 }
 template <class Group, class V, class T, class Function, detail::if_group<Group> = 0>
 T reduce_over_group(Group of, V value, T start, Function combine) {
-  return combine(start, reduce_over_group(of, static_cast<T>(value), combine));
+  return detail::combined(combine, start,
+                          reduce_over_group(of, detail::value_as<T>(value), combine));
 }
 template <class Group, class T, class Function, detail::if_group<Group> = 0>
 T inclusive_scan_over_group(Group of, T value, Function combine) {
@@ -213,7 +253,8 @@ T inclusive_scan_over_group(Group of, T value, Function combine) {
 }
 template <class Group, class V, class Function, class T, detail::if_group<Group> = 0>
 T inclusive_scan_over_group(Group of, V value, Function combine, T start) {
-  return combine(start, inclusive_scan_over_group(of, static_cast<T>(value), combine));
+  return detail::combined(combine, start,
+                          inclusive_scan_over_group(of, detail::value_as<T>(value), combine));
 }
 template <class Group, class T, class Function, detail::if_group<Group> = 0>
 T exclusive_scan_over_group(Group of, T value, Function combine) {
@@ -221,19 +262,22 @@ T exclusive_scan_over_group(Group of, T value, Function combine) {
 }
 template <class Group, class V, class T, class Function, detail::if_group<Group> = 0>
 T exclusive_scan_over_group(Group of, V value, T start, Function combine) {
-  return combine(start, exclusive_scan_over_group(of, static_cast<T>(value), combine));
+  return detail::combined(combine, start,
+                          exclusive_scan_over_group(of, detail::value_as<T>(value), combine));
 }
 
 template <class Group, class Pointer, class T, class Function, detail::if_group<Group> = 0>
 T joint_reduce(Group of, Pointer first, Pointer last, T start, Function combine) {
-  T own = known_identity_v<Function, T>;
-  detail::for_own(of, first, last, [&](const auto &value) { own = combine(own, T(value)); });
+  T own = detail::identity_in_group<Function, T>();
+  detail::for_own(of, first, last, [&](const auto &value) {
+    own = detail::combined(combine, own, detail::value_as<T>(value));
+  });
   return reduce_over_group(of, own, start, combine);
 }
 template <class Group, class Pointer, class Function, detail::if_group<Group> = 0>
 auto joint_reduce(Group of, Pointer first, Pointer last, Function combine) {
   using value_type = typename std::iterator_traits<Pointer>::value_type;
-  return joint_reduce(of, first, last, known_identity_v<Function, value_type>, combine);
+  return joint_reduce(of, first, last, detail::identity_in_group<Function, value_type>(), combine);
 }
 
 namespace detail {
@@ -245,9 +289,9 @@ Out joint_scan(Group of, In first, In last, Out result, Function combine, T befo
                        own = of.get_local_linear_id();
   for (std::ptrdiff_t begin = 0; begin < count; begin += step) {
     const bool is_inside = begin + own < count;
-    const T value = is_inside ? T(first[begin + own]) : known_identity_v<Function, T>;
-    const T scanned = combine(before, collect<Shape>(of, value, combine));
-    before = combine(before, reduce_over_group(of, value, combine));
+    const T value = is_inside ? value_as<T>(first[begin + own]) : identity_in_group<Function, T>();
+    const T scanned = combined(combine, before, collect<Shape>(of, value, combine));
+    before = combined(combine, before, reduce_over_group(of, value, combine));
     if (is_inside)
       result[begin + own] = scanned;
   }
@@ -265,8 +309,8 @@ Out joint_exclusive_scan(Group of, In first, In last, Out result, T start, Funct
 template <class Group, class In, class Out, class Function, detail::if_group<Group> = 0>
 Out joint_exclusive_scan(Group of, In first, In last, Out result, Function combine) {
   using value_type = typename std::iterator_traits<Out>::value_type;
-  return joint_exclusive_scan(of, first, last, result, known_identity_v<Function, value_type>,
-                              combine);
+  return joint_exclusive_scan(of, first, last, result,
+                              detail::identity_in_group<Function, value_type>(), combine);
 }
 template <class Group, class In, class Out, class Function, class T, detail::if_group<Group> = 0>
 Out joint_inclusive_scan(Group of, In first, In last, Out result, Function combine, T start) {
@@ -277,7 +321,7 @@ template <class Group, class In, class Out, class Function, detail::if_group<Gro
 Out joint_inclusive_scan(Group of, In first, In last, Out result, Function combine) {
   using value_type = typename std::iterator_traits<Out>::value_type;
   return joint_inclusive_scan(of, first, last, result, combine,
-                              known_identity_v<Function, value_type>);
+                              detail::identity_in_group<Function, value_type>());
 }
 
 } // namespace sycl
