@@ -92,6 +92,53 @@ TEST(values_and_manipulators) {
   EXPECT(got == wanted);
 }
 
+struct Point {
+  int x, y;
+};
+const sycl::stream &operator<<(const sycl::stream &to, const Point &point) {
+  return to << point.x << '|' << sycl::dec << point.y << '|' << point.x;
+}
+
+// The next statement begins without manipulators, one inside with those around it; base prefix and plus sign stay.
+TEST(manipulators_hold_for_a_statement) {
+  sycl::queue queue;
+  const std::string got = printed_by([&] {
+    queue
+        .submit([&](sycl::handler &h) {
+          sycl::stream out(4096, 1024, h), other(4096, 1024, h);
+          h.single_task([=] {
+            out << '[' << sycl::setw(5) << 42 << 7 << "]" << sycl::endl << 3 << '\n';
+            out << '[' << 42 << "]\n";
+            out << sycl::hex << 255 << sycl::endl << 254 << '\n';
+            out << 255 << '\n';
+            out << sycl::oct << 8 << ' ' << sycl::fixed << 0.5f << ' ' << sycl::setprecision(2)
+                << 3.14159f << '\n';
+            out << 8 << ' ' << 0.5f << ' ' << 3.14159f << '\n';
+            out << sycl::scientific << 1.0f << sycl::defaultfloat << 2.0f << '\n' << sycl::hexfloat;
+            out << 1.0f << '\n';
+            out << sycl::setw(3) << sycl::int2(1, 2) << sycl::id<2>(3, 4) << '\n';
+            out << sycl::hex << Point{16, 17} << ' ' << 18 << '\n';
+            out << Point{16, 17} << sycl::hex << 19 << '\n';
+            out << sycl::hex;
+            out << 20 << '\n' << sycl::showpos << sycl::hex << sycl::showbase << 21 << '\n';
+            out << 22 << '\n' << sycl::noshowpos;
+            out << 23 << ' ' << sycl::hex << 24 << '\n' << sycl::noshowbase;
+            for (int i = 0; i < 2; ++i)
+              i == 0 ? out << sycl::hex << 26 << '\n' : out << 26 << '\n';
+            other << sycl::hex;
+          });
+        })
+        .wait();
+  });
+  const std::string wanted =
+      "[   42    7    ]\n    3    \n[42]\nff\nfe\n255\n10 0.500000 3.14\n8 0.5 3.14159\n"
+      "1.000000e+002\n1\n  1,   2{  3,   4}  \n10|17|16 12\n16|17|1613\n"
+      "20\n0x15\n+22\n23 0x18\n1a\n26\n";
+  if (got != wanted)
+    std::printf("got:\n%swanted:\n%s", got.c_str(), wanted.c_str());
+  EXPECT(got == wanted);
+}
+
 TEST(points_and_vectors) {
   sycl::queue queue;
   const std::string got = printed_by([&] {

@@ -1,5 +1,6 @@
 // stream (SYCL 2020, section 4.16): text from kernels, on the standard output when the command is over, the text of each
-// work-item in one piece and in the order of their ids. Manipulators hold until the next flush or endl.
+// work-item in one piece and in the order of their ids. Manipulators hold to the end of their statement, those for a base
+// prefix and a plus sign until they are taken back.
 #pragma once
 
 #include "sycl/detail/library.hpp"
@@ -38,6 +39,10 @@ namespace detail {
 template <stream_value Kind> struct stream_setting {
   int value;
 };
+template <class T> inline constexpr bool is_manipulator = std::is_same_v<T, stream_manipulator>;
+template <stream_value Kind> inline constexpr bool is_manipulator<stream_setting<Kind>> = true;
+
+class stream_statement;
 
 struct stream_memory_access {
   static stream_log *log(handler &group, std::size_t total, std::size_t of_item); // handler.hpp
@@ -99,25 +104,28 @@ public:
   friend bool operator==(const stream &a, const stream &b) { return a.log_ == b.log_; }
   friend bool operator!=(const stream &a, const stream &b) { return !(a == b); }
 
-  template <class T> friend const stream &operator<<(const stream &to, const T &value) {
+  template <class T, std::enable_if_t<!detail::is_manipulator<T>, int> = 0>
+  friend const stream &operator<<(const stream &to, const T &value) {
     to.put(value);
     return to;
   }
 
 private:
   friend detail::ownership;
+  friend detail::stream_statement;
   friend struct std::hash<stream>;
   using kind = detail::stream_value;
 
   template <class T> void append(kind what, std::size_t size, const T &value) const {
     detail::stream_append(log_, what, size, &value, sizeof value);
   }
-  void text(const char *begin) const {
+  void text(const char *begin, kind what = kind::text) const {
     std::size_t length = 0;
     while (begin[length])
       ++length;
-    detail::stream_append(log_, kind::text, 1, begin, length);
+    detail::stream_append(log_, what, 1, begin, length);
   }
+  void punctuation(const char *mark) const { text(mark, kind::punctuation); }
 
   template <class T> void put(const T &value) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -130,8 +138,6 @@ private:
       append(kind::unsigned_number, sizeof(T), std::uint64_t(value));
     } else if constexpr (detail::is_floating<T>) {
       append(kind::floating, sizeof(T), double(value));
-    } else if constexpr (std::is_same_v<T, stream_manipulator>) {
-      append(kind::manipulator, 1, std::uint64_t(value));
     } else if constexpr (std::is_convertible_v<T, const char *>) {
       text(value);
     } else if constexpr (std::is_pointer_v<T>) {
@@ -140,9 +146,6 @@ private:
       put_parts(value);
     }
   }
-  template <kind Kind> void put_parts(detail::stream_setting<Kind> setting) const {
-    append(Kind, 1, std::int64_t(setting.value));
-  }
   template <class T, access::address_space Space, access::decorated Decorated>
   void put_parts(const multi_ptr<T, Space, Decorated> &value) const {
     append(kind::pointer, sizeof(void *), reinterpret_cast<std::uint64_t>(value.get_raw()));
@@ -150,7 +153,7 @@ private:
   template <class T, int Size> void put_parts(const vec<T, Size> &value) const {
     for (int i = 0; i < Size; ++i) {
       if (i > 0)
-        text(", ");
+        punctuation(", ");
       if constexpr (std::is_same_v<T, std::byte>)
         put(unsigned(value[i]));
       else if constexpr (std::is_integral_v<T> && sizeof(T) == 1)
@@ -164,13 +167,13 @@ private:
     put_parts(vec<T, sizeof...(Order)>(value));
   }
   template <class Point> void put_point(const Point &point, int dimensions) const {
-    text("{");
+    punctuation("{");
     for (int d = 0; d < dimensions; ++d) {
       if (d > 0)
-        text(", ");
+        punctuation(", ");
       put(point[d]);
     }
-    text("}");
+    punctuation("}");
   }
   template <int D> void put_parts(const id<D> &value) const { put_point(value, D); }
   template <int D> void put_parts(const range<D> &value) const { put_point(value, D); }
@@ -198,6 +201,37 @@ private:
   std::size_t total_, of_item_;
   detail::stream_log *log_;
 };
+
+namespace detail {
+
+// A stream on the left of a manipulator. The conversion makes a temporary object, which C++ destroys at the end of the full
+// expression: there the manipulator ends. A statement inside (of an operator of the program) begins with the manipulators of
+// the one around it.
+class stream_statement {
+public:
+  stream_statement(const stream &to) : to_(to) {}
+  stream_statement(const stream_statement &) = delete;
+  stream_statement &operator=(const stream_statement &) = delete;
+  ~stream_statement() { stream_append(to_.log_, stream_value::end_of_statement, 1, nullptr, 0); }
+
+  template <class T> const stream &put(stream_value kind, T value) const {
+    to_.append(kind, 1, value);
+    return to_;
+  }
+
+private:
+  const stream &to_;
+};
+
+} // namespace detail
+
+inline const stream &operator<<(const detail::stream_statement &to, stream_manipulator value) {
+  return to.put(detail::stream_value::manipulator, std::uint64_t(value));
+}
+template <detail::stream_value Kind>
+const stream &operator<<(const detail::stream_statement &to, detail::stream_setting<Kind> setting) {
+  return to.put(Kind, std::int64_t(setting.value));
+}
 
 } // namespace sycl
 

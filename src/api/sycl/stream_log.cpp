@@ -12,7 +12,7 @@ using sycl::stream_manipulator;
 using sycl::detail::stream_record;
 using sycl::detail::stream_value;
 
-// The text of one work-item, with the state of its manipulators.
+// The text of one work-item, with the state of its manipulators: a stack, as statements may be inside of others.
 class ItemText {
 public:
   ItemText(std::string &to, std::size_t total, std::size_t of_item)
@@ -24,10 +24,15 @@ public:
   void add(const stream_record &record, const char *value) {
     uint64_t bits = 0;
     if (record.kind != stream_value::text)
-      std::memcpy(&bits, value, sizeof bits);
+      std::memcpy(&bits, value, std::min<std::size_t>(sizeof bits, record.bytes));
     switch (record.kind) {
     case stream_value::text:
       return put(std::string(value, record.bytes));
+    case stream_value::punctuation:
+      unflushed_.append(value, record.bytes);
+      return;
+    case stream_value::end_of_statement:
+      return end_statement();
     case stream_value::character:
       return put(std::string(1, char(bits)));
     case stream_value::boolean:
@@ -40,22 +45,33 @@ public:
     case stream_value::pointer:
       return put(printed("0x%llx", static_cast<unsigned long long>(bits)));
     case stream_value::manipulator:
+      begin_statement();
       return manipulate(static_cast<stream_manipulator>(bits));
     case stream_value::precision:
+      begin_statement();
       state_.precision = int(int64_t(bits));
       return;
     case stream_value::width:
+      begin_statement();
       state_.width = int(int64_t(bits));
       return;
     }
   }
 
 private:
+  // What holds for the statement.
   struct State {
     char base = 'd', form = 'g';
-    bool shows_base = false, shows_plus = false;
     int precision = 6, width = 0;
   };
+
+  void begin_statement() { outer_.push_back(state_); }
+  void end_statement() {
+    if (outer_.empty())
+      return;
+    state_ = outer_.back();
+    outer_.pop_back();
+  }
 
   template <class... Values> static std::string printed(const char *format, Values... values) {
     const int size = std::snprintf(nullptr, 0, format, values...);
@@ -67,21 +83,21 @@ private:
 
   std::string number(uint64_t bits, bool is_signed, std::size_t size) const {
     if (state_.base == 'd' && is_signed)
-      return printed(state_.shows_plus ? "%+lld" : "%lld", static_cast<long long>(bits));
+      return printed(shows_plus_ ? "%+lld" : "%lld", static_cast<long long>(bits));
     if (state_.base == 'd')
-      return (state_.shows_plus ? "+" : "") + std::to_string(bits);
+      return (shows_plus_ ? "+" : "") + std::to_string(bits);
     if (size < sizeof bits) // two's complement in as many digits as the type has
       bits &= (uint64_t(1) << (8 * size)) - 1;
     const auto value = static_cast<unsigned long long>(bits);
     if (state_.base == 'x')
-      return printed(state_.shows_base ? "%#llx" : "%llx", value);
-    return printed(state_.shows_base ? "%#llo" : "%llo", value);
+      return printed(shows_base_ ? "%#llx" : "%llx", value);
+    return printed(shows_base_ ? "%#llo" : "%llo", value);
   }
 
   std::string floating(const char *value) const {
     double number = 0;
     std::memcpy(&number, value, sizeof number);
-    std::string format = state_.shows_plus ? "%+" : "%";
+    std::string format = shows_plus_ ? "%+" : "%";
     if (state_.form == 'a')
       return printed((format + "a").c_str(), number);
     return printed((format + ".*" + state_.form).c_str(), state_.precision, number);
@@ -105,16 +121,16 @@ private:
       state_.base = 'o';
       return;
     case stream_manipulator::noshowbase:
-      state_.shows_base = false;
+      shows_base_ = false;
       return;
     case stream_manipulator::showbase:
-      state_.shows_base = true;
+      shows_base_ = true;
       return;
     case stream_manipulator::noshowpos:
-      state_.shows_plus = false;
+      shows_plus_ = false;
       return;
     case stream_manipulator::showpos:
-      state_.shows_plus = true;
+      shows_plus_ = true;
       return;
     case stream_manipulator::fixed:
       state_.form = 'f';
@@ -140,21 +156,22 @@ private:
   void flush() {
     to_.append(unflushed_, 0, std::min(of_item_, total_ - std::min(total_, to_.size())));
     unflushed_.clear();
-    state_ = {};
   }
 
   std::string &to_;
   const std::size_t total_, of_item_;
   std::string unflushed_;
   State state_;
+  std::vector<State> outer_; // before each manipulator that has not ended
+  bool shows_base_ = false, shows_plus_ = false;
 };
 
 } // namespace
 
-// Numbers take 24 bytes and give a character or more; texts of one character take as many. What manipulators take comes on
-// top, so there is room for one to every two values.
+// Numbers take 24 bytes and give a character or more; texts of one character take as many. Manipulators take 40 bytes, so there
+// is room for one to every two values.
 StreamLog::StreamLog(std::size_t total, std::size_t of_item) : total_(total), of_item_(of_item) {
-  const std::size_t words = (total + 64) * 36 / sizeof(uint64_t);
+  const std::size_t words = (total + 64) * 44 / sizeof(uint64_t);
   // Not set to zero: pages that no kernel writes are never there.
   memory_.reset(new uint64_t[sizeof(sycl::detail::stream_log) / sizeof(uint64_t) + words]);
   *memory() = {words * sizeof(uint64_t), 0};
@@ -168,7 +185,7 @@ std::string StreamLog::text() const {
     if (at + sizeof record > memory()->capacity)
       break;
     std::memcpy(&record, begin + at, sizeof record);
-    const std::size_t end = at + sizeof record + (record.bytes + 7) / 8 * 8;
+    const std::size_t end = at + sizeof record + (std::size_t(record.bytes) + 7) / 8 * 8;
     if (end > memory()->capacity)
       break;
     records.emplace_back(record, begin + at + sizeof record);

@@ -37,6 +37,8 @@ enum class stream_value : std::uint16_t {
   manipulator,
   precision,
   width,
+  punctuation,      // text without a width: what stands between the elements of a vec
+  end_of_statement, // of the last manipulator that has not ended
 };
 
 // Before each value; the value's bytes follow, up to the next multiple of 8.
