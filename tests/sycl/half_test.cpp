@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace {
 
@@ -114,6 +115,37 @@ TEST(the_device_says_so) {
   for (const auto must : {sycl::info::fp_config::denorm, sycl::info::fp_config::inf_nan,
                           sycl::info::fp_config::round_to_nearest})
     EXPECT(std::find(config.begin(), config.end(), must) != config.end());
+}
+
+// Functions of the program that have names of SYCL's, called without a namespace.
+namespace own {
+template <class To, class From> To bit_cast(const From &from) {
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+template <class T> int select(const T &) {
+  return 1;
+}
+template <class T> int clamp(const T &, const T &) {
+  return 2;
+}
+template <class T> int value_as(const T &) {
+  return 3;
+}
+template <class T> int sqrt(const T &) {
+  return 4;
+}
+int all(half one) {
+  return bit_cast<std::uint16_t>(one) + select(one) + clamp(one, one) + value_as(one) + sqrt(one);
+}
+int all(sycl::ext::oneapi::bfloat16 one) {
+  return bit_cast<std::uint16_t>(one) + select(one) + clamp(one, one) + value_as(one) + sqrt(one);
+}
+} // namespace own
+TEST(names_of_the_program) {
+  EXPECT_EQ(own::all(half(1)), 0x3c00 + 10);
+  EXPECT_EQ(own::all(sycl::ext::oneapi::bfloat16(1.0f)), 0x3f80 + 10);
 }
 
 TEST(limits_and_types) {

@@ -10,17 +10,18 @@
 #include <type_traits>
 
 namespace sycl {
+namespace detail::small_numbers {
 
 class half;
 
-template <> struct detail::number_traits<half> {
+template <> struct number_traits<half> {
   using value = _Float16;
   template <class T> static constexpr bool mixes_with = std::is_arithmetic_v<T>;
   template <class T> using mixed = std::conditional_t<std::is_floating_point_v<T>, T, half>;
   template <class T> using result = mixed<T>;
 };
 
-class half : public detail::number_operators<half> {
+class half : public number_operators<half> {
   _Float16 value_ = 0;
 
   struct exactly {};
@@ -38,6 +39,10 @@ public:
   friend constexpr half operator+(const half &a) { return a; }
   friend constexpr half operator-(const half &a) { return half(exactly(), -a.value_); }
 };
+
+} // namespace detail::small_numbers
+
+using half = detail::small_numbers::half;
 
 } // namespace sycl
 

@@ -1,9 +1,12 @@
 // The operators that half and bfloat16 share: numbers of 16 bits, which compute in a type of their own and mix with C++'s.
+//
+// The namespace has nothing else in it, because it is one of half and bfloat16: a function of the program that is called with
+// a half, without a namespace, is looked up there too.
 #pragma once
 
 #include <type_traits>
 
-namespace sycl::detail {
+namespace sycl::detail::small_numbers {
 
 // value: what two such numbers are computed in, and rounded from. mixed<T>, result<T>: what one and a T are computed in,
 // and what they give; mixes_with<T>: whether they compute with a T at all. Specialised before the class, which is not
@@ -79,4 +82,4 @@ public:
   }
 };
 
-} // namespace sycl::detail
+} // namespace sycl::detail::small_numbers

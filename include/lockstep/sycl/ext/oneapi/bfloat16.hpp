@@ -16,7 +16,7 @@ namespace ext::oneapi {
 class bfloat16;
 }
 
-template <> struct detail::number_traits<ext::oneapi::bfloat16> {
+template <> struct detail::small_numbers::number_traits<ext::oneapi::bfloat16> {
   using value = float;
   template <class T>
   static constexpr bool mixes_with = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
@@ -26,7 +26,7 @@ template <> struct detail::number_traits<ext::oneapi::bfloat16> {
 
 namespace ext::oneapi {
 
-class bfloat16 : public detail::number_operators<bfloat16> {
+class bfloat16 : public detail::small_numbers::number_operators<bfloat16> {
   std::uint16_t bits_ = 0;
 
   // To nearest, ties to even; a NaN stays one, also where only the lower bits say so.
