@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <future>
 #include <numeric>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -367,6 +368,79 @@ TEST(unused_buffers_with_a_mutex) {
   EXPECT_EQ(value, 2);
 }
 
+// A thread that holds the mutex makes the buffer, uses it and ends it. What the mutex guarded until the first use counts.
+TEST(buffers_of_a_thread_that_holds_the_mutex) {
+  std::vector<int> values(4, 0), seen(4, 0);
+  const std::vector<int> constants(4, 7);
+  std::mutex mutex;
+  const sycl::property_list with_mutex{sycl::property::buffer::use_mutex(mutex)};
+  sycl::queue queue;
+  const auto add_one = [&](sycl::buffer<int> &buffer) {
+    queue
+        .submit([&](sycl::handler &group) {
+          sycl::accessor a(buffer, group);
+          group.parallel_for(4, [=](sycl::item<1> item) { a[item] += 1; });
+        })
+        .wait();
+  };
+  for (const bool uses_with_mutex : {false, true}) {
+    std::unique_lock lock(mutex);
+    sycl::buffer<int> buffer(values.data(), sycl::range<1>(4), with_mutex);
+    values[3] = 40;
+    if (!uses_with_mutex)
+      lock.unlock();
+    add_one(buffer);
+    EXPECT_EQ(sycl::host_accessor(buffer)[3], 41);
+    if (!uses_with_mutex)
+      lock.lock();
+    EXPECT_EQ(values[3], 40);
+    buffer = sycl::buffer<int>(values.data() + 1, sycl::range<1>(1), with_mutex); // the other ends
+    EXPECT_EQ(values[3], 41);
+    EXPECT_EQ(sycl::host_accessor(buffer)[0], uses_with_mutex ? 2 : 1);
+  }
+  EXPECT_EQ(values[0], 2);
+  {
+    const std::lock_guard lock(mutex);
+    sycl::buffer<int> buffer(constants.data(), sycl::range<1>(4), with_mutex);
+    buffer.set_final_data(seen.data());
+    add_one(buffer);
+  }
+  EXPECT_EQ(seen[2], 8);
+  EXPECT_EQ(constants[2], 7);
+  { // the property that the memory is used itself does not change this
+    const std::lock_guard lock(mutex);
+    sycl::buffer<int> buffer(values.data(), sycl::range<1>(4),
+                             {sycl::property::buffer::use_mutex(mutex),
+                              sycl::property::buffer::use_host_ptr(),
+                              sycl::property::buffer::context_bound(queue.get_context())});
+    add_one(buffer);
+  }
+  EXPECT_EQ(values[0], 3);
+}
+
+TEST(images_of_a_thread_that_holds_the_mutex) {
+  std::vector<float> texels(16, 1);
+  std::mutex mutex;
+  sycl::queue queue;
+  {
+    std::unique_lock lock(mutex);
+    sycl::unsampled_image<1> image(texels.data(), sycl::image_format::r32g32b32a32_sfloat,
+                                   sycl::range<1>(4), {sycl::property::image::use_mutex(mutex)});
+    texels[4] = 5;
+    lock.unlock();
+    queue
+        .submit([&](sycl::handler &group) {
+          sycl::unsampled_image_accessor<sycl::float4, 1, sycl::access_mode::read> in(image, group);
+          sycl::unsampled_image_accessor<sycl::float4, 1, sycl::access_mode::write> out(image,
+                                                                                        group);
+          group.single_task([=] { out.write(0, in.read(1) + sycl::float4(1)); });
+        })
+        .wait();
+    lock.lock();
+  }
+  EXPECT_EQ(texels[0], 6.0f);
+}
+
 TEST(buffers_bound_to_a_context) {
   sycl::queue queue;
   const sycl::context other(queue.get_device());
@@ -400,6 +474,82 @@ TEST(write_back_can_be_left_out) {
   }
   EXPECT_EQ(values[2], 1);
   EXPECT_EQ(copy[2], 10);
+}
+
+// Also if it is said after a command has written, and of images.
+TEST(host_memory_stays_as_it_was) {
+  sycl::queue queue;
+  using Buffer = sycl::buffer<int>;
+  const auto value_after = [&](const auto &say) {
+    std::vector<int> values(4, 1);
+    {
+      Buffer buffer(values.data(), sycl::range<1>(4));
+      queue
+          .submit([&](sycl::handler &group) {
+            sycl::accessor a(buffer, group);
+            group.parallel_for(4, [=](sycl::item<1> item) { a[item] += 9; });
+          })
+          .wait();
+      say(buffer);
+    }
+    return values[2];
+  };
+  std::vector<int> elsewhere(4);
+  const int left[] = {value_after([](Buffer &b) { b.set_final_data(nullptr); }),
+                      value_after([](Buffer &b) { b.set_final_data(); }),
+                      value_after([](Buffer &b) { b.set_write_back(false); }),
+                      value_after([&](Buffer &b) { b.set_final_data(elsewhere.data()); })};
+  for (const int value : left)
+    EXPECT_EQ(value, 1);
+  EXPECT_EQ(elsewhere[2], 10);
+  const int written = value_after([](Buffer &) {});
+  EXPECT_EQ(written, 10);
+
+  std::vector<float> texels(16, 1);
+  {
+    sycl::unsampled_image<1> image(texels.data(), sycl::image_format::r32g32b32a32_sfloat,
+                                   sycl::range<1>(4));
+    queue
+        .submit([&](sycl::handler &group) {
+          sycl::unsampled_image_accessor<sycl::float4, 1, sycl::access_mode::write> out(image,
+                                                                                        group);
+          group.parallel_for(4, [=](sycl::id<1> i) { out.write(int(i[0]), sycl::float4(2)); });
+        })
+        .wait();
+    image.set_final_data(nullptr);
+  }
+  EXPECT_EQ(texels[5], 1.0f);
+}
+
+// Memory behind a buffer that no access is allowed to: the error says of which buffer.
+TEST(accesses_that_meet_a_guard_page) {
+  const auto page = std::size_t(sysconf(_SC_PAGESIZE));
+  void *memory =
+      mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(static_cast<char *>(memory) + page, page, PROT_NONE);
+  std::string told;
+  {
+    sycl::queue queue([&](const sycl::exception_list &all) {
+      for (const std::exception_ptr &one : all)
+        try {
+          std::rethrow_exception(one);
+        } catch (const sycl::exception &thrown) {
+          told += thrown.what();
+        }
+    });
+    sycl::buffer<int> buffer(static_cast<int *>(memory), sycl::range<1>(page / sizeof(int)),
+                             {sycl::property::buffer::use_host_ptr()});
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor numbers(buffer, group);
+      group.single_task([=] { numbers[page / sizeof(int) + 4] = 1; });
+    });
+    queue.wait_and_throw();
+  }
+  EXPECT(told.find("16 bytes behind the end of a buffer of " + std::to_string(page) + " bytes") !=
+         told.npos);
+  if (told.find("behind the end") == told.npos)
+    std::printf("%s\n", told.c_str());
+  munmap(memory, 2 * page);
 }
 
 } // namespace

@@ -162,12 +162,16 @@ public:
   }
 
   template <class Destination = std::nullptr_t> void set_final_data(Destination to = nullptr) {
+    detail::note_left_host_memory<buffer>();
     shared_->set_final_data(
         detail::final_data(to, [count = size()](const void *data, const auto &first) {
           std::copy_n(static_cast<const T *>(data), count, first);
         }));
   }
-  void set_write_back(bool on = true) { shared_->set_write_back(on); }
+  void set_write_back(bool on = true) {
+    detail::note_left_host_memory<buffer>();
+    shared_->set_write_back(on);
+  }
 
   template <class Property> bool has_property() const noexcept {
     return properties_.template has_property<Property>();

@@ -210,6 +210,7 @@ public:
 
   // The bytes of the image go to an iterator as what it takes, or to a pointer.
   template <class Destination = std::nullptr_t> void set_final_data(Destination to = nullptr) {
+    detail::note_left_host_memory<unsampled_image>();
     this->shared_->memory()->set_final_data(
         detail::final_data(to, [bytes = this->byte_size()](const void *data, const auto &first) {
           using given = std::decay_t<decltype(first)>;
@@ -221,7 +222,10 @@ public:
           }
         }));
   }
-  void set_write_back(bool on = true) { this->shared_->memory()->set_write_back(on); }
+  void set_write_back(bool on = true) {
+    detail::note_left_host_memory<unsampled_image>();
+    this->shared_->memory()->set_write_back(on);
+  }
 
 private:
   friend detail::pointer_access;

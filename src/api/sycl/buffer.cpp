@@ -3,6 +3,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
 #include "api/sycl/host_access.h"
+#include "api/sycl/host_tasks.h"
 #include "api/sycl/of_process.h"
 #include "runtime/check/host_views.h"
 #include "runtime/check/lent_memory.h"
@@ -11,6 +12,9 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <pthread.h>
+#include <unistd.h>
+#include <utility>
 
 namespace lockstep::sycl_api {
 namespace {
@@ -29,7 +33,44 @@ struct Owner {
   const std::shared_ptr<BufferState> state;
 };
 
+// The program may end a buffer, or make a host accessor, with the mutex held.
+bool is_held_by_this_thread(std::mutex &mutex) {
+  return __atomic_load_n(&mutex.native_handle()->__data.__owner, __ATOMIC_RELAXED) == ::gettid();
+}
+
+// Locks the program's mutex unless this thread has it.
+std::unique_lock<std::mutex> lock_of_program(std::mutex &mutex) {
+  return is_held_by_this_thread(mutex) ? std::unique_lock(mutex, std::defer_lock)
+                                       : std::unique_lock(mutex);
+}
+
 } // namespace
+
+// The memory of a buffer with use_mutex gets its contents at the buffer's first use, by a host task: until then the program
+// may change them, and the thread that makes the buffer may hold the mutex.
+class FirstRead {
+public:
+  FirstRead(std::shared_ptr<runtime::Buffer> to, const void *from, std::mutex &guard)
+      : to_(std::move(to)), from_(from), guard_(guard) {}
+
+  const runtime::CommandRef &until() const { return until_; }
+  void run() {
+    {
+      const auto lock = lock_of_program(guard_);
+      if (std::exchange(is_done_, true))
+        return;
+      std::memcpy(to_->data(), from_, to_->size());
+    }
+    until_->set_user_status(runtime::status::complete);
+  }
+
+private:
+  const std::shared_ptr<runtime::Buffer> to_;
+  const void *const from_;
+  std::mutex &guard_; // of the flag too
+  bool is_done_ = false;
+  const runtime::CommandRef until_ = runtime::Command::create_user_event();
+};
 
 runtime::AccessMode mode_of(sycl::detail::access_kind kind) {
   switch (kind) {
@@ -49,16 +90,17 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
     : keep_(origin.keep), host_(origin.host), guard_(origin.guard),
       may_write_host_(origin.host && !origin.is_constant), must_use_host_(origin.must_use_host) {
   bound_ = origin.bound;
-  if (host_ && origin.bytes && origin.guard && !origin.is_constant) {
-    // The program's memory is touched with its mutex only: here, and at the end.
+  if (host_ && origin.bytes && origin.guard && !(origin.is_constant && must_use_host_)) {
+    // The program's memory is touched with its mutex only: at the first use, and at the end.
     memory_ = own_memory(origin.bytes);
-    target_ = [host = host_, bytes = origin.bytes, guard = origin.guard](const void *data) {
-      std::lock_guard lock(*guard);
-      std::memcpy(host, data, bytes);
-    };
+    runtime::contents_are_defined(*memory_);
+    first_read_ = std::make_shared<FirstRead>(memory_, host_, *origin.guard);
+    if (may_write_host_)
+      target_ = [host = host_, bytes = origin.bytes, guard = origin.guard](const void *data) {
+        const auto lock = lock_of_program(*guard);
+        std::memcpy(host, data, bytes);
+      };
     target_is_origin_ = true;
-    std::lock_guard lock(*origin.guard);
-    std::memcpy(memory_->data(), host_, origin.bytes);
     return;
   }
   if (host_ && origin.bytes && may_write_host_ && !must_use_host_ &&
@@ -70,6 +112,16 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
       std::memcpy(host, data, bytes);
     };
     lent_ = runtime::LentMemory::lend(host_, origin.bytes);
+    return;
+  }
+  if (host_ && origin.bytes && may_write_host_ && !must_use_host_ && origin.may_be_left) {
+    memory_ = own_memory(origin.bytes);
+    std::memcpy(memory_->data(), host_, origin.bytes);
+    runtime::contents_are_defined(*memory_);
+    target_ = [host = host_, bytes = origin.bytes](const void *data) {
+      std::memcpy(host, data, bytes);
+    };
+    target_is_origin_ = true;
     return;
   }
   if (host_ && origin.bytes && (!origin.is_constant || must_use_host_)) {
@@ -91,6 +143,30 @@ std::shared_ptr<runtime::Buffer> BufferState::memory() {
   std::lock_guard lock(mutex_);
   is_used_ = true;
   return memory_;
+}
+
+runtime::AccessHistory &BufferState::history() {
+  if (first_read_)
+    std::call_once(begins_reading_, [this] {
+      std::vector<runtime::CommandRef> before;
+      {
+        std::lock_guard lock(history_.mutex());
+        history_.add(0, memory_->size(), runtime::AccessMode::overwrite, *first_read_->until(),
+                     before);
+      }
+      has_begun_reading_ = true;
+      if (is_held_by_this_thread(*guard_)) // which may wait for the command with the mutex held
+        first_read_->run();
+      else
+        run_as_host_task([read = first_read_] { read->run(); });
+    });
+  return history_;
+}
+
+void BufferState::read_origin() {
+  history();
+  if (first_read_)
+    first_read_->run();
 }
 
 // The program's memory is to stay as it is. Once commands know its address it is too late: what they write is there.
@@ -151,6 +227,8 @@ std::function<void()> BufferState::host_update(const sycl::detail::memory_box &f
 void BufferState::end() {
   if (lent_)
     lent_->give_back();
+  if (has_begun_reading_)
+    first_read_->run(); // before the program's memory and its mutex end
   const bool writes_back = write_back_ && target_ && (is_used_ || !target_is_origin_);
   if (!is_host_memory_ && !writes_back)
     return;
@@ -200,6 +278,7 @@ Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::siz
     raise(sycl::errc::invalid,
           "a host accessor is made of a buffer that commands use which a queue "
           "records (sycl_ext_oneapi_graph, buffer limitations)");
+  state_->read_origin();
   runtime::CommandRef until = runtime::Command::create_user_event();
   std::vector<runtime::CommandRef> before;
   {

@@ -31,6 +31,8 @@ struct ShownImage {
   compiler::ImageDescriptor descriptor;
 };
 
+class FirstRead;
+
 // What a buffer and its sub-buffers share.
 class BufferState {
 public:
@@ -41,7 +43,9 @@ public:
         may_write_host_(false), must_use_host_(false) {}
 
   std::shared_ptr<runtime::Buffer> memory();
-  runtime::AccessHistory &history() { return history_; }
+  // For those who are about to use the memory: what it was made of is read first.
+  runtime::AccessHistory &history();
+  void read_origin();                                                   // now, for the host
   const sycl::detail::context_pointer &bound() const { return bound_; } // null: to no context
   void set_final_data(std::function<void(const void *)> target);
   void set_write_back(bool on);
@@ -63,7 +67,10 @@ private:
   std::shared_ptr<void> keep_;
   std::shared_ptr<runtime::LentMemory> lent_; // that memory, if somebody looks; else null
   void *const host_;
-  std::mutex *const guard_; // of the program, for that; may be null
+  std::mutex *const guard_;               // of the program, for that; may be null
+  std::shared_ptr<FirstRead> first_read_; // null: there is nothing left to read
+  std::once_flag begins_reading_;
+  std::atomic<bool> has_begun_reading_{false};
   const bool may_write_host_, must_use_host_;
   sycl::detail::context_pointer bound_;
   bool is_used_ = false;

@@ -5,7 +5,7 @@
 
 // The number of the border between headers and library, which is classes with virtual functions: raised whenever
 // library.hpp or a structure in it changes. What was compiled for another border would call the wrong functions.
-#define LOCKSTEP_SYCL_BORDER 12
+#define LOCKSTEP_SYCL_BORDER 13
 #define LOCKSTEP_SYCL_TEXT_OF(number) #number
 #define LOCKSTEP_SYCL_TEXT(number) LOCKSTEP_SYCL_TEXT_OF(number)
 #define LOCKSTEP_SYCL_BORDER_WORDS ", border " LOCKSTEP_SYCL_TEXT(LOCKSTEP_SYCL_BORDER)

@@ -125,7 +125,9 @@ struct buffer_origin {
   bool must_use_host = false;  // property use_host_ptr
   std::shared_ptr<void> keep;  // what keeps the memory alive
   std::mutex *guard = nullptr; // property use_mutex
-  context_pointer bound;       // property context_bound
+  bool may_be_left =
+      false; // the program may say later that `host` stays as it is (memory_properties.hpp)
+  context_pointer bound; // property context_bound
 };
 
 // A box of elements in a buffer, or in memory of the program.

@@ -28,9 +28,21 @@ private:
   context context_;
 };
 
+// True in programs that call set_final_data or set_write_back, from the start: `leaves_host_memory` is instantiated there.
+// Commands of other programs work on the memory that a buffer is made of. Here they cannot: the program may say after a
+// command that this memory stays as it was.
+inline bool may_leave_host_memory = false;
+template <class> struct leaves_host_memory {
+  static inline const bool is_noted = may_leave_host_memory = true;
+};
+template <class Object> void note_left_host_memory() {
+  (void)&leaves_host_memory<Object>::is_noted;
+}
+
 template <class UseHostPtr, class UseMutex, class ContextBound>
 void read_properties(buffer_origin &origin, const property_list &properties) {
   origin.must_use_host |= properties.has_property<UseHostPtr>();
+  origin.may_be_left = may_leave_host_memory;
   if (properties.has_property<UseMutex>())
     origin.guard = properties.get_property<UseMutex>().get_mutex_ptr();
   if (properties.has_property<ContextBound>())
