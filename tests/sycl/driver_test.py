@@ -347,6 +347,56 @@ class Driver(unittest.TestCase):
             self.assertEqual(done.returncode, -signal.SIGABRT, done)
             self.assertIn(sentence, done.stderr)
 
+    def expect_messages(self, name, lines):
+        """Compiles lines that end with `// kind: column: words`, where the compiler is to say that, and nothing else."""
+        (self.folder / name).write_text("\n".join(lines) + "\n")
+        done = run(DRIVER, "-c", name, folder=self.folder)
+        wanted = {(number, *line.split("// ")[1].split(": ")[:2]): line.split(": ", 2)[2]
+                  for number, line in enumerate(lines, 1) if "// " in line}
+        got = {}
+        for line, column, kind, words in re.findall(rf"^{name}:(\d+):(\d+): (warning|error): (.*)", done.stderr, re.M):
+            got.setdefault((int(line), kind, column), []).append(words)
+        self.assertEqual(sorted(got), sorted(wanted), done.stderr)
+        for place, words in wanted.items():
+            self.assertIn(words, " ".join(got[place]))
+
+    def test_attributes_in_wrong_places(self):
+        """None is dropped in silence, and each message is of the line and column where the attribute is."""
+        self.expect_messages("places.cpp", [
+            "#include <sycl/sycl.hpp>",
+            "#define LANES(n) sycl::reqd_sub_group_size(n)",
+            "[[sycl::reqd_sub_group_size(8)]] int variable; // warning: 3: only applies to functions",
+            "int f(sycl::queue q, int n) {",
+            "  q.parallel_for(8, [=](sycl::item<1>) [[sycl::no_such_one(1)]] {}); // warning: 42: unknown attribute",
+            "  q.parallel_for(8, [=](sycl::item<1>) [[intel::no_such_one]] {}); // warning: 42: unknown attribute",
+            "  q.parallel_for(8, [=](sycl::item<1>) -> void [[LANES(8)]] {}); // error: 50: cannot be applied to types",
+            "  q.parallel_for(8, [=](sycl::item<1>) [[LANES(n)]] {}); // error: 42: constant expression",
+            "  q.parallel_for(8, [=](sycl::item<1>) [[LANES(0)]] {}); // error: 42: constant expression",
+            "  q.parallel_for(8, [=](sycl::item<1>) [[sycl::device_has(sycl::aspect(99))]] {}); // error: 48: constant expression",
+            "  [[sycl::reqd_sub_group_size(8)]] ++n; // warning: 5: only applies to functions",
+            "  return n + undeclared; // error: 14: undeclared",
+            "}"])
+        self.expect_messages("declarations.cpp", [
+            "#include <sycl/sycl.hpp>",
+            "struct Late { void operator()(sycl::item<1>) const; };",
+            "[[sycl::reqd_work_group_size(8)]] void Late::operator()(sycl::item<1>) const {} // error: 3: first declaration",
+            "struct Two { [[sycl::reqd_sub_group_size(8)]] [[sycl::reqd_sub_group_size(4)]] void",
+            "  operator()(sycl::item<1>) const {} }; // error: 3: twice",
+            "void f(sycl::queue q) { q.parallel_for(8, Late()); q.parallel_for(8, Two()); }"])
+
+    def test_attributes_with_too_many_arguments(self):
+        (self.folder / "many.cpp").write_text(
+            "#include <sycl/sycl.hpp>\nvoid f(sycl::queue q) {\n"
+            "  q.parallel_for(8, [=](sycl::item<1>) [[sycl::reqd_sub_group_size(8, 8)]] {});\n"
+            "  q.parallel_for(8, [=](sycl::item<1>) [[sycl::reqd_work_group_size(1, 1, 1, 1)]] {});\n"
+            "  q.parallel_for(8, [=](sycl::item<1>) [[sycl::reqd_work_group_size]] {});\n}\n")
+        done = run(DRIVER, "-fsyntax-only", "many.cpp", folder=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("reqd_sub_group_size has one argument (SYCL 2020 section 5.8.1)", done.stderr)
+        self.assertEqual(done.stderr.count("one to three dimensions"), 2, done.stderr)
+        for line in (3, 4, 5):
+            self.assertIn(f"many.cpp:{line}:", done.stderr)
+
     def test_options_that_clang_does_not_know(self):
         done = run(DRIVER, "-fno-such-option", str(SOURCES / "first.cpp"), "-c", folder=self.folder)
         self.assertEqual(done.returncode, 1)

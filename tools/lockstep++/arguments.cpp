@@ -1,7 +1,5 @@
 #include "tools/lockstep++/arguments.h"
 
-#include "tools/lockstep++/kernel_attributes.h"
-
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -162,8 +160,7 @@ Arguments host_arguments(const Installation &installation, const Arguments &user
   // As clang's own -fsycl has it, which would bring a link step with it that does not end well on Debian.
   arguments.insert(arguments.end(), {"-Xclang", "-fsycl-is-host", "-Xclang", "-sycl-std=2020",
                                      "-isystem", installation.headers});
-  llvm::append_range(arguments, attributes_as_annotations());
-  const std::vector<const char *> texts = pointers(user);
+  const std::vector<const char *> texts = pointers(user.arguments);
   if (links(parse(texts))) {
     arguments.insert(arguments.end(), {"-L" + installation.library, "-llockstep_sycl"});
     if (!llvm::StringRef(installation.library).starts_with("/usr/lib"))
@@ -198,7 +195,10 @@ Arguments device_arguments(const Installation &installation, const Arguments &us
     argument->render(parsed, words);
     arguments.insert(arguments.end(), words.begin(), words.end());
   }
-  llvm::append_range(arguments, attributes_as_annotations());
+  // Behind -ffp-model=, which sets it too. Else std::complex calls functions of the compiler's runtime library.
+  arguments.push_back("-fcomplex-arithmetic=improved");
+  llvm::append_range(arguments, user.for_device);
+  llvm::append_range(arguments, macros(user));
   arguments.insert(arguments.end(), {"-isystem", installation.headers, "-x", "c++", source});
   return arguments;
 }

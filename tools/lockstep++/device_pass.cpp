@@ -111,6 +111,7 @@ public:
     map_c_maths(*module);
     map_printf(*module);
     check_device_rules(syntax, generator_, *module, own_headers_);
+    check_kernel_attributes(syntax, generator_, *module);
     give_calls_own_local_memory(*module);
     code_.globals = take_device_globals(*module, generator_, syntax);
   }

@@ -1,7 +1,7 @@
 #include "tools/lockstep++/front_end_job.h"
 
+#include "tools/lockstep++/attribute_tokens.h"
 #include "tools/lockstep++/embed_image.h"
-#include "tools/lockstep++/kernel_attributes.h"
 #include "tools/lockstep++/prepared_headers.h"
 
 #include "clang/Frontend/TextDiagnosticPrinter.h"
@@ -53,12 +53,13 @@ std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, arguments.drop_front(), *diagnostics))
     return nullptr;
-  auto files = with_known_attributes(llvm::vfs::getRealFileSystem());
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = llvm::vfs::getRealFileSystem();
   use_prepared_headers(*invocation, arguments, installation, files);
   auto compiler = std::make_unique<clang::CompilerInstance>(std::move(invocation));
   compiler->createVirtualFileSystem(files);
   compiler->createDiagnostics();
   return compiler;
+  change_attribute_tokens(*compiler);
 }
 
 int run_front_end_job(const clang::driver::Command &command, const Installation &installation,

@@ -1,243 +1,24 @@
 #include "tools/lockstep++/kernel_attributes.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/VirtualFileSystem.h"
 
 #include <algorithm>
 
 namespace lockstep::driver {
 namespace {
-
-// `[[scope::name(` and `__attribute((macro(` have equal length.
-struct KnownAttribute {
-  llvm::StringRef written;
-  llvm::StringRef macro;
-  llvm::StringRef annotation; // empty: without effect
-};
-constexpr KnownAttribute known_attributes[] = {
-    {"sycl::reqd_work_group_size", "__lockstep_reqd", "lockstep.reqd_work_group_size"},
-    {"sycl::work_group_size_hint", "__lockstep_hint", "lockstep.work_group_size_hint"},
-    {"sycl::reqd_sub_group_size", "__lockstep_sub", "lockstep.reqd_sub_group_size"},
-    {"sycl::vec_type_hint", "__ls_vec", ""},
-    {"sycl::device_has", "__lsd", "lockstep.device_has"},
-    // As SYCL 1.2.1 and DPC++ had them first.
-    {"cl::reqd_work_group_size", "__ls_wgs_reqd", "lockstep.reqd_work_group_size"},
-    {"cl::work_group_size_hint", "__ls_wgs_hint", "lockstep.work_group_size_hint"},
-    {"cl::intel_reqd_sub_group_size", "__lockstep_cl__sub", "lockstep.reqd_sub_group_size"},
-    {"cl::vec_type_hint", "__lscv", ""},
-    {"intel::reqd_work_group_size", "__lockstep__reqd", "lockstep.reqd_work_group_size"},
-    {"intel::reqd_sub_group_size", "__lockstep__sub", "lockstep.reqd_sub_group_size"},
-};
-constexpr llvm::StringRef opening = "__attribute((";
-
-constexpr bool lengths_are_equal() {
-  for (const KnownAttribute &one : known_attributes)
-    if (one.written.size() + 2 != opening.size() + one.macro.size())
-      return false;
-  return true;
-}
-static_assert(lengths_are_equal());
-
-const KnownAttribute *known_attribute(llvm::StringRef scope, llvm::StringRef name) {
-  for (const KnownAttribute &one : known_attributes)
-    if (one.written.split("::") == std::pair(scope, name))
-      return &one;
-  return nullptr;
-}
-
-// White space and comments.
-size_t after_blanks(llvm::StringRef text, size_t at) {
-  while (true) {
-    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
-    const llvm::StringRef rest = text.drop_front(at);
-    const llvm::StringRef end = rest.starts_with("/*") ? "*/" : rest.starts_with("//") ? "\n" : "";
-    if (end.empty())
-      return at;
-    const size_t found = text.find(end, at + 2);
-    at = found == llvm::StringRef::npos ? text.size() : found + end.size();
-  }
-}
-
-// Reads tokens of an attribute list, and stands before the next one.
-class Reader {
-public:
-  Reader(llvm::StringRef text, size_t at) : text_(text), at_(at) {}
-  size_t at() const { return at_; }
-  void move_to(size_t at) { at_ = after_blanks(text_, at); }
-  bool take(llvm::StringRef token) {
-    if (!text_.substr(at_).starts_with(token))
-      return false;
-    move_to(at_ + token.size());
-    return true;
-  }
-  llvm::StringRef take_name() {
-    const llvm::StringRef name =
-        text_.substr(at_).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    move_to(at_ + name.size());
-    return name;
-  }
-
-private:
-  llvm::StringRef text_;
-  size_t at_;
-};
-
-// Text of the same length, with as many lines: blanks make up for what is shorter.
-void replace_by(std::string &text, size_t begin, size_t end, std::string with) {
-  const auto lines = size_t(llvm::count(llvm::StringRef(text).slice(begin, end), '\n'));
-  with.resize(end - begin - lines, ' ');
-  with.append(lines, '\n');
-  text.replace(begin, end - begin, with);
-}
-
-// Behind the parenthesis that closes the one at `at`.
-size_t after_parentheses(llvm::StringRef text, size_t at) {
-  for (int depth = 0; at < text.size(); ++at)
-    if (text[at] == '(')
-      ++depth;
-    else if (text[at] == ')' && --depth == 0)
-      return at + 1;
-  return text.size();
-}
-
-bool is_in_string(llvm::StringRef text, size_t at) {
-  const size_t line = text.rfind('\n', at) + 1; // 0 if there is none
-  return llvm::count(text.slice(line, at), '"') % 2 != 0;
-}
-
-// `operator() [[…]] (item<1>) const {`: a GNU attribute may stand only at the end, before the body.
-void move_behind_declarator(std::string &text, size_t begin, size_t end, size_t list) {
-  const size_t stop =
-      std::min(text.find_first_of("{;", after_parentheses(text, list)), text.size());
-  std::rotate(text.begin() + ptrdiff_t(begin), text.begin() + ptrdiff_t(end),
-              text.begin() + ptrdiff_t(stop));
-}
-
-// Before the parenthesis that the last one of `text` closes.
-size_t before_parentheses(llvm::StringRef text) {
-  int depth = 0;
-  for (size_t at = text.size(); at-- > 0;)
-    if (text[at] == ')')
-      ++depth;
-    else if (text[at] == '(' && --depth == 0)
-      return at;
-  return 0;
-}
-
-// `[=](item<1> one) constexpr noexcept(true) [[…]] -> void {`: before those words too.
-void move_before_specifiers(std::string &text, size_t begin, size_t end) {
-  size_t first = begin;
-  while (true) {
-    llvm::StringRef before = llvm::StringRef(text).take_front(first).rtrim();
-    const bool condition = before.ends_with(")");
-    llvm::StringRef words = condition ? before.take_front(before_parentheses(before)) : before;
-    words = words.rtrim();
-    const llvm::StringRef rest =
-        words.rtrim("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    const llvm::StringRef word = words.drop_front(rest.size());
-    if (word != "noexcept" && (condition || (word != "mutable" && word != "constexpr")))
-      break;
-    first = rest.size();
-  }
-  // Of a function that is no lambda this would be wrong, and is refused either way.
-  if (llvm::StringRef(text).take_front(first).rtrim().ends_with(")"))
-    std::rotate(text.begin() + ptrdiff_t(first), text.begin() + ptrdiff_t(begin),
-                text.begin() + ptrdiff_t(end));
-}
-
-// `at` is at a bracket. Does nothing unless a list of attributes begins there and all of them are known.
-void replace_list(std::string &text, size_t at) {
-  struct Found {
-    size_t begin, end; // up to the parenthesis
-    const KnownAttribute *what;
-  };
-  llvm::SmallVector<Found> all;
-  Reader reader(text, at);
-  if (!reader.take("[") || !reader.take("["))
-    return;
-  llvm::StringRef common; // [[using sycl: ...]]
-  if (Reader ahead = reader; ahead.take_name() == "using") {
-    common = ahead.take_name();
-    if (!ahead.take(":"))
-      return;
-    reader = ahead;
-  }
-  do {
-    const size_t begin = reader.at();
-    llvm::StringRef scope = common;
-    if (scope.empty()) {
-      scope = reader.take_name();
-      if (!reader.take("::"))
-        return;
-    }
-    const KnownAttribute *known = known_attribute(scope, reader.take_name());
-    if (!known || !llvm::StringRef(text).substr(reader.at()).starts_with("("))
-      return;
-    all.push_back({begin, reader.at(), known});
-    reader.move_to(after_parentheses(text, reader.at()));
-  } while (reader.take(","));
-  const size_t close = reader.at();
-  if (!reader.take("]") || !llvm::StringRef(text).substr(reader.at()).starts_with("]") ||
-      is_in_string(text, at))
-    return;
-  const size_t end = reader.at() + 1;
-  replace_by(text, close, end, "))");
-  for (const Found &one : llvm::drop_begin(all))
-    replace_by(text, one.begin, one.end, one.what->macro.str());
-  replace_by(text, at, all.front().end, (opening + all.front().what->macro).str());
-  if (const size_t list = after_blanks(text, end); list < text.size() && text[list] == '(')
-    move_behind_declarator(text, at, end, list);
-  else
-    move_before_specifiers(text, at, end);
-}
-
-bool may_have_attributes(llvm::StringRef source) {
-  return llvm::any_of(known_attributes, [&](const KnownAttribute &one) {
-    return source.contains(one.written.split("::").second);
-  });
-}
-
-class FileSystem : public llvm::vfs::ProxyFileSystem {
-public:
-  using ProxyFileSystem::ProxyFileSystem;
-  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
-  openFileForRead(const llvm::Twine &path) override {
-    auto file = ProxyFileSystem::openFileForRead(path);
-    if (!file)
-      return file;
-    return std::make_unique<File>(std::move(*file));
-  }
-
-private:
-  class File : public llvm::vfs::File {
-  public:
-    explicit File(std::unique_ptr<llvm::vfs::File> file) : file_(std::move(file)) {}
-    llvm::ErrorOr<llvm::vfs::Status> status() override { return file_->status(); }
-    llvm::ErrorOr<std::string> getName() override { return file_->getName(); }
-    std::error_code close() override { return file_->close(); }
-    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
-    getBuffer(const llvm::Twine &name, int64_t size, bool needs_end, bool is_volatile) override {
-      auto buffer = file_->getBuffer(name, size, needs_end, is_volatile);
-      if (!buffer || !may_have_attributes((*buffer)->getBuffer()))
-        return buffer;
-      return llvm::MemoryBuffer::getMemBufferCopy(
-          with_known_attributes((*buffer)->getBuffer().str()), (*buffer)->getBufferIdentifier());
-    }
-
-  private:
-    std::unique_ptr<llvm::vfs::File> file_;
-  };
-};
-
-// ---- annotations in the module
 
 struct Annotation {
   llvm::Function *function;
@@ -337,28 +118,64 @@ Annotation as_attribute(const Annotation &property) {
   return found;
 }
 
+// Null: `declaration` has not written the annotation itself.
+const clang::AnnotateAttr *own_annotation(const clang::FunctionDecl &declaration,
+                                          llvm::StringRef name) {
+  for (const auto *one : declaration.specific_attrs<clang::AnnotateAttr>())
+    if (one->getAnnotation() == name && !one->isInherited())
+      return one;
+  return nullptr;
+}
+
+// The attribute that a later declaration has and the first one has not; null: there is none.
+const clang::AnnotateAttr *late_annotation(const clang::FunctionDecl &function,
+                                           llvm::StringRef name) {
+  if (!own_annotation(*function.getFirstDecl(), name))
+    for (const clang::FunctionDecl *declaration : function.redecls())
+      if (const clang::AnnotateAttr *late = own_annotation(*declaration, name))
+        return late;
+  return nullptr;
+}
+
+bool is_attribute(llvm::StringRef name) {
+  return llvm::is_contained({"lockstep.reqd_work_group_size", "lockstep.work_group_size_hint",
+                             "lockstep.reqd_sub_group_size", "lockstep.device_has"},
+                            name);
+}
+
 } // namespace
 
-std::string with_known_attributes(std::string source) {
-  for (size_t at = source.find('['); at != std::string::npos; at = source.find('[', at + 1))
-    replace_list(source, at);
-  return source;
-}
-
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-with_known_attributes(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
-  return llvm::makeIntrusiveRefCnt<FileSystem>(std::move(files));
-}
-
-std::vector<std::string> attributes_as_annotations() {
-  std::vector<std::string> options;
-  for (const KnownAttribute &one : known_attributes)
-    options.push_back("-D" + one.macro.str() + "(...)=" +
-                      (one.annotation.empty()
-                           ? std::string()
-                           : "annotate(\"" + one.annotation.str() +
-                                 "\", ::sycl::detail::numbers_of_attribute(__VA_ARGS__))"));
-  return options;
+void check_kernel_attributes(clang::ASTContext &syntax, clang::CodeGenerator &names,
+                             const llvm::Module &module) {
+  clang::DiagnosticsEngine &diagnostics = syntax.getDiagnostics();
+  const unsigned differ = diagnostics.getCustomDiagID(
+      clang::DiagnosticsEngine::Error,
+      "'%0' has the attribute '%1' twice, with different arguments (SYCL 2020 section 5.8)");
+  const unsigned is_late = diagnostics.getCustomDiagID(
+      clang::DiagnosticsEngine::Error,
+      "the first declaration of '%0' lacks the attribute '%1' (SYCL 2020 section 5.8)");
+  llvm::SmallVector<Annotation> seen;
+  llvm::DenseSet<const clang::AnnotateAttr *> reported;
+  for (const Annotation &one : annotations_of(module)) {
+    const auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(
+        names.GetDeclForMangledName(one.function->getName()));
+    if (!function || !is_attribute(one.name))
+      continue;
+    const llvm::StringRef name = one.name.split('.').second;
+    const auto *before = llvm::find_if(seen, [&](const Annotation &other) {
+      return other.function == one.function && other.name == one.name;
+    });
+    if (before == seen.end())
+      seen.push_back(one);
+    else if (before->numbers != one.numbers)
+      diagnostics.Report(function->getLocation(), differ)
+          << function->getQualifiedNameAsString() << name;
+    const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern();
+    if (const auto *late = late_annotation(pattern ? *pattern : *function, one.name);
+        late && reported.insert(late).second)
+      diagnostics.Report(late->getLocation(), is_late)
+          << function->getQualifiedNameAsString() << name;
+  }
 }
 
 std::string apply_kernel_attributes(llvm::Module &module) {

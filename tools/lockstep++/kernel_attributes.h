@@ -1,35 +1,27 @@
-// Attributes of kernels: [[sycl::reqd_work_group_size(8)]] and its kin (SYCL 2020, section 5.8.1).
-//
-// clang does not know them, and where they stand behind the parameters of a lambda expression, they belong to a type and
-// are gone before any consumer sees them. GNU attributes at the same place belong to the function. So the driver's file
-// system gives clang `__attribute((name(8)))` instead, of equal length, so that all columns stay as they are; the names
-// are macros (as_annotations), for annotate("lockstep.…", 8), which is found in the module again.
+// What attributes and properties of kernels say, as annotations in the module of the device: annotate("lockstep.X", numbers).
+// sycl_attributes.h makes those of attributes (SYCL 2020, section 5.8), the headers make those of properties.
 #pragma once
 
-#include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
+namespace clang {
+class ASTContext;
+class CodeGenerator;
+} // namespace clang
 namespace llvm {
 class Function;
 class Module;
-namespace vfs {
-class FileSystem;
-}
 } // namespace llvm
 
 namespace lockstep::driver {
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-with_known_attributes(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
-std::string with_known_attributes(std::string source);
-
-// Definitions of the macros, as options of clang. For the host as well, which has no use for them: what they name is then
-// used on both sides, or captured on both.
-std::vector<std::string> attributes_as_annotations();
+// Reports a function that has an attribute twice with different arguments, or not in its first declaration.
+void check_kernel_attributes(clang::ASTContext &syntax, clang::CodeGenerator &names,
+                             const llvm::Module &module);
 
 // Annotations of what kernels call become metadata of the kernels (docs/kernel_ir.md). Returned is what the library is to know
 // before it reads them: lines "aspects KERNEL NUMBER..." and "sub_group KERNEL SIZE".

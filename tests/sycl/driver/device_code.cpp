@@ -204,6 +204,63 @@ TEST(attributes_that_name_objects) {
   sycl::free(sizes, queue);
 }
 
+// Attributes that macros make, in part or altogether.
+#define LANES(n) sycl::reqd_sub_group_size(n)
+#define LANES_OF(n) LANES(n)
+#define ATTRIBUTE(n) [[sycl::reqd_sub_group_size(n)]]
+#define FOUR_LANES [[sycl::reqd_sub_group_size(4)]]
+#define NAME reqd_sub_group_size
+#define GROUP(...) sycl::reqd_work_group_size(__VA_ARGS__)
+#define SUBMIT(index, ...)                                                                         \
+  queue                                                                                            \
+      .parallel_for(all, [=](sycl::nd_item<1> item) __VA_ARGS__ { seen[index] = lanes_of(item); }) \
+      .wait()
+int lanes_of(sycl::nd_item<1> item) {
+  return int(item.get_sub_group().get_max_local_range()[0]);
+}
+constexpr int sixteen() {
+  return 16;
+}
+template <int N> struct Lanes {
+  int *seen;
+  [[LANES_OF(N)]] void operator()(sycl::nd_item<1> item) const { *seen = lanes_of(item); }
+};
+template <class T> struct LanesBehind {
+  int *seen;
+  void operator() [[LANES(sizeof(T) * 4)]] (sycl::nd_item<1> item) const { *seen = lanes_of(item); }
+};
+
+TEST(attributes_out_of_macros) {
+  sycl::queue queue;
+  int *seen = sycl::malloc_shared<int>(16, queue);
+  const sycl::nd_range<1> all(64, 64);
+  SUBMIT(0, [[LANES(8)]]);
+  SUBMIT(1, [[LANES_OF(sixteen())]]);
+  SUBMIT(2, ATTRIBUTE(8));
+  SUBMIT(3, FOUR_LANES);
+  SUBMIT(4, [[sycl::NAME(8)]]);
+  SUBMIT(5, [[using sycl: NAME(16)]]);
+  SUBMIT(6, [[GROUP(64), LANES(8)]]);
+  SUBMIT(7, [[]] [[intel::NAME(4)]]);
+  SUBMIT(8, noexcept(sizeof(int) == 4) FOUR_LANES->void);
+  queue.parallel_for(all, Lanes<8>{seen + 9}).wait();
+  queue.parallel_for(all, LanesBehind<float>{seen + 10}).wait();
+  // The attributes of a lambda expression inside the arguments of another's.
+  SUBMIT(11, [[LANES([]() { return 8; }())]]);
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc++23-lambda-attributes"
+  queue.parallel_for(all, [=] [[LANES(16)]] (sycl::nd_item<1> item) { seen[12] = lanes_of(item); })
+      .wait();
+#pragma clang diagnostic pop
+  queue.parallel_for(all, [=](auto item) ATTRIBUTE(4) { seen[13] = lanes_of(item); }).wait();
+  const int wanted[] = {8, 16, 8, 4, 8, 16, 8, 4, 4, 8, 16, 8, 16, 4};
+  for (int i = 0; i < 14; ++i)
+    EXPECT_EQ(seen[i], wanted[i]);
+  EXPECT_THROW(sycl::errc::nd_range, "requires",
+               queue.parallel_for(all, [=](sycl::nd_item<1>) [[GROUP(32)]] { seen[0] = 1; }));
+  sycl::free(seen, queue);
+}
+
 TEST(captures_that_differ_on_the_device) {
   sycl::queue queue;
   int *value = sycl::malloc_shared<int>(1, queue);

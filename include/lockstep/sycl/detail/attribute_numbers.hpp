@@ -2,6 +2,8 @@
 // (tools/lockstep++/kernel_attributes.h).
 #pragma once
 
+#include "sycl/aspect.hpp"
+
 namespace sycl::detail {
 
 template <unsigned long Count> struct attribute_numbers {
@@ -14,6 +16,43 @@ template <unsigned long Count> struct attribute_numbers {
 template <class... Values>
 constexpr attribute_numbers<sizeof...(Values)> numbers_of_attribute(Values... values) {
   return {sizeof...(Values), {static_cast<unsigned long>(values)...}};
+}
+
+// Not constant: the compiler names them where an attribute has such an argument.
+inline void a_size_is_not_positive() {}
+inline void a_number_is_no_aspect() {}
+
+template <class Value> constexpr Value positive(Value value) {
+  if (!(value > Value(0)))
+    a_size_is_not_positive();
+  return value;
+}
+constexpr aspect known(aspect value) {
+  if (value < aspect::cpu || value > aspect::ext_oneapi_opportunistic_group)
+    a_number_is_no_aspect();
+  return value;
+}
+
+// Of reqd_work_group_size and work_group_size_hint. Conversion to a number is the argument's own.
+template <class Value> constexpr auto as_number(Value value) {
+  if constexpr (std::is_class_v<Value>)
+    return static_cast<unsigned long>(value);
+  else
+    return value;
+}
+template <class... Values> constexpr auto sizes_of_attribute(Values... values) {
+  static_assert(
+      sizeof...(Values) >= 1 && sizeof...(Values) <= 3,
+      "the attribute has a size for each of one to three dimensions (SYCL 2020 section 5.8.1)");
+  return numbers_of_attribute(positive(as_number(values))...);
+}
+template <class... Values> constexpr auto lanes_of_attribute(Values... values) {
+  static_assert(sizeof...(Values) == 1,
+                "reqd_sub_group_size has one argument (SYCL 2020 section 5.8.1)");
+  return numbers_of_attribute(positive(as_number(values))...);
+}
+template <class... Values> constexpr auto aspects_of_attribute(Values... values) {
+  return numbers_of_attribute(known(static_cast<aspect>(values))...);
 }
 
 } // namespace sycl::detail
