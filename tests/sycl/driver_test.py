@@ -397,6 +397,52 @@ class Driver(unittest.TestCase):
         for line in (3, 4, 5):
             self.assertIn(f"many.cpp:{line}:", done.stderr)
 
+    def test_options_of_other_compilers(self):
+        """What has a meaning has it, what has none is taken, and what would be something else is refused with a reason."""
+        (self.folder / "options.cpp").write_text("""
+            #include <sycl/sycl.hpp>
+            #include <cstdio>
+            #ifndef __SYCL_UNNAMED_LAMBDA__
+            #define __SYCL_UNNAMED_LAMBDA__ 0
+            #endif
+            #ifdef __SYCL_DEVICE_ONLY__
+            #define VALUE FROM_FRONT_END
+            #else
+            #define VALUE 0
+            #endif
+            int main() {
+              sycl::queue queue;
+              int *out = sycl::malloc_shared<int>(3, queue);
+              queue.parallel_for(sycl::nd_range<1>(32, 32), [=](sycl::nd_item<1> item) {
+                out[0] = int(item.get_sub_group().get_max_local_range()[0]);
+                out[1] = VALUE;
+              }).wait();
+              queue.parallel_for(sycl::nd_range<1>(32, 32), [=](sycl::nd_item<1> item) [[sycl::reqd_sub_group_size(4)]] {
+                out[2] = int(item.get_sub_group().get_max_local_range()[0]);
+              }).wait();
+              std::printf("%d %d %d %d\\n", out[0], out[1], out[2], __SYCL_UNNAMED_LAMBDA__);
+            }""")
+        done = self.compile(
+            "-fsycl", "-fsycl-targets=spir64,spir64_x86_64", "-fsycl-dead-args-optimization", "-fno-sycl-dead-args-optimization",
+            "-fsycl-early-optimizations", "-fsycl-max-parallel-link-jobs=4", "-fsycl-link-huge-device-code", "-fno-sycl-rdc",
+            "-fsycl-default-sub-group-size=16", "-Xsycl-target-frontend", "-DFROM_FRONT_END=7", "-fsycl-id-queries-fit-in-int",
+            "-fp-model=precise", "-xHost", "-qopenmp-simd", "-O1", "options.cpp", "-o", "options")
+        self.assertEqual(run("./options", folder=self.folder).stdout, "16 7 4 1\n")
+        self.compile("-fp-model", "fast", "-fsyntax-only", SOURCES / "in_library.cpp")
+        for option, words in (("-Xsycl-target-backend=spir64_gen -device pvc", "no effect"), ("-Xs -device", "no effect"),
+                              ("-fsycl-allow-func-ptr", "no effect"), ("-fsycl-targets=nvptx64-nvidia-cuda,spir64", "nvptx64-nvidia-cuda")):
+            with self.subTest(option):
+                done = run(DRIVER, *option.split(" ", 1), "-fsyntax-only", str(SOURCES / "in_library.cpp"), folder=self.folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stderr, f"lockstep..: warning: {option.split()[0].split('=')[0]}.*{words}")
+        for option in ("-fsycl-host-compiler=g++", "-fsycl-targets=nvptx64-nvidia-cuda", "-fsycl-default-sub-group-size=some",
+                       "-fsycl-device-only", "-fsycl-pstl-offload=gpu", "-qmkl", "-fp-model=slow", "-Xsycl-target-frontend"):
+            with self.subTest(option):
+                done = run(DRIVER, "-fsyntax-only", str(SOURCES / "in_library.cpp"), option, folder=self.folder)
+                self.assertEqual((done.returncode, done.stderr.count("error:")), (1, 1), done.stderr)
+                self.assertIn(f"error: {option}", done.stderr)
+                self.assertNotIn("unknown argument", done.stderr)
+
     def test_options_that_clang_does_not_know(self):
         done = run(DRIVER, "-fno-such-option", str(SOURCES / "first.cpp"), "-c", folder=self.folder)
         self.assertEqual(done.returncode, 1)

@@ -12,15 +12,6 @@ namespace {
 
 namespace options = clang::options;
 
-// Asked for by build systems that know other SYCL compilers; here it is what always happens.
-bool is_sycl_option(llvm::StringRef argument) {
-  return argument == "-fsycl" || argument.starts_with("-fsycl-targets=") ||
-         argument.starts_with("-fsycl-unnamed-lambda") ||
-         argument.starts_with("-fsycl-device-code-split") ||
-         argument == "-fsycl-id-queries-fit-in-int" ||
-         argument == "-fno-sycl-id-queries-fit-in-int";
-}
-
 llvm::opt::InputArgList parse(const std::vector<const char *> &arguments) {
   unsigned missing_index = 0, missing_count = 0;
   return clang::getDriverOptTable().ParseArgs(arguments, missing_index, missing_count,
@@ -151,12 +142,17 @@ bool says_what_it_means(const llvm::opt::Arg &argument) {
 // which programs were written let it pass.
 constexpr const char *narrowing_is_no_error = "-Wno-error=c++11-narrowing-const-reference";
 
+// That DPC++ defines before the first line.
+Arguments macros(const UserOptions &user) {
+  return user.has_unnamed_kernels ? Arguments{"-D__SYCL_UNNAMED_LAMBDA__=1"} : Arguments{};
+}
+
 } // namespace
 
-Arguments host_arguments(const Installation &installation, const Arguments &user) {
+Arguments host_arguments(const Installation &installation, const UserOptions &user) {
   Arguments arguments = {installation.clang, "--driver-mode=g++", narrowing_is_no_error};
-  llvm::copy_if(user, std::back_inserter(arguments),
-                [](const std::string &argument) { return !is_sycl_option(argument); });
+  llvm::append_range(arguments, user.arguments);
+  llvm::append_range(arguments, macros(user));
   // As clang's own -fsycl has it, which would bring a link step with it that does not end well on Debian.
   arguments.insert(arguments.end(), {"-Xclang", "-fsycl-is-host", "-Xclang", "-sycl-std=2020",
                                      "-isystem", installation.headers});
@@ -169,7 +165,7 @@ Arguments host_arguments(const Installation &installation, const Arguments &user
   return arguments;
 }
 
-Arguments device_arguments(const Installation &installation, const Arguments &user,
+Arguments device_arguments(const Installation &installation, const UserOptions &user,
                            const std::string &source) {
   Arguments arguments = {installation.clang, "--driver-mode=g++", "-fsycl", "-fsycl-device-only",
                          // The same as spir64 but for its name, which device_pass.cpp
@@ -180,13 +176,11 @@ Arguments device_arguments(const Installation &installation, const Arguments &us
                          "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-fignore-exceptions",
                          // The same layout as on the host.
                          "-Xclang", "-mlong-double-80", "-fnew-alignment=16",
-                         // Else std::complex calls functions of the compiler's runtime library.
-                         "-fcomplex-arithmetic=improved",
                          // Warnings were given by the host side.
                          "-w", narrowing_is_no_error,
                          "-gline-tables-only", // for reports; none of it reaches machine code
                          "-o", "-"};
-  const std::vector<const char *> texts = pointers(user);
+  const std::vector<const char *> texts = pointers(user.arguments);
   const llvm::opt::InputArgList parsed = parse(texts);
   for (const llvm::opt::Arg *argument : parsed) {
     if (argument->getOption().getID() == options::OPT_INPUT || !says_what_it_means(*argument))

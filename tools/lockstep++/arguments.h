@@ -5,18 +5,15 @@
 // version of the language) and none that say what to make of it or for which processor.
 #pragma once
 
+#include "tools/lockstep++/foreign_options.h"
 #include "tools/lockstep++/installation.h"
 
 #include <string>
-#include <vector>
 
 namespace lockstep::driver {
 
-using Arguments = std::vector<std::string>;
-
-// `user`: without the program's name.
-Arguments host_arguments(const Installation &installation, const Arguments &user);
-Arguments device_arguments(const Installation &installation, const Arguments &user,
+Arguments host_arguments(const Installation &installation, const UserOptions &user);
+Arguments device_arguments(const Installation &installation, const UserOptions &user,
                            const std::string &source);
 
 } // namespace lockstep::driver

@@ -124,8 +124,10 @@ private:
 
 class Action : public clang::ASTFrontendAction {
 public:
-  Action(llvm::LLVMContext &context, const std::string &own_headers, DeviceCode &code)
-      : context_(context), own_headers_(own_headers), code_(code) {}
+  Action(llvm::LLVMContext &context, const std::string &own_headers, uint32_t default_sub_group,
+         DeviceCode &code)
+      : context_(context), own_headers_(own_headers), default_sub_group_(default_sub_group),
+        code_(code) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
@@ -144,7 +146,7 @@ public:
     if (getCompilerInstance().getDiagnostics().hasErrorOccurred() || !generator_->GetModule())
       return;
     llvm::Module &module = *generator_->GetModule();
-    code_.description = apply_kernel_attributes(module);
+    code_.description = apply_kernel_attributes(module, default_sub_group_);
     describe(module);
     llvm::raw_string_ostream stream(code_.bitcode);
     llvm::WriteBitcodeToFile(module, stream);
@@ -205,6 +207,7 @@ private:
 
   llvm::LLVMContext &context_;
   const std::string &own_headers_;
+  const uint32_t default_sub_group_;
   DeviceCode &code_;
   clang::CodeGenerator *generator_ = nullptr;
   const AccessorPlaces *accessors_ = nullptr;
@@ -213,8 +216,9 @@ private:
 } // namespace
 
 std::optional<DeviceCode> compile_for_device(const Installation &installation,
-                                             const Arguments &user, const std::string &source) {
-  DriverRun run(installation, device_arguments(installation, user, source));
+                                             const UserOptions &user, const std::string &source) {
+  DriverRun run(installation, device_arguments(installation, user, source),
+                DriverRun::Warnings::hidden); // those of the host's side were shown
   const clang::driver::Command *command = run.first_front_end_job();
   if (!command)
     return std::nullopt; // clang's driver has said why
@@ -223,7 +227,7 @@ std::optional<DeviceCode> compile_for_device(const Installation &installation,
     return std::nullopt;
   llvm::LLVMContext context;
   DeviceCode code;
-  Action action(context, installation.headers, code);
+  Action action(context, installation.headers, user.default_sub_group, code);
   if (!compiler->ExecuteAction(action) || code.bitcode.empty())
     return std::nullopt;
   return code;

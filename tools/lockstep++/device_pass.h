@@ -24,6 +24,6 @@ struct DeviceCode {
 
 // None: the source has errors on this side, which have been told.
 std::optional<DeviceCode> compile_for_device(const Installation &installation,
-                                             const Arguments &user, const std::string &source);
+                                             const UserOptions &user, const std::string &source);
 
 } // namespace lockstep::driver

@@ -17,7 +17,7 @@ namespace lockstep::driver {
 
 struct SourceToEmbed {
   const Installation &installation;
-  const Arguments &user;
+  const UserOptions &user;
   std::string source;
   bool *failed; // set if the device side has errors
 };

@@ -14,13 +14,14 @@
 
 namespace lockstep::driver {
 
-DriverRun::DriverRun(const Installation &installation, Arguments arguments)
+DriverRun::DriverRun(const Installation &installation, Arguments arguments, Warnings warnings)
     : arguments_(std::move(arguments)) {
   auto *printer = new clang::TextDiagnosticPrinter(llvm::errs(), options_);
   printer->setPrefix("lockstep++");
   options_.ShowColors = llvm::errs().has_colors();
   diagnostics_ = clang::CompilerInstance::createDiagnostics(*llvm::vfs::getRealFileSystem(),
                                                             options_, printer);
+  diagnostics_->setIgnoreAllWarnings(warnings == Warnings::hidden);
   driver_ = std::make_unique<clang::driver::Driver>(
       installation.clang, llvm::sys::getDefaultTargetTriple(), *diagnostics_, "lockstep++");
   std::vector<const char *> texts;
@@ -58,12 +59,12 @@ std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char
   auto compiler = std::make_unique<clang::CompilerInstance>(std::move(invocation));
   compiler->createVirtualFileSystem(files);
   compiler->createDiagnostics();
-  return compiler;
   change_attribute_tokens(*compiler);
+  return compiler;
 }
 
 int run_front_end_job(const clang::driver::Command &command, const Installation &installation,
-                      const Arguments &user) {
+                      const UserOptions &user) {
   auto compiler = make_compiler(command.getArguments(), installation);
   if (!compiler)
     return 1;

@@ -18,7 +18,9 @@ namespace lockstep::driver {
 // What clang's driver makes of arguments; the first of which is clang's path.
 class DriverRun {
 public:
-  DriverRun(const Installation &installation, Arguments arguments);
+  enum class Warnings { shown, hidden };
+  DriverRun(const Installation &installation, Arguments arguments,
+            Warnings warnings = Warnings::shown);
   ~DriverRun();
 
   clang::driver::Driver &driver() { return *driver_; }
@@ -42,6 +44,6 @@ std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char
 
 // Runs one front end job of the host side, with the device image of its source put into what it makes. The exit status.
 int run_front_end_job(const clang::driver::Command &command, const Installation &installation,
-                      const Arguments &user);
+                      const UserOptions &user);
 
 } // namespace lockstep::driver

@@ -178,7 +178,7 @@ void check_kernel_attributes(clang::ASTContext &syntax, clang::CodeGenerator &na
   }
 }
 
-std::string apply_kernel_attributes(llvm::Module &module) {
+std::string apply_kernel_attributes(llvm::Module &module, uint32_t default_sub_group) {
   std::string lines;
   for (Annotation &one : annotations_of(module)) {
     if (one.name == "lockstep.property")
@@ -197,6 +197,13 @@ std::string apply_kernel_attributes(llvm::Module &module) {
         lines += line_of("aspects", *kernel, one.numbers);
     }
   }
+  for (llvm::Function &kernel : module)
+    if (default_sub_group && !kernel.isDeclaration() &&
+        kernel.getCallingConv() == llvm::CallingConv::SPIR_KERNEL &&
+        !kernel.hasMetadata("intel_reqd_sub_group_size")) {
+      set_numbers(kernel, "intel_reqd_sub_group_size", {default_sub_group});
+      lines += line_of("sub_group", kernel, {default_sub_group});
+    }
   return lines;
 }
 

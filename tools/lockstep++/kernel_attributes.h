@@ -24,8 +24,9 @@ void check_kernel_attributes(clang::ASTContext &syntax, clang::CodeGenerator &na
                              const llvm::Module &module);
 
 // Annotations of what kernels call become metadata of the kernels (docs/kernel_ir.md). Returned is what the library is to know
-// before it reads them: lines "aspects KERNEL NUMBER..." and "sub_group KERNEL SIZE".
-std::string apply_kernel_attributes(llvm::Module &module);
+// before it reads them: lines "aspects KERNEL NUMBER...", "work_group KERNEL SIZE SIZE SIZE" and "sub_group KERNEL SIZE".
+// Kernels that require no size of sub-groups get the default one, unless that is 0.
+std::string apply_kernel_attributes(llvm::Module &module, uint32_t default_sub_group);
 
 // Each as often as it has the annotation.
 llvm::SmallVector<llvm::Function *> functions_annotated(const llvm::Module &module,

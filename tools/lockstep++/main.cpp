@@ -31,7 +31,7 @@ Arguments expanded_arguments(int count, char **words) {
 
 // A process of its own for each, as clang has it: LLVM's options are globals, set once.
 int run_in_child(const clang::driver::Command &command, const Installation &installation,
-                 const Arguments &user) {
+                 const UserOptions &user) {
   const pid_t child = ::fork();
   if (child == 0) {
     const int status = run_front_end_job(command, installation, user);
@@ -53,14 +53,14 @@ int run_in_child(const clang::driver::Command &command, const Installation &inst
 }
 
 int run_job(DriverRun &run, const clang::driver::Command &command, const Installation &installation,
-            const Arguments &user) {
+            const UserOptions &user) {
   if (run.driver().getOpts().getNumOptions() && is_front_end_job(command))
     return run_in_child(command, installation, user);
   const clang::driver::Command *failing = nullptr;
   return run.compilation()->ExecuteCommand(command, failing);
 }
 
-int compile(const Installation &installation, const Arguments &user) {
+int compile(const Installation &installation, const UserOptions &user) {
   DriverRun run(installation, host_arguments(installation, user));
   if (!run.compilation() || run.has_failed())
     return 1;
@@ -94,5 +94,10 @@ int main(int count, char **words) {
     llvm::errs() << "lockstep++: error: " << installation.problem << "\n";
     return 1;
   }
-  return compile(installation, expanded_arguments(count, words));
+  const UserOptions user = read_foreign_options(expanded_arguments(count, words));
+  for (const std::string &warning : user.warnings)
+    llvm::errs() << "lockstep++: warning: " << warning << "\n";
+  for (const std::string &error : user.errors)
+    llvm::errs() << "lockstep++: error: " << error << "\n";
+  return user.errors.empty() ? compile(installation, user) : 1;
 }

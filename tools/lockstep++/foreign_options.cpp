@@ -1,0 +1,319 @@
+#include "tools/lockstep++/foreign_options.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <fmt/format.h>
+
+namespace lockstep::driver {
+namespace {
+
+using llvm::StringRef;
+
+enum class Meaning {
+  nothing, // what always happens here, or a way of doing the same
+  warning,
+  warning_of_next,
+  error,
+  targets,
+  default_sub_group,
+  unnamed_kernels,
+  named_kernels,
+  device_front_end,
+  floating_point_model,
+  processor,
+  replacement, // by `text`
+};
+
+struct Rule {
+  StringRef option;
+  enum { whole, beginning } match;
+  Meaning meaning;
+  StringRef text = ""; // of a message: what follows the option and a colon
+};
+
+constexpr StringRef not_for_a_cpu = "is for other devices and has no effect: kernels are compiled "
+                                    "for the CPU when they are first launched";
+constexpr StringRef both_sides = "lockstep++ compiles host and device in one step, by itself";
+
+// The first that matches counts.
+constexpr Rule rules[] = {
+    {"-fsycl", Rule::whole, Meaning::nothing},
+    {"-fsycl-targets=", Rule::beginning, Meaning::targets},
+    {"-fsycl-unnamed-lambda", Rule::whole, Meaning::unnamed_kernels},
+    {"-fno-sycl-unnamed-lambda", Rule::whole, Meaning::named_kernels},
+    {"-fsycl-default-sub-group-size=", Rule::beginning, Meaning::default_sub_group},
+    {"-Xsycl-target-frontend", Rule::beginning, Meaning::device_front_end},
+    {"-Xsycl-target-backend", Rule::beginning, Meaning::warning_of_next, not_for_a_cpu},
+    {"-Xsycl-target-linker", Rule::beginning, Meaning::warning_of_next, not_for_a_cpu},
+    {"-Xs", Rule::whole, Meaning::warning_of_next, not_for_a_cpu},
+    {"-Xs", Rule::beginning, Meaning::warning, not_for_a_cpu},
+    // How device code is stored, linked and optimised.
+    {"-fsycl-device-code-split", Rule::beginning, Meaning::nothing},
+    {"-fno-sycl-device-code-split", Rule::beginning, Meaning::nothing},
+    {"-fsycl-dead-args-optimization", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-dead-args-optimization", Rule::whole, Meaning::nothing},
+    {"-fsycl-early-optimizations", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-early-optimizations", Rule::whole, Meaning::nothing},
+    {"-fsycl-optimize-non-user-code", Rule::whole, Meaning::nothing},
+    {"-fsycl-max-parallel-link-jobs=", Rule::beginning, Meaning::nothing},
+    {"-fsycl-link-huge-device-code", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-link-huge-device-code", Rule::whole, Meaning::nothing},
+    {"-flink-huge-device-code", Rule::whole, Meaning::nothing},
+    {"-fno-link-huge-device-code", Rule::whole, Meaning::nothing},
+    {"-fsycl-rdc", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-rdc", Rule::whole, Meaning::nothing},
+    {"-fsycl-remove-unused-external-funcs", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-remove-unused-external-funcs", Rule::whole, Meaning::nothing},
+    {"-fsycl-device-lib=", Rule::beginning, Meaning::nothing},
+    {"-fno-sycl-device-lib=", Rule::beginning, Meaning::nothing},
+    {"-fsycl-device-lib-jit-link", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-device-lib-jit-link", Rule::whole, Meaning::nothing},
+    {"-fsycl-embed-ir", Rule::whole, Meaning::nothing},
+    {"-fsycl-decompose-functor", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-decompose-functor", Rule::whole, Meaning::nothing},
+    {"-fsycl-use-footer", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-use-footer", Rule::whole, Meaning::nothing},
+    {"-fsycl-instrument-device-code", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-instrument-device-code", Rule::whole, Meaning::nothing},
+    // Ids that fit in an int are computed as they are, and ranges are never rounded.
+    {"-fsycl-id-queries-fit-in-int", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-id-queries-fit-in-int", Rule::whole, Meaning::nothing},
+    {"-fsycl-id-queries-range=", Rule::beginning, Meaning::nothing},
+    {"-fsycl-range-rounding=", Rule::beginning, Meaning::nothing},
+    // Accuracy that is here in any case.
+    {"-fsycl-fp32-prec-sqrt", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-fp32-prec-sqrt", Rule::whole, Meaning::nothing},
+    {"-foffload-fp32-prec-div", Rule::whole, Meaning::nothing},
+    {"-fno-offload-fp32-prec-div", Rule::whole, Meaning::nothing},
+    {"-foffload-fp32-prec-sqrt", Rule::whole, Meaning::nothing},
+    {"-fno-offload-fp32-prec-sqrt", Rule::whole, Meaning::nothing},
+    {"-fsycl-fp64-conv-emu", Rule::whole, Meaning::nothing},
+    {"-fimf-", Rule::beginning, Meaning::nothing},
+    {"-fpreview-breaking-changes", Rule::whole, Meaning::nothing},
+    {"-fsycl-allow-func-ptr", Rule::beginning, Meaning::warning,
+     "has no effect: kernels cannot call through pointers to functions (SYCL 2020 section 5.4)"},
+    {"-fno-sycl-allow-func-ptr", Rule::whole, Meaning::nothing},
+    {"-fsycl-force-target=", Rule::beginning, Meaning::warning, not_for_a_cpu},
+    {"-fsycl-esimd", Rule::beginning, Meaning::warning, not_for_a_cpu},
+    {"-fno-sycl-esimd", Rule::beginning, Meaning::warning, not_for_a_cpu},
+    {"-fsycl-explicit-simd", Rule::beginning, Meaning::error, "there are no explicit SIMD kernels"},
+    {"-fsycl-host-compiler", Rule::beginning, Meaning::error, both_sides},
+    {"-fsycl-device-only", Rule::whole, Meaning::error, both_sides},
+    {"-fsycl-host-only", Rule::whole, Meaning::error, both_sides},
+    {"-fsycl-link-targets=", Rule::beginning, Meaning::error,
+     "device images are a part of each object and are not linked by themselves"},
+    {"-fsycl-add-targets=", Rule::beginning, Meaning::error,
+     "device images are a part of each object and are not added by themselves"},
+    {"-fsycl-link", Rule::beginning, Meaning::error,
+     "device images are a part of each object and are not linked by themselves"},
+    {"-fsycl-dump-device-code=", Rule::beginning, Meaning::error,
+     "write `lockstep++ -S -emit-llvm` to see the device image of a source"},
+    {"-fsycl-pstl-offload", Rule::beginning, Meaning::error,
+     "algorithms of the standard library are not made kernels"},
+    // icpx.
+    {"-fp-model", Rule::beginning, Meaning::floating_point_model},
+    {"-xHost", Rule::whole, Meaning::replacement, "-march=native"},
+    {"-x", Rule::beginning, Meaning::processor},
+    {"-ax", Rule::beginning, Meaning::nothing},
+    {"-qopenmp-simd", Rule::whole, Meaning::replacement, "-fopenmp-simd"},
+    {"-qopenmp", Rule::whole, Meaning::replacement, "-fopenmp"},
+    {"-fiopenmp", Rule::whole, Meaning::replacement, "-fopenmp"},
+    {"-qno-openmp", Rule::whole, Meaning::replacement, "-fno-openmp"},
+    {"-qopt-", Rule::beginning, Meaning::nothing},
+    {"-qmkl", Rule::beginning, Meaning::error,
+     "lockstep++ does not know where MKL is; give its folders and libraries by -I, -L and -l"},
+    {"-qtbb", Rule::whole, Meaning::replacement, "-ltbb"},
+    {"-ipo", Rule::whole, Meaning::replacement, "-flto"},
+    {"-no-ipo", Rule::whole, Meaning::replacement, "-fno-lto"},
+    {"-static-intel", Rule::whole, Meaning::nothing},
+    {"-shared-intel", Rule::whole, Meaning::nothing},
+    {"-diag-disable", Rule::beginning, Meaning::nothing},
+};
+
+const Rule *rule_of(StringRef argument) {
+  for (const Rule &rule : rules)
+    if (rule.match == Rule::whole ? argument == rule.option : argument.starts_with(rule.option))
+      return &rule;
+  return nullptr;
+}
+
+// Options of clang whose next argument is a value, which may look like an option.
+bool takes_next(StringRef argument) {
+  return llvm::is_contained({"-Xclang",    "-Xlinker",  "-Xassembler", "-Xpreprocessor",
+                             "-mllvm",     "-o",        "-x",          "-D",
+                             "-U",         "-I",        "-L",          "-l",
+                             "-include",   "-isystem",  "-MF",         "-MT",
+                             "-MQ",        "-T",        "-u",          "-z",
+                             "-arch",      "-target",   "-imacros",    "-iquote",
+                             "-idirafter", "-isysroot", "-framework",  "--param",
+                             "-e"},
+                            argument);
+}
+
+struct Processor {
+  StringRef name, march;
+};
+constexpr Processor processors[] = {{"SSE2", "x86-64"},
+                                    {"SSE3", "prescott"},
+                                    {"SSSE3", "core2"},
+                                    {"SSE4.1", "penryn"},
+                                    {"SSE4.2", "nehalem"},
+                                    {"AVX", "sandybridge"},
+                                    {"CORE-AVX-I", "ivybridge"},
+                                    {"CORE-AVX2", "haswell"},
+                                    {"CORE-AVX512", "skylake-avx512"},
+                                    {"COMMON-AVX512", "skylake-avx512"},
+                                    {"SKYLAKE-AVX512", "skylake-avx512"},
+                                    {"CASCADELAKE", "cascadelake"},
+                                    {"ICELAKE-SERVER", "icelake-server"},
+                                    {"SAPPHIRERAPIDS", "sapphirerapids"},
+                                    {"GRANITERAPIDS", "graniterapids"}};
+
+class Reader {
+public:
+  explicit Reader(const Arguments &given) : given_(given) {}
+
+  UserOptions read() {
+    while (at_ < given_.size()) {
+      const std::string &argument = given_[at_++];
+      const Rule *rule = rule_of(argument);
+      if (rule && apply(*rule, argument))
+        continue;
+      options_.arguments.push_back(argument);
+      if (takes_next(argument) && at_ < given_.size())
+        options_.arguments.push_back(given_[at_++]);
+    }
+    return std::move(options_);
+  }
+
+private:
+  // flat: one case for each meaning. False: the argument is clang's after all.
+  bool apply(const Rule &rule, const std::string &argument) {
+    const StringRef value = StringRef(argument).drop_front(rule.option.size());
+    switch (rule.meaning) {
+    case Meaning::nothing:
+      return true;
+    case Meaning::warning:
+    case Meaning::warning_of_next:
+      warn(argument, rule.text);
+      at_ += rule.meaning == Meaning::warning_of_next;
+      return true;
+    case Meaning::error:
+      fail(argument, rule.text);
+      return true;
+    case Meaning::targets:
+      read_targets(argument, value);
+      return true;
+    case Meaning::default_sub_group:
+      read_sub_group(argument, value);
+      return true;
+    case Meaning::unnamed_kernels:
+    case Meaning::named_kernels:
+      options_.has_unnamed_kernels = rule.meaning == Meaning::unnamed_kernels;
+      return true;
+    case Meaning::device_front_end:
+      if (at_ == given_.size())
+        fail(argument, "an option for the device's front end must follow");
+      else
+        read_front_end(given_[at_++]);
+      return true;
+    case Meaning::floating_point_model:
+      read_model(argument, value);
+      return true;
+    case Meaning::processor:
+      return read_processor(value);
+    case Meaning::replacement:
+      options_.arguments.push_back(rule.text.str());
+      return true;
+    }
+    return false;
+  }
+
+  void warn(StringRef option, StringRef text) {
+    options_.warnings.push_back(fmt::format("{} {}", option.str(), text.str()));
+  }
+  void fail(StringRef option, StringRef text) {
+    options_.errors.push_back(fmt::format("{} is not possible: {}", option.str(), text.str()));
+  }
+
+  // Kernels run on the CPU whatever stands there, so there must be a target that means the CPU.
+  void read_targets(StringRef option, StringRef list) {
+    llvm::SmallVector<StringRef> targets;
+    list.split(targets, ',', -1, /*KeepEmpty=*/false);
+    const auto is_cpu = [](StringRef target) {
+      return llvm::is_contained({"spir64", "spir64_x86_64", "native_cpu", "spirv64", "spir",
+                                 "spir64-unknown-unknown", "spirv64-unknown-unknown",
+                                 "spir64_x86_64-unknown-unknown", "x86_64-unknown-linux-gnu"},
+                                target) ||
+             target.starts_with("spir64-unknown-linux") ||
+             target.starts_with("spir64_x86_64-unknown-linux");
+    };
+    if (llvm::none_of(targets, is_cpu))
+      return fail(option, "kernels are compiled for the CPU, and none of these targets is one "
+                          "(spir64, spir64_x86_64 and native_cpu are)");
+    for (const StringRef target : targets)
+      if (!is_cpu(target))
+        warn(option, fmt::format("has the target {}, which is left out: kernels are compiled for "
+                                 "the CPU",
+                                 target.str()));
+  }
+
+  void read_sub_group(StringRef option, StringRef value) {
+    uint32_t size = 0;
+    if (value == "automatic" || value == "primary")
+      options_.default_sub_group = 0;
+    else if (value.getAsInteger(10, size) || size == 0)
+      fail(option, "the size of sub-groups is a positive number, automatic or primary");
+    else
+      options_.default_sub_group = size;
+  }
+
+  void read_front_end(StringRef words) {
+    llvm::SmallVector<StringRef> all;
+    words.split(all, ' ', -1, /*KeepEmpty=*/false);
+    for (const StringRef word : all)
+      options_.for_device.push_back(word.str());
+  }
+
+  // -fp-model=fast, and -fp-model fast.
+  void read_model(StringRef option, StringRef value) {
+    if (!value.consume_front("=") && at_ < given_.size())
+      value = given_[at_++];
+    struct Model {
+      StringRef name, option;
+    };
+    constexpr Model models[] = {
+        {"fast", "-ffp-model=fast"},         {"fast=1", "-ffp-model=fast"},
+        {"fast=2", "-ffp-model=aggressive"}, {"precise", "-ffp-model=precise"},
+        {"consistent", "-ffp-contract=off"}, {"source", "-ffp-model=precise"},
+        {"strict", "-ffp-model=strict"}};
+    for (const Model &model : models)
+      if (value == model.name)
+        return options_.arguments.push_back(model.option.str());
+    fail(option, "the models are precise, strict, consistent, source, fast, fast=1 and fast=2");
+  }
+
+  // -xCORE-AVX2. What is small is a language of clang: -xc++.
+  bool read_processor(StringRef name) {
+    for (const Processor &processor : processors)
+      if (name == processor.name) {
+        options_.arguments.push_back("-march=" + processor.march.str());
+        return true;
+      }
+    return false;
+  }
+
+  const Arguments &given_;
+  size_t at_ = 0;
+  UserOptions options_;
+};
+
+} // namespace
+
+UserOptions read_foreign_options(const Arguments &given) {
+  return Reader(given).read();
+}
+
+} // namespace lockstep::driver
