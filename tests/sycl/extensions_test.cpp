@@ -510,6 +510,65 @@ TEST(what_intel_asks_devices) {
   EXPECT_THROW(sycl::errc::feature_not_supported, "aspect", device.get_info<intel::pci_address>());
 }
 
+// Names of DPC++ that programs use, some of them without asking whether they are there.
+TEST(names_of_dpcpp) {
+  static_assert(__SYCL_UNNAMED_LAMBDA__ && __LIBSYCL_MAJOR_VERSION >= 5);
+  static_assert(sycl::backend::ext_oneapi_level_zero != sycl::backend::opencl);
+  static_assert(sycl::backend::ext_oneapi_cuda != sycl::backend::ext_oneapi_hip);
+  std::stringstream text;
+  text << sycl::backend::opencl << ' ' << sycl::backend::ext_oneapi_cuda;
+  EXPECT_EQ(text.str(), std::string("opencl ext_oneapi_cuda"));
+
+  const sycl::device device;
+  const sycl::context context(device);
+  sycl::queue queue(context, device,
+                    {sycl::property::queue::in_order(),
+                     sycl::ext::intel::property::queue::immediate_command_list()});
+  EXPECT(queue.has_property<sycl::ext::intel::property::queue::immediate_command_list>());
+  EXPECT(device.get_info<sycl::info::device::reference_count>() >= 1);
+  const std::uint32_t before = context.get_info<sycl::info::context::reference_count>();
+  const sycl::context copy = context;
+  EXPECT_EQ(context.get_info<sycl::info::context::reference_count>(), before + 1);
+  EXPECT(queue.get_info<sycl::info::queue::reference_count>() >= 1);
+  EXPECT(device.get_platform().ext_oneapi_get_default_context() ==
+         device.get_platform().khr_get_default_context());
+
+  float *values = sycl::malloc_device<float>(2, queue);
+  queue.single_task([=] {
+    const sycl::ext::intel::device_ptr<float> pointer(values);
+    const sycl::ext::intel::host_ptr<float> other(values + 1);
+    pointer[0] = 3;
+    *other = 4;
+  });
+  float seen[2] = {};
+  queue.copy(values, seen, 2).wait();
+  EXPECT_EQ(seen[0] + seen[1] * 10, 43.0f);
+  sycl::free(values, queue);
+}
+
+TEST(functions_of_bfloat16) {
+  using sycl::ext::oneapi::bfloat16;
+  namespace maths = sycl::ext::oneapi::experimental;
+  sycl::queue queue;
+  bfloat16 *out = sycl::malloc_shared<bfloat16>(8, queue);
+  queue
+      .single_task([=] {
+        const sycl::marray<bfloat16, 2> both{bfloat16(-2.25f), bfloat16(3.0f)};
+        out[0] = maths::sqrt(bfloat16(2.0f));
+        out[1] = maths::fma(bfloat16(3.0f), bfloat16(5.0f), bfloat16(0.5f));
+        out[2] = maths::fmax(both, -both)[0];
+        out[3] = maths::floor(both)[0];
+        out[4] = maths::isnan(both)[1] || maths::isnan(maths::log2(bfloat16(8.0f))) ? 1.0f : 0.0f;
+        out[5] = maths::exp2(bfloat16(3.0f));
+      })
+      .wait();
+  const float wanted[] = {float(bfloat16(std::sqrt(2.0f))), 15.5f, 2.25f, -3, 0, 8};
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(float(out[i]), wanted[i]);
+  EXPECT(maths::isnan(bfloat16(NAN)) && !maths::isnan(bfloat16(INFINITY)));
+  sycl::free(out, queue);
+}
+
 TEST(priorities_of_queues) {
   using sycl::ext::oneapi::property::queue::priority_high;
   using sycl::ext::oneapi::property::queue::priority_low;

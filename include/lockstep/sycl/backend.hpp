@@ -1,4 +1,5 @@
-// Backends (SYCL 2020, section 4.5.1). There is one: objects of SYCL are seen as OpenCL's (backend_interop.hpp).
+// Backends (SYCL 2020, section 4.5.1). There is one: objects of SYCL are seen as OpenCL's (backend_interop.hpp). The names of
+// DPC++'s other backends are for programs that compare with them.
 #pragma once
 
 #include "sycl/half.hpp"
@@ -8,12 +9,27 @@
 
 namespace sycl {
 
-enum class backend : int { opencl };
+enum class backend : int {
+  opencl,
+  ext_oneapi_level_zero,
+  ext_oneapi_cuda,
+  ext_oneapi_hip,
+  ext_oneapi_native_cpu,
+  ext_oneapi_offload,
+  all, // not a backend: any
+};
 
 // A template, so that <ostream> is the program's to include.
 template <class Traits>
-std::basic_ostream<char, Traits> &operator<<(std::basic_ostream<char, Traits> &to, backend) {
-  return to << "opencl";
+std::basic_ostream<char, Traits> &operator<<(std::basic_ostream<char, Traits> &to, backend which) {
+  constexpr const char *names[] = {"opencl",
+                                   "ext_oneapi_level_zero",
+                                   "ext_oneapi_cuda",
+                                   "ext_oneapi_hip",
+                                   "ext_oneapi_native_cpu",
+                                   "ext_oneapi_offload",
+                                   "all"};
+  return to << names[static_cast<int>(which)];
 }
 
 template <backend Backend> class backend_traits;

@@ -44,6 +44,8 @@ public:
       return get_platform();
     else if constexpr (std::is_same_v<Query, info::context::devices>)
       return get_devices();
+    else if constexpr (detail::answers_itself<Query, const context &>)
+      return Query::answer(*this);
     else
       return detail::ask<Query>(*shared_);
   }
@@ -65,6 +67,9 @@ private:
   property_list properties_;
 };
 
+inline context platform::ext_oneapi_get_default_context() const {
+  return khr_get_default_context();
+}
 inline context platform::khr_get_default_context() const {
   return detail::pointer_access::make<context>(lockstep_sycl_library().default_context(shared_));
 }

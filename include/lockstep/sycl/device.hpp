@@ -5,14 +5,6 @@
 
 namespace sycl {
 
-namespace detail { // queries of extensions that need no library
-template <class Query, class Object, class = void> inline constexpr bool answers_itself = false;
-template <class Query, class Object>
-inline constexpr bool
-    answers_itself<Query, Object, std::void_t<decltype(Query::answer(std::declval<Object>()))>> =
-        true;
-} // namespace detail
-
 class device : public detail::object<device, detail::device_interface> {
 public:
   device() : object(lockstep_sycl_library().platforms().front()->devices().front()) {}

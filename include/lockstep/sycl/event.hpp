@@ -36,7 +36,10 @@ public:
   }
   std::vector<event> get_wait_list() { return detail::make_all<event>(shared_->wait_list()); }
   template <class Query> typename Query::return_type get_info() const {
-    return detail::ask<Query>(*shared_);
+    if constexpr (detail::answers_itself<Query, const event &>)
+      return Query::answer(*this);
+    else
+      return detail::ask<Query>(*shared_);
   }
   // The backend has no descriptors of its own (appendix C): those of get_info.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }

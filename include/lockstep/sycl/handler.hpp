@@ -301,7 +301,7 @@ public:
   // sycl_ext_oneapi_graph (ext/oneapi/experimental/graph.hpp)
   void ext_oneapi_graph(
       ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
-          &graph);
+          graph);
   template <class T, int D, access_mode M, target G, access::placeholder P>
   void require(ext::oneapi::experimental::dynamic_parameter<accessor<T, D, M, G, P>> of);
 

@@ -9,9 +9,28 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sycl {
+
+namespace detail {
+template <class Object> std::uint32_t count_references(const Object &to); // object.hpp
+template <class Query, class Object, class = void> inline constexpr bool answers_itself = false;
+template <class Query, class Object>
+inline constexpr bool
+    answers_itself<Query, Object, std::void_t<decltype(Query::answer(std::declval<Object>()))>> =
+        true;
+
+// Of SYCL 1.2.1.
+struct reference_count_query {
+  using return_type = std::uint32_t;
+  template <class Object> static return_type answer(const Object &of) {
+    return count_references(of);
+  }
+};
+} // namespace detail
 
 class context;
 class device;
@@ -76,6 +95,7 @@ struct platform { // these two are answered by the header: context.hpp
 struct devices {
   using return_type = std::vector<sycl::device>;
 };
+struct reference_count : detail::reference_count_query {};
 } // namespace context
 
 namespace device {
@@ -176,6 +196,7 @@ struct parent_device {
 struct built_in_kernel_ids { // kernel_bundle.hpp
   using return_type = std::vector<sycl::kernel_id>;
 };
+struct reference_count : detail::reference_count_query {};
 } // namespace device
 
 namespace queue {
@@ -185,12 +206,14 @@ struct context { // these two are answered by the header: queue.hpp
 struct device {
   using return_type = sycl::device;
 };
+struct reference_count : detail::reference_count_query {};
 } // namespace queue
 
 namespace kernel {
 LOCKSTEP_QUERY(num_args, 0, std::uint32_t);
 LOCKSTEP_QUERY(attributes, 1, std::string);
 LOCKSTEP_QUERY(function_name, 2, std::string); // of SYCL 1.2.1
+struct reference_count : detail::reference_count_query {};
 } // namespace kernel
 
 namespace kernel_device_specific {
@@ -208,6 +231,7 @@ namespace kernel_work_group = kernel_device_specific; // of SYCL 1.2.1
 
 namespace event {
 LOCKSTEP_QUERY(command_execution_status, 0, event_command_status);
+struct reference_count : detail::reference_count_query {};
 } // namespace event
 
 namespace event_profiling {

@@ -74,7 +74,10 @@ public:
   context get_context() const { return detail::pointer_access::make<context>(shared_->context()); }
   kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
   template <class Query> typename Query::return_type get_info() const {
-    return detail::ask<Query>(*shared_);
+    if constexpr (detail::answers_itself<Query, const kernel &>)
+      return Query::answer(*this);
+    else
+      return detail::ask<Query>(*shared_);
   }
   // The backend has no descriptors of its own (appendix C): those of get_info.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }

@@ -25,6 +25,9 @@ enum class address_space : int {
   private_space,
   generic_space,
   constant_space, // of SYCL 1.2.1
+  // sycl_ext_intel_usm_address_spaces: on a CPU all allocations are in one place.
+  ext_intel_global_device_space = global_space,
+  ext_intel_global_host_space = global_space,
 };
 enum class decorated : int { no, yes, legacy };
 enum class fence_space : char { local_space, global_space, global_and_local };

@@ -38,6 +38,7 @@ public:
   }
   [[deprecated("there is no host device in SYCL 2020")]] bool is_host() const { return false; }
   context khr_get_default_context() const;                      // context.hpp
+  context ext_oneapi_get_default_context() const;               // the same
   std::vector<device> ext_oneapi_get_composite_devices() const; // small_extensions.hpp
   static std::vector<platform> get_platforms() {
     return detail::make_all<platform>(lockstep_sycl_library().platforms());

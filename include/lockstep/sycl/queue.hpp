@@ -62,6 +62,8 @@ public:
   template <class Query> auto get_info() const {
     if constexpr (std::is_same_v<Query, info::queue::context>)
       return get_context();
+    else if constexpr (detail::answers_itself<Query, const queue &>)
+      return Query::answer(*this);
     else
       return get_device();
   }
@@ -306,14 +308,14 @@ public:
   ext_oneapi_get_graph() const;
   event ext_oneapi_graph(
       ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
-          &graph);
+          graph);
   event ext_oneapi_graph(
       ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
-          &graph,
+          graph,
       event dependency);
   event ext_oneapi_graph(
       ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
-          &graph,
+          graph,
       const std::vector<event> &dependencies);
 
   event ext_oneapi_submit_barrier() {

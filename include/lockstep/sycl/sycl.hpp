@@ -20,8 +20,11 @@
 #include "sycl/event.hpp"
 #include "sycl/exception.hpp"
 #include "sycl/ext/intel/device_info.hpp"
+#include "sycl/ext/intel/queue_properties.hpp"
+#include "sycl/ext/intel/usm_pointers.hpp"
 #include "sycl/ext/oneapi/bfloat16.hpp"
 #include "sycl/ext/oneapi/dot_product.hpp"
+#include "sycl/ext/oneapi/experimental/bfloat16_math.hpp"
 #include "sycl/ext/oneapi/experimental/device_global.hpp"
 #include "sycl/ext/oneapi/experimental/device_if.hpp"
 #include "sycl/ext/oneapi/experimental/enqueue_functions.hpp"
@@ -88,3 +91,4 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <sstream>

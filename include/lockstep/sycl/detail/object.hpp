@@ -58,6 +58,10 @@ struct pointer_access {
   }
 };
 
+template <class Object> std::uint32_t count_references(const Object &to) {
+  return static_cast<std::uint32_t>(pointer_access::of(to).use_count());
+}
+
 template <class Class, class Pointers> std::vector<Class> make_all(const Pointers &pointers) {
   std::vector<Class> objects;
   for (const auto &pointer : pointers)

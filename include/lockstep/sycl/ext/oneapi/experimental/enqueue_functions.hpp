@@ -145,10 +145,10 @@ inline void partial_barrier(handler &in, const std::vector<event> &all) {
 inline void partial_barrier(queue in, const std::vector<event> &all) {
   in.ext_oneapi_submit_barrier(all);
 }
-inline void execute_graph(handler &in, command_graph<graph_state::executable> &graph) {
+inline void execute_graph(handler &in, command_graph<graph_state::executable> graph) {
   in.ext_oneapi_graph(graph);
 }
-inline void execute_graph(queue in, command_graph<graph_state::executable> &graph) {
+inline void execute_graph(queue in, command_graph<graph_state::executable> graph) {
   in.ext_oneapi_graph(graph);
 }
 

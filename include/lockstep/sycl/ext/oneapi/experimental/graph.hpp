@@ -222,7 +222,7 @@ namespace sycl {
 
 inline void handler::ext_oneapi_graph(
     ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
-        &graph) {
+        graph) {
   group_.replay(detail::pointer_access::of(graph));
 }
 
@@ -257,18 +257,18 @@ queue::ext_oneapi_get_graph() const {
 
 inline event queue::ext_oneapi_graph(
     ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
-        &graph) {
+        graph) {
   return ext_oneapi_graph(graph, std::vector<event>());
 }
 inline event queue::ext_oneapi_graph(
     ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
-        &graph,
+        graph,
     event dependency) {
   return ext_oneapi_graph(graph, std::vector<event>{std::move(dependency)});
 }
 inline event queue::ext_oneapi_graph(
     ext::oneapi::experimental::command_graph<ext::oneapi::experimental::graph_state::executable>
-        &graph,
+        graph,
     const std::vector<event> &dependencies) {
   return submit([&](handler &group) {
     group.depends_on(dependencies);

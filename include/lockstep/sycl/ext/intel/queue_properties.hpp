@@ -1,0 +1,13 @@
+// sycl_ext_intel_queue_immediate_command_list: hints, which are taken and told again. Commands are not collected in lists here.
+#pragma once
+
+#include "sycl/property_list.hpp"
+
+#define SYCL_EXT_INTEL_QUEUE_IMMEDIATE_COMMAND_LIST 1
+
+namespace sycl::ext::intel::property::queue {
+
+struct no_immediate_command_list : sycl::detail::property_base {};
+struct immediate_command_list : sycl::detail::property_base {};
+
+} // namespace sycl::ext::intel::property::queue
