@@ -379,7 +379,7 @@ class Driver(unittest.TestCase):
         self.expect_messages("declarations.cpp", [
             "#include <sycl/sycl.hpp>",
             "struct Late { void operator()(sycl::item<1>) const; };",
-            "[[sycl::reqd_work_group_size(8)]] void Late::operator()(sycl::item<1>) const {} // error: 3: first declaration",
+            "[[sycl::reqd_work_group_size(8)]] void Late::operator()(sycl::item<1>) const {} // error: 9: first declaration",
             "struct Two { [[sycl::reqd_sub_group_size(8)]] [[sycl::reqd_sub_group_size(4)]] void",
             "  operator()(sycl::item<1>) const {} }; // error: 3: twice",
             "void f(sycl::queue q) { q.parallel_for(8, Late()); q.parallel_for(8, Two()); }"])

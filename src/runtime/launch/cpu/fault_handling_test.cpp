@@ -4,6 +4,7 @@
 #include "runtime/launch/cpu/cpu_device.h"
 #include "runtime/launch/cpu/kernel_launch.h"
 #include "runtime/launch/cpu/test_program.h"
+#include "runtime/launch/cpu/worker_pool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,6 +108,21 @@ TEST_F(Faults, StackOverflowIsNamed) {
   command->wait();
   ASSERT_TRUE(command->error());
   EXPECT_THAT(command->error()->message, HasSubstr("kernel 'deep' overflowed the stack"));
+  testing::internal::GetCapturedStderr();
+}
+
+// The page behind a buffer may be the guard of a stack.
+TEST_F(Faults, AccessesThatMeetTheGuardOfAStackAreNoOverflow) {
+  testing::internal::CaptureStderr();
+  CommandRef command = enqueue(
+      [](const LaunchInfo *, const GroupInfo *) {
+        const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+        write_to(here - WorkerPool::stack_bytes - 4096);
+      },
+      "far");
+  command->wait();
+  ASSERT_TRUE(command->error());
+  EXPECT_THAT(command->error()->message, HasSubstr("kernel 'far' touched address"));
   testing::internal::GetCapturedStderr();
 }
 
