@@ -182,6 +182,22 @@ TEST_F(Device, LanguageVersions) {
   EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION).empty());
 }
 
+// Programs look for "1.0" or "2.0" anywhere in these.
+TEST_F(Device, VersionsContainNoOtherVersion) {
+  char platform[1024];
+  EXPECT_EQ(
+      clGetPlatformInfo(find_platform(), CL_PLATFORM_VERSION, sizeof platform, platform, nullptr),
+      CL_SUCCESS);
+  EXPECT_STREQ(platform, text(CL_DEVICE_VERSION).c_str());
+  for (auto [words, prefix] : {std::pair{text(CL_DEVICE_VERSION), "OpenCL 3.0 "},
+                               std::pair{text(CL_DEVICE_OPENCL_C_VERSION), "OpenCL C 1.2 "}}) {
+    ASSERT_EQ(words.rfind(prefix, 0), 0u) << words;
+    const std::string vendor = words.substr(std::strlen(prefix));
+    EXPECT_NE(vendor, "");
+    EXPECT_EQ(vendor.find_first_of("0123456789"), std::string::npos) << words;
+  }
+}
+
 // A kernel sees the macro of each feature and extension that is reported.
 TEST_F(Device, FeatureMacrosAreDefined) {
   std::string source;

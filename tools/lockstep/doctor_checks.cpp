@@ -145,7 +145,8 @@ Findings check_platform() {
         "install both from the same build, or set OCL_ICD_VENDORS to the build tree of this tool"));
   else
     findings.push_back(
-        finding(Verdict::ok, "version", text_info(device->platform, CL_PLATFORM_VERSION)));
+        finding(Verdict::ok, "version",
+                fmt::format("{} {}", text_info(device->platform, CL_PLATFORM_VERSION), version)));
   return findings;
 }
 

@@ -187,14 +187,12 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_VENDOR, [](auto &device) { return description(device).vendor; }),
     row<Device>(CL_DRIVER_VERSION, [](auto &) { return LOCKSTEP_VERSION; }),
     row<Device>(CL_DEVICE_PROFILE, [](auto &) { return "FULL_PROFILE"; }),
-    row<Device>(CL_DEVICE_VERSION,
-                [](auto &) { return "OpenCL 3.0 " + compiler::compiler_version(); }),
+    row<Device>(CL_DEVICE_VERSION, [](auto &) { return opencl_version; }),
     row<Device>(CL_DEVICE_NUMERIC_VERSION,
                 [](auto &) -> cl_version { return CL_MAKE_VERSION(3, 0, 0); }),
     // The highest version whose programs all compile: OpenCL C 3.0 is a superset of 1.2, not
     // of 2.0.
-    row<Device>(CL_DEVICE_OPENCL_C_VERSION,
-                [](auto &) { return "OpenCL C 1.2 " + compiler::compiler_version(); }),
+    row<Device>(CL_DEVICE_OPENCL_C_VERSION, [](auto &) { return opencl_c_version; }),
     row<Device>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,
                 [](auto &) -> cl_version { return CL_MAKE_VERSION(1, 2, 0); }),
     row<Device>(CL_DEVICE_OPENCL_C_ALL_VERSIONS,

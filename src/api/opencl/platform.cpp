@@ -31,8 +31,7 @@ namespace {
 
 constexpr InfoRow<_cl_platform_id> platform_info[] = {
     row<_cl_platform_id>(CL_PLATFORM_PROFILE, [](auto &) { return "FULL_PROFILE"; }),
-    row<_cl_platform_id>(CL_PLATFORM_VERSION,
-                         [](auto &) { return "OpenCL 3.0 " + compiler::compiler_version(); }),
+    row<_cl_platform_id>(CL_PLATFORM_VERSION, [](auto &) { return opencl_version; }),
     row<_cl_platform_id>(CL_PLATFORM_NUMERIC_VERSION,
                          [](auto &) { return CL_MAKE_VERSION(3, 0, 0); }),
     row<_cl_platform_id>(CL_PLATFORM_NAME, [](auto &) { return "Lockstep"; }),
