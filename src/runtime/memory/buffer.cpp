@@ -2,11 +2,14 @@
 
 #include "runtime/graph/callback_thread.h"
 #include "runtime/memory/residency.h"
+#include "support/environment.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <sys/mman.h>
 #include <utility>
@@ -28,6 +31,21 @@ std::size_t next_offset_in_page() {
   static constinit std::atomic<unsigned> count = 0;
   constexpr std::size_t step = 5 * 128; // of the 32 places for 128 bytes, neighbours far apart
   return count.fetch_add(1, std::memory_order_relaxed) * step % page_size;
+}
+
+// LOCKSTEP_FILL_MEMORY: the byte that new memory is filled with; -1: none.
+int fill_byte() {
+  static const int byte = [] {
+    const long long number = environment_number("FILL_MEMORY").value_or(-1);
+    if (number >= -1 && number <= 255)
+      return int(number);
+    std::fprintf(stderr,
+                 "lockstep: LOCKSTEP_FILL_MEMORY is %lld, which is not a byte (0 to 255); it is "
+                 "ignored\n",
+                 number);
+    return -1;
+  }();
+  return byte;
 }
 
 Error out_of_memory(std::size_t size) {
@@ -61,6 +79,8 @@ Result<std::shared_ptr<Storage>> Storage::allocate(std::shared_ptr<MemoryAccount
   }
   if (large && wanted_alignment <= buffer_alignment)
     data += next_offset_in_page();
+  if (const int byte = fill_byte(); byte > 0 || (byte == 0 && !large)) // new pages hold zeros
+    std::memset(data, byte, size);
   return std::shared_ptr<Storage>(
       new Storage(data, size, reserved, large ? Origin::pages : Origin::heap, std::move(account)));
 }
