@@ -6,6 +6,7 @@
 #include "compiler/source_to_ir/opencl_c/captured_samplers.h"
 #include "compiler/source_to_ir/opencl_c/inline_definitions.h"
 #include "compiler/source_to_ir/opencl_c/kernel_attributes.h"
+#include "compiler/source_to_ir/opencl_c/presumed_lines.h"
 #include "compiler/source_to_ir/opencl_c/vector_logic.h"
 
 #include "support/leaked.h"
@@ -42,11 +43,21 @@ namespace {
 constexpr const char *builtin_directory = "/lockstep-builtin-headers";
 constexpr const char *embedded_directory = "/lockstep-embedded-headers";
 
+// clang defines an extension's macro from the language version on that it knows the extension of,
+// and declares builtins where the macro is defined. Programs may use all that the device reports.
+std::string extension_macros() {
+  std::string text;
+  for (const NameVersion &extension : language_extensions)
+    text += fmt::format("#ifndef {0}\n#define {0} 1\n#endif\n", extension.name);
+  return text;
+}
+
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 file_system_with(const std::vector<EmbeddedHeader> &headers) {
   auto in_memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   const std::string &base = leaked([] {
     return std::string(lockstep_opencl_c_base_begin, lockstep_opencl_c_base_end) +
+           extension_macros() +
            std::string(lockstep_opencl_c_additions_begin, lockstep_opencl_c_additions_end);
   });
   in_memory->addFile(std::string(builtin_directory) + "/opencl-c-base.h", 0,
@@ -386,8 +397,11 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
   }
   if (result.module) {
     annotate(*result.module, options, noticed);
-    if (compiler.hasSourceManager())
+    if (compiler.hasSourceManager()) {
       result.included_files = files_read(compiler);
+      if (options.keeps_source)
+        embed_presumed_lines(*result.module, compiler.getSourceManager());
+    }
   }
   std::string clang_log = log_stream.take();
   shorten_header_names(clang_log);

@@ -102,15 +102,13 @@ TEST(FrontEnd, VersionMacros) {
 
 TEST(FrontEnd, ExtensionMacrosAreExactlyThoseOfTheTable) {
   std::string wanted = "defined(__OPENCL_C_VERSION__)";
-  std::string wanted_from_2_0;
   for (const NameVersion &extension : language_extensions)
-    (extension.name.starts_with("cl_khr_subgroup") ||
-             extension.name.starts_with("cl_khr_mipmap_image") ||
-             extension.name == "cl_khr_srgb_image_writes"
-         ? wanted_from_2_0
-         : wanted) += fmt::format(" && defined({})", extension.name);
-  builds(requires_that(wanted), "");
-  wanted += wanted_from_2_0;
+    if (extension.name != "cl_ext_float_atomics") // needs the atomic types of 2.0
+      wanted += fmt::format(" && defined({})", extension.name);
+  for (const char *version : {"", "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"})
+    builds(requires_that(wanted + " && !defined(cl_ext_float_atomics)"), version);
+  wanted += " && defined(cl_ext_float_atomics)";
+  builds(requires_that(wanted), "-cl-std=CL2.0");
   for (const NameVersion &feature : opencl_c_features)
     wanted += fmt::format(" && defined({})", feature.name);
   builds(requires_that(wanted));

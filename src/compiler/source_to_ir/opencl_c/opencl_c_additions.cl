@@ -1,9 +1,8 @@
 // Builtins that clang's tables do not declare. Appended to clang's opencl-c-base.h, which every
 // program includes first; so nothing but builtins may be left visible.
 
-// Extensions that clang does not know by name.
-// clang declares the functions of cl_ext_float_atomics by these names.
-#define cl_ext_float_atomics 1
+// Features that clang does not know by name. Those of cl_ext_float_atomics need the atomic types of
+// OpenCL C 2.0.
 #define __opencl_c_ext_fp16_global_atomic_add 1
 #define __opencl_c_ext_fp16_global_atomic_load_store 1
 #define __opencl_c_ext_fp16_global_atomic_min_max 1
@@ -18,25 +17,58 @@
 #define __opencl_c_ext_fp64_global_atomic_min_max 1
 #define __opencl_c_ext_fp64_local_atomic_add 1
 #define __opencl_c_ext_fp64_local_atomic_min_max 1
-#define cl_intel_required_subgroup_size 1
-#define cl_khr_work_group_uniform_arithmetic 1
-#define cl_khr_async_work_group_copy_fence 1
-#define cl_khr_extended_async_copies 1
-#define cl_khr_extended_bit_ops 1
-#define cl_khr_integer_dot_product 1
 #define __opencl_c_integer_dot_product_input_4x8bit 1
 #define __opencl_c_integer_dot_product_input_4x8bit_packed 1
-#define cl_khr_kernel_clock 1
 #define __opencl_c_kernel_clock_scope_device 1
 #define __opencl_c_kernel_clock_scope_work_group 1
 #define __opencl_c_kernel_clock_scope_sub_group 1
-#define cl_khr_image2d_from_buffer 1
+#if !defined(__OPENCL_CPP_VERSION__) && __OPENCL_C_VERSION__ < 200
+#undef cl_ext_float_atomics
+#endif
 
 #if defined(cl_khr_fp16)
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #endif
 
 #define __lockstep_collective __attribute__((overloadable, convergent))
+
+// ---- what clang declares from a later version on
+
+#if !defined(__OPENCL_CPP_VERSION__) && __OPENCL_C_VERSION__ < 200
+uint __attribute__((overloadable)) get_enqueued_num_sub_groups(void);
+#define CLK_sRGB 0x10BF
+#define CLK_sRGBx 0x10C0
+#define CLK_sRGBA 0x10C1
+#define CLK_sBGRA 0x10C2
+#endif
+#if !defined(__OPENCL_CPP_VERSION__) && __OPENCL_C_VERSION__ < 120
+uint __attribute__((overloadable)) get_sub_group_size(void);
+uint __attribute__((overloadable)) get_max_sub_group_size(void);
+uint __attribute__((overloadable)) get_num_sub_groups(void);
+uint __attribute__((overloadable)) get_sub_group_id(void);
+uint __attribute__((overloadable)) get_sub_group_local_id(void);
+void __lockstep_collective sub_group_barrier(cl_mem_fence_flags);
+int __lockstep_collective sub_group_all(int);
+int __lockstep_collective sub_group_any(int);
+#define __lockstep_combination(type, operation)                                                    \
+  type __lockstep_collective sub_group_reduce_##operation(type);                                   \
+  type __lockstep_collective sub_group_scan_inclusive_##operation(type);                           \
+  type __lockstep_collective sub_group_scan_exclusive_##operation(type);
+#define __lockstep_combinations(type)                                                              \
+  type __lockstep_collective sub_group_broadcast(type, uint);                                      \
+  __lockstep_combination(type, add) __lockstep_combination(type, min)                              \
+      __lockstep_combination(type, max)
+__lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinations(long)
+    __lockstep_combinations(ulong) __lockstep_combinations(float)
+#if defined(cl_khr_fp64)
+        __lockstep_combinations(double)
+#endif
+#if defined(cl_khr_fp16)
+            __lockstep_combinations(half)
+#endif
+#undef __lockstep_combinations
+#undef __lockstep_combination
+#endif
 
 // ---- cl_khr_async_work_group_copy_fence, cl_khr_extended_async_copies
 
