@@ -132,7 +132,8 @@ Pipeline shared_pipeline() {
          if (options.code.check)
            manager.addPass(
                llvm::createModuleToFunctionPassAdaptor(functions(HoldPlainWaitsPass())));
-         manager.addPass(SpecialiseImagesPass());
+         manager.addPass(SpecialiseImagesPass(/*keeps_functions=*/!options.code.is_checked()));
+         manager.addPass(PlainSignaturesPass());
          if (options.code.check_memory)
            manager.addPass(
                llvm::createModuleToFunctionPassAdaptor(functions(GuardOwnAccessesPass())));

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/analyze/loop_slice.h"
 
+#include "compiler/kernel_ir/kept_function.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -52,8 +53,11 @@ std::optional<const llvm::Value *> touched_by(const llvm::CallBase &call, unsign
       intrinsic && (intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd()))
     return std::nullopt;
   auto primitive = called_primitive(call);
-  if (!primitive)
-    return nullptr;
+  if (!primitive) {
+    const llvm::Function *callee = call.getCalledFunction();
+    const bool is_of_image = callee && callee->hasFnAttribute(image_access_function);
+    return is_of_image ? call.getArgOperand(0) : nullptr;
+  }
   if (is_group_copy(*primitive))
     return call.getArgOperand(of_group_copy);
   if (*primitive == Primitive::group_combine)

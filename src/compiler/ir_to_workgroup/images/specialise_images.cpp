@@ -1,12 +1,16 @@
 #include "compiler/ir_to_workgroup/images/specialise_images.h"
 
 #include "compiler/image_descriptor.h"
+#include "compiler/ir_to_workgroup/analyze/waits.h"
 #include "compiler/ir_to_workgroup/kernel_function.h"
 #include "compiler/ir_to_workgroup/link/link_device_library.h"
 #include "compiler/ir_to_workgroup/specialisation_attributes.h"
+#include "compiler/kernel_ir/kept_function.h"
 #include "compiler/kernel_ir/primitives.h"
 #include "device_lib/device_library.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -14,10 +18,15 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <map>
+#include <vector>
+
 namespace lockstep::compiler {
 
 namespace {
 
+// Accesses of known formats that are to be compiled: a neighbourhood of 9 x 9 texels, and what else a filter has.
+constexpr uint64_t most_in_line = 96;
 constexpr llvm::StringLiteral format_query = "__lockstep_image_format";
 constexpr llvm::StringLiteral access_prefix = "__lockstep_image_";
 
@@ -95,10 +104,125 @@ void prepare(llvm::Function &function) {
   }
 }
 
+// A loop may wait for ordinary memory, as images are, where there are fences, or barriers beside accesses that can be waited
+// for (analyze/waits.h). What a call reads, that analysis does not see.
+bool may_wait_for_texels(const llvm::Function &kernel) {
+  bool has_barrier = false, has_access = false;
+  for (const llvm::Instruction &instruction : llvm::instructions(kernel)) {
+    if (llvm::isa<llvm::FenceInst>(instruction) ||
+        called_primitive(instruction) == Primitive::sub_group_barrier)
+      return true;
+    has_barrier |= is_group_operation(instruction);
+    has_access |= may_be_changed_by_others(instruction);
+  }
+  return has_barrier && has_access;
+}
+
+// Reads and writes of texels; those of words are small.
+bool is_of_texels(const llvm::CallBase &call) {
+  const llvm::StringRef name = call.getCalledFunction()->getName();
+  return (name.contains("_read_") || name.contains("_sample_") || name.contains("_write_")) &&
+         !name.contains("_word_");
+}
+
+bool is_of_any_format(const llvm::CallBase &call) {
+  constexpr unsigned format = 1;
+  return !llvm::isa<llvm::ConstantInt>(call.getArgOperand(format));
+}
+
+// How many accesses there are where loops of a few iterations have been unrolled, as they will be.
+uint64_t count_unrolled(llvm::ArrayRef<llvm::CallBase *> calls, const llvm::Function &kernel,
+                        const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
+  constexpr unsigned most_iterations = 16;
+  uint64_t count = 0;
+  for (const llvm::CallBase *call : calls) {
+    if (!is_of_texels(*call) || call->getFunction() != &kernel)
+      continue;
+    uint64_t times = 1;
+    for (const llvm::Loop *loop = loops.getLoopFor(call->getParent()); loop;
+         loop = loop->getParentLoop())
+      if (const unsigned iterations = evolution.getSmallConstantTripCount(loop);
+          iterations > 1 && iterations <= most_iterations)
+        times *= iterations;
+    count += times;
+  }
+  return count;
+}
+
+// Functions out of line, one for all calls of an access with the same constants.
+class FunctionsOutOfLine {
+public:
+  // Makes `call` a call of such a function. Returns the call of the access in it, if the function is new.
+  llvm::CallBase *move(llvm::CallBase &call) {
+    std::vector<const llvm::Value *> key = {call.getCalledFunction()};
+    llvm::SmallVector<llvm::Value *> arguments;
+    for (llvm::Value *argument : call.args()) {
+      auto *constant = llvm::dyn_cast<llvm::ConstantInt>(argument);
+      key.push_back(constant);
+      if (!constant)
+        arguments.push_back(argument);
+    }
+    llvm::Function *&function = functions_[key];
+    llvm::CallBase *inner = nullptr;
+    if (!function)
+      function = make(call, arguments, inner);
+    auto *moved = llvm::CallInst::Create(function, arguments, "", call.getIterator());
+    moved->setDebugLoc(call.getDebugLoc());
+    moved->takeName(&call);
+    call.replaceAllUsesWith(moved);
+    call.eraseFromParent();
+    return inner;
+  }
+
+  // Each lane has coordinates of its own there, of which nothing is known; the answer may always be "no".
+  void answer_questions() const {
+    for (const auto &[key, function] : functions_)
+      for (llvm::Instruction &instruction :
+           llvm::make_early_inc_range(llvm::instructions(*function)))
+        if (called_primitive(instruction) == Primitive::all_lanes) {
+          instruction.replaceAllUsesWith(llvm::ConstantInt::getFalse(instruction.getContext()));
+          instruction.eraseFromParent();
+        }
+  }
+
+private:
+  static llvm::Function *make(const llvm::CallBase &call, llvm::ArrayRef<llvm::Value *> arguments,
+                              llvm::CallBase *&inner) {
+    llvm::Function &access = *call.getCalledFunction();
+    llvm::SmallVector<llvm::Type *> types;
+    for (const llvm::Value *argument : arguments)
+      types.push_back(argument->getType());
+    auto *function = llvm::Function::Create(
+        llvm::FunctionType::get(access.getReturnType(), types, false),
+        llvm::GlobalValue::InternalLinkage, access.getName() + ".out.of.line", access.getParent());
+    function->addFnAttr(kept_function);
+    function->addFnAttr(image_access_function);
+    function->addFnAttr(llvm::Attribute::NoInline);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    function->addFnAttr(llvm::Attribute::WillReturn);
+    if (!access.getReturnType()->isVoidTy())
+      function->setOnlyReadsMemory();
+    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(access.getContext(), "", function));
+    llvm::SmallVector<llvm::Value *> all;
+    unsigned next = 0;
+    for (llvm::Value *argument : call.args())
+      all.push_back(llvm::isa<llvm::ConstantInt>(argument) ? argument : function->getArg(next++));
+    auto *result = builder.CreateCall(&access, all);
+    if (access.getReturnType()->isVoidTy())
+      builder.CreateRetVoid();
+    else
+      builder.CreateRet(result);
+    inner = result;
+    return function;
+  }
+
+  std::map<std::vector<const llvm::Value *>, llvm::Function *> functions_;
+};
+
 } // namespace
 
 llvm::PreservedAnalyses SpecialiseImagesPass::run(llvm::Module &module,
-                                                  llvm::ModuleAnalysisManager &) {
+                                                  llvm::ModuleAnalysisManager &analyses) {
   llvm::Function &kernel = *kernel_function(module);
   const llvm::SmallVector<uint32_t> known = image_arguments(kernel);
   use_known_samplers(kernel, known);
@@ -128,6 +252,17 @@ llvm::PreservedAnalyses SpecialiseImagesPass::run(llvm::Module &module,
     prepare(function);
     library.push_back(&function);
   }
+  FunctionsOutOfLine functions;
+  auto &of_functions =
+      analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  const bool are_many =
+      count_unrolled(calls, kernel, of_functions.getResult<llvm::LoopAnalysis>(kernel),
+                     of_functions.getResult<llvm::ScalarEvolutionAnalysis>(kernel)) > most_in_line;
+  if (keeps_functions_ && !may_wait_for_texels(kernel))
+    for (llvm::CallBase *&call : calls)
+      if (is_of_texels(*call) && (are_many || is_of_any_format(*call)))
+        call = functions.move(*call);
+  llvm::erase(calls, nullptr);
   // A callee's calls follow with the constants that its caller gave.
   while (!calls.empty()) {
     llvm::CallBase *call = calls.pop_back_val();
@@ -140,6 +275,7 @@ llvm::PreservedAnalyses SpecialiseImagesPass::run(llvm::Module &module,
       return !callee || callee->isDeclaration();
     });
   }
+  functions.answer_questions();
   for (llvm::Function *function : library)
     function->dropAllReferences();
   for (llvm::Function *function : library)
