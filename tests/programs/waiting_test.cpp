@@ -396,6 +396,48 @@ TEST_F(Waiting, LocksAreTakenByEveryWorkItem) {
     }
 }
 
+// Halves the number of work-items until none of the lower half sees what one of the upper half sets meanwhile: those are in
+// step. Without a required size none are (docs/forward_progress.md).
+const char *const probe = R"(
+  kernel void probe(int rounds, global int *out) {
+    local volatile int flag;
+    int index = get_global_id(0), total = get_global_size(0);
+    do {
+      int half_index = total / 2;
+      if (index == 0) flag = 1;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (index < half_index) {
+        for (int i = 0; i < rounds; i++) if (flag == -1) break;
+        if (flag != -1 && index == 0) { *out = total; flag = 2; }
+      } else if (index == half_index && flag != 2) flag = -1;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (flag == 2) break;
+      total /= 2;
+    } while (total > 0);
+  })";
+
+TEST_F(Waiting, LanesOfARequiredSubGroupPollInStep) {
+  for (size_t size : {size_t{0}, size_t{8}, size_t{16}}) {
+    if (size != 0 && !has_sub_group_size(size))
+      continue;
+    const std::string source =
+        (size ? "__attribute__((intel_reqd_sub_group_size(" + std::to_string(size) + ")))" : "") +
+        std::string(probe);
+    Program program = build(source.c_str());
+    Kernel kernel = make_kernel(program, "probe");
+    fill(out_, 4);
+    const cl_int rounds = 2000;
+    cl_mem out = out_;
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof rounds, &rounds), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof out, &out), CL_SUCCESS);
+    const size_t items = 64;
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &items, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(out_, 1)[0], size) << "sub-groups of " << size;
+  }
+}
+
 // In the last group of a launch there are fewer work-items, in the last sub-group as well.
 TEST_F(Waiting, LanesTakeALockOneAfterTheOther) {
   for (size_t items : {1, 15, 100, 4801})

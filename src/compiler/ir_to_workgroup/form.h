@@ -12,6 +12,8 @@ inline constexpr char sub_group_symbol[] = "lockstep.sub_group"; // the coroutin
 
 // Attribute of a kernel whose lanes may have to wait for each other: it gets one lane.
 inline constexpr char waits_apart[] = "lockstep-waits-apart";
+// All waits of such a function are for a limited time.
+inline constexpr char waits_are_limited[] = "lockstep-waits-are-limited";
 
 // Of one whose groups are suspended as a whole: wherever its work-items wait, all of a group do, each
 // sub-group by its own look.

@@ -487,6 +487,76 @@ private:
   bool has_distant_bound_ = false;
 };
 
+// A variable that each iteration divides, or shifts right, until it is zero.
+class Halving {
+public:
+  // The exit is a branch of `exiting`, which each iteration passes.
+  Halving(const llvm::Loop &loop, const llvm::BranchInst &exit) : loop_(loop) {
+    if (loop.contains(exit.getSuccessor(0)) && !loop.contains(exit.getSuccessor(1)))
+      add(exit.getCondition());
+  }
+
+  bool ends() const {
+    return llvm::any_of(stays_if_, [this](const llvm::Value *condition) {
+      auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
+      return compare && is_bound_of_halving(*compare);
+    });
+  }
+
+private:
+  void add(const llvm::Value *condition) {
+    const llvm::Value *left, *right;
+    if (match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))) {
+      add(left);
+      add(right);
+    } else {
+      stays_if_.push_back(condition);
+    }
+  }
+
+  // What a value is wherever the loop stays.
+  const llvm::Value *if_it_stays(const llvm::Value *value) const {
+    while (auto *select = llvm::dyn_cast<llvm::SelectInst>(value)) {
+      if (!llvm::is_contained(stays_if_, select->getCondition()))
+        break;
+      value = select->getTrueValue();
+    }
+    return value;
+  }
+
+  bool is_bound_of_halving(const llvm::ICmpInst &compare) const {
+    auto *bound = llvm::dyn_cast<llvm::ConstantInt>(compare.getOperand(1));
+    auto *next = llvm::dyn_cast<llvm::BinaryOperator>(if_it_stays(compare.getOperand(0)));
+    auto *divisor = next ? llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1)) : nullptr;
+    auto *variable = next ? llvm::dyn_cast<llvm::PHINode>(next->getOperand(0)) : nullptr;
+    if (!bound || !divisor || !variable || variable->getParent() != loop_.getHeader() ||
+        if_it_stays(variable->getIncomingValueForBlock(loop_.getLoopLatch())) != next)
+      return false;
+    const bool shifts = next->getOpcode() == llvm::Instruction::LShr ||
+                        next->getOpcode() == llvm::Instruction::AShr;
+    const bool divides = next->getOpcode() == llvm::Instruction::SDiv ||
+                         next->getOpcode() == llvm::Instruction::UDiv;
+    if (!(shifts && !divisor->isZero()) && !(divides && divisor->getValue().sgt(1)))
+      return false;
+    const bool comes_to_zero = next->getOpcode() != llvm::Instruction::AShr; // or to -1
+    switch (compare.getPredicate()) {
+    case llvm::CmpInst::ICMP_SGT:
+      return !bound->isNegative();
+    case llvm::CmpInst::ICMP_SGE:
+      return bound->getValue().isStrictlyPositive();
+    case llvm::CmpInst::ICMP_UGT:
+      return comes_to_zero;
+    case llvm::CmpInst::ICMP_NE:
+      return comes_to_zero && bound->isZero();
+    default:
+      return false;
+    }
+  }
+
+  const llvm::Loop &loop_;
+  llvm::SmallVector<const llvm::Value *> stays_if_; // all of them
+};
+
 } // namespace
 
 CountedLoop examine_count(const llvm::Loop &loop, const llvm::DominatorTree &dominators,
@@ -509,6 +579,8 @@ CountedLoop examine_count(const llvm::Loop &loop, const llvm::DominatorTree &dom
       result = {true, true};
       continue;
     }
+    if (Halving(loop, *branch).ends())
+      return {true, false};
     Limits limits(loop, dominators, aliases, synchronises);
     Limit end = limits.of(branch->getCondition());
     if (end.kind != Limit::constant || loop.contains(branch->getSuccessor(end.value.isZero())))

@@ -3,7 +3,7 @@
 // Such a loop has an exit that every round passes and that compares, by order, something that each
 // round moves on in one direction: a variable, or a place in memory that the round adds to ("take
 // the next piece of work until none is left"). When the count has gone as far as it can, that exit
-// is taken, so nobody else is needed.
+// is taken, so nobody else is needed. A variable that each round halves until it is zero counts, too.
 //
 // That is in nobody's time if the bound has more than 32 bits, and never if the count begins anew
 // before it comes to the bound (`i <= n`, steps that pass over the last values, a count of fewer bits),

@@ -91,7 +91,8 @@ const char *GroupWaits::find_reason(const std::vector<Wait> &waits) {
   for (const BasicBlock &block : function_)
     if (has_group_operation(block) && parted_.contains(&block))
       return "not all work-items may come to each barrier";
-  of_one_item_ = blocks_of_one_item(function_, dominators_, post_dominators_, loops_);
+  of_one_item_ =
+      blocks_entered_by_one(function_, dominators_, post_dominators_, loops_, HeldBack::work_group);
   for (const Wait &wait : waits)
     if (const char *reason = find_place(*wait.loop))
       return reason;

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/analyze/lane_turns.h"
 
+#include "compiler/ir_to_workgroup/analyze/retried_swap.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/analyze/waits.h"
 #include "compiler/kernel_ir/primitives.h"
@@ -285,11 +286,10 @@ std::optional<LaneTurn> find_lock(llvm::Loop &loop, const std::vector<Wait> &wai
   return turn;
 }
 
-std::optional<LaneTurn> find_retry(llvm::Loop &loop, const llvm::DominatorTree &dominators,
-                                   const Uniformity &uniformity) {
+std::optional<LaneTurn> find_retry(llvm::Loop &loop, const Uniformity &uniformity) {
   // Beyond that, lanes that do not meet at one address gain more by computing together.
   constexpr unsigned small = 48;
-  const llvm::AtomicCmpXchgInst *swap = retried_swap(loop, dominators);
+  const llvm::AtomicCmpXchgInst *swap = retried_swap(loop);
   if (!swap || !loop.isInnermost() || !loop.getLoopPreheader() || !loop.getUniqueExitBlock() ||
       !loop.hasDedicatedExits() || !loop.isLoopInvariant(swap->getPointerOperand()) ||
       !llvm::all_of(loop.blocks(), [](auto *block) { return can_be_in_turn(*block); }) ||

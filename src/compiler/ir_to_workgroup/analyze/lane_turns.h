@@ -57,8 +57,7 @@ std::optional<LaneTurn> find_lock(llvm::Loop &loop, const std::vector<Wait> &wai
                                   const Uniformity &uniformity);
 
 // A retry is a turn where that is faster; may move the load before it.
-std::optional<LaneTurn> find_retry(llvm::Loop &loop, const llvm::DominatorTree &dominators,
-                                   const Uniformity &uniformity);
+std::optional<LaneTurn> find_retry(llvm::Loop &loop, const Uniformity &uniformity);
 
 // Puts `__lockstep_turn_begin` and `__lockstep_turn_end` around it.
 void mark_turn(LaneTurn &turn);

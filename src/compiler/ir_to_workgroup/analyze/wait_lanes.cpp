@@ -259,7 +259,7 @@ private:
   }
 
   // `value` is equal to something uniform: an id, plus something uniform, or its low bits, which
-  // are different where the ids of a group are.
+  // are different where the ids of a group, or of a sub-group, are.
   void collect_id(const llvm::Value *value, CompareIds &ids) const {
     while (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
       auto primitive = called_primitive(*instruction);
@@ -276,6 +276,15 @@ private:
       if (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(instruction) ||
           (llvm::isa<llvm::TruncInst>(instruction) &&
            instruction->getType()->getIntegerBitWidth() >= id_bits)) {
+        value = instruction->getOperand(0);
+        continue;
+      }
+      // Work-items of a sub-group follow each other.
+      auto *mask = instruction->getOpcode() == llvm::Instruction::And
+                       ? llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))
+                       : nullptr;
+      if (mask && held_back_ == HeldBack::sub_group &&
+          mask->getValue().countr_one() >= widest_bits) {
         value = instruction->getOperand(0);
         continue;
       }
@@ -296,7 +305,7 @@ private:
 
   // Whether work-items of one sub-group, or group, that agree in these local ids are the same.
   bool is_one_item(std::bitset<3> dimensions) const {
-    constexpr uint32_t widest = 64;
+    constexpr uint32_t widest = 1u << widest_bits;
     auto size = specialised_local_size(function_);
     if (size[0] == 0)
       return dimensions.all();
@@ -309,7 +318,8 @@ private:
     return true;
   }
 
-  static constexpr unsigned id_bits = 16; // enough for the local ids of any group
+  static constexpr unsigned widest_bits = 6; // of a lane's number in the widest sub-group
+  static constexpr unsigned id_bits = 16;    // enough for the local ids of any group
 
   llvm::Function &function_;
   const llvm::DominatorTree &dominators_;
@@ -340,13 +350,14 @@ bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
 }
 
 llvm::SmallPtrSet<const BasicBlock *, 8>
-blocks_of_one_item(llvm::Function &function, const llvm::DominatorTree &dominators,
-                   const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops) {
+blocks_entered_by_one(llvm::Function &function, const llvm::DominatorTree &dominators,
+                      const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+                      HeldBack of) {
   const std::vector<Wait> none;
-  WaitLanes group(function, dominators, post_dominators, loops, none, HeldBack::work_group);
+  WaitLanes lanes(function, dominators, post_dominators, loops, none, of);
   llvm::SmallPtrSet<const BasicBlock *, 8> blocks;
   for (const BasicBlock &block : function)
-    if (group.is_entered_by_one_lane(block))
+    if (lanes.is_entered_by_one_lane(block))
       blocks.insert(&block);
   return blocks;
 }

@@ -38,10 +38,11 @@ bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
                        const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
                        std::vector<LaneTurn> &turns, HeldBack held_back = HeldBack::sub_group);
 
-// Which at most one work-item of a group enters at a time.
+// Which at most one work-item of a group, or lane of a sub-group, enters at a time.
 llvm::SmallPtrSet<const llvm::BasicBlock *, 8>
-blocks_of_one_item(llvm::Function &function, const llvm::DominatorTree &dominators,
-                   const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops);
+blocks_entered_by_one(llvm::Function &function, const llvm::DominatorTree &dominators,
+                      const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+                      HeldBack of);
 
 // Whether another work-item may see what an instruction does.
 bool is_visible_to_others(const llvm::Instruction &instruction);

@@ -2,6 +2,7 @@
 
 #include "compiler/ir_to_workgroup/analyze/counted_loops.h"
 #include "compiler/ir_to_workgroup/analyze/loop_slice.h"
+#include "compiler/ir_to_workgroup/analyze/retried_swap.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -13,7 +14,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
@@ -102,100 +102,6 @@ bool has_barrier_each_round(const llvm::Loop &loop, const llvm::DominatorTree &d
   });
 }
 
-// ---- retry loops
-
-const llvm::AtomicCmpXchgInst *swap_of(const llvm::Value *value, unsigned field) {
-  while (auto *cast = llvm::dyn_cast<llvm::CastInst>(value))
-    value = cast->getOperand(0);
-  auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value);
-  if (!extract || extract->getIndices() != llvm::ArrayRef<unsigned>(field))
-    return nullptr;
-  return llvm::dyn_cast<llvm::AtomicCmpXchgInst>(extract->getAggregateOperand());
-}
-
-struct Retry {
-  const llvm::AtomicCmpXchgInst *swap = nullptr;
-  bool success = true; // the condition's value when the swap succeeded
-};
-
-// The swap whose success alone is `condition` (or its opposite).
-Retry swap_decided_by(const llvm::Value *condition) {
-  using namespace llvm::PatternMatch;
-  Retry retry;
-  const llvm::Value *inner;
-  while (match(condition, m_Not(m_Value(inner)))) {
-    condition = inner;
-    retry.success = !retry.success;
-  }
-  if (auto *swap = swap_of(condition, 1)) {
-    retry.swap = swap;
-    return retry;
-  }
-  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
-  if (!compare || !compare->isEquality())
-    return {};
-  if (compare->getPredicate() == llvm::CmpInst::ICMP_NE)
-    retry.success = !retry.success;
-  for (unsigned side : {0u, 1u})
-    if (auto *swap = swap_of(compare->getOperand(side), 0)) {
-      const llvm::Value *other = compare->getOperand(1 - side),
-                        *expected = swap->getCompareOperand();
-      if (other->stripPointerCasts() == expected || match(expected, m_BitCast(m_Specific(other))) ||
-          match(other, m_BitCast(m_Specific(expected)))) {
-        retry.swap = swap;
-        return retry;
-      }
-    }
-  return {};
-}
-
-// Is `value`, of this round, what the loop read in this round or in the one before: from the
-// location, or from the failed swap? A value that is kept for longer is something to wait for.
-// Before the first round it may be anything, since the next one has the right one.
-bool is_what_was_read(const llvm::Value *value, const llvm::AtomicCmpXchgInst &swap,
-                      const llvm::Loop &loop, bool of_this_round) {
-  llvm::SetVector<const llvm::Value *> open;
-  open.insert(value);
-  for (unsigned index = 0; index != open.size(); ++index) {
-    auto *source = llvm::dyn_cast<llvm::Instruction>(open[index]);
-    if (!source || !loop.contains(source))
-      return false;
-    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(source)) {
-      if (phi->getParent() != loop.getHeader())
-        open.insert_range(phi->incoming_values());
-      else if (of_this_round ||
-               !is_what_was_read(phi->getIncomingValueForBlock(loop.getLoopLatch()), swap, loop,
-                                 /*of_this_round=*/true))
-        return false;
-    } else if (auto *select = llvm::dyn_cast<llvm::SelectInst>(source)) {
-      open.insert(select->getTrueValue());
-      open.insert(select->getFalseValue());
-    } else if (llvm::isa<llvm::BitCastInst, llvm::IntToPtrInst, llvm::PtrToIntInst,
-                         llvm::FreezeInst>(source)) {
-      open.insert(source->getOperand(0));
-    } else if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(source)) {
-      if (extract->getAggregateOperand() != &swap || extract->getIndices().front() != 0)
-        return false;
-    } else {
-      auto *load = llvm::dyn_cast<llvm::LoadInst>(source);
-      if (!load || load->getPointerOperand() != swap.getPointerOperand())
-        return false;
-    }
-  }
-  return true;
-}
-
-// Other writes to the place that the swap looks at may make it fail.
-bool is_disturbed(const llvm::AtomicCmpXchgInst &swap, const llvm::Loop &loop) {
-  const llvm::Value *place = swap.getPointerOperand()->stripPointerCasts();
-  for (const llvm::BasicBlock *block : loop.blocks())
-    for (const llvm::Instruction &instruction : *block)
-      if (auto written = written_by(instruction);
-          &instruction != &swap && written && *written && (*written)->stripPointerCasts() == place)
-        return true;
-  return false;
-}
-
 class Examiner {
 public:
   Examiner(llvm::Loop &loop, const WaitAnalyses &analyses)
@@ -209,6 +115,7 @@ public:
   Wait run() {
     Wait wait;
     wait.loop = &loop_;
+    wait.is_limited = count_.counts && !count_.bound_is_out_of_reach;
     LoopSlice slice(loop_, dominators_);
     slice.add_exits(/*through_memory=*/!ends_by_itself());
     for (const llvm::Instruction *source : slice.found())
@@ -266,24 +173,6 @@ private:
 
 } // namespace
 
-llvm::AtomicCmpXchgInst *retried_swap(const llvm::Loop &loop,
-                                      const llvm::DominatorTree &dominators) {
-  const llvm::BasicBlock *latch = loop.getLoopLatch();
-  for (const llvm::BasicBlock *block : loop.blocks()) {
-    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-    if (!latch || !branch || !branch->isConditional() || !dominators.dominates(block, latch))
-      continue;
-    Retry retry = swap_decided_by(branch->getCondition());
-    if (retry.swap && loop.contains(retry.swap) &&
-        !loop.contains(branch->getSuccessor(retry.success ? 0 : 1)) &&
-        is_what_was_read(retry.swap->getCompareOperand(), *retry.swap, loop,
-                         /*of_this_round=*/false) &&
-        !is_disturbed(*retry.swap, loop))
-      return const_cast<llvm::AtomicCmpXchgInst *>(retry.swap);
-  }
-  return nullptr;
-}
-
 bool may_be_changed_by_others(const llvm::Instruction &instruction) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return (load->isAtomic() || load->isVolatile()) && !is_private(load->getPointerOperand());
@@ -303,7 +192,7 @@ bool may_wait(const llvm::Function &function) {
 std::vector<Wait> find_waits(llvm::Function &function, const WaitAnalyses &analyses) {
   std::vector<Wait> waits;
   for (llvm::Loop *loop : analyses.loops.getLoopsInPreorder()) {
-    if (retried_swap(*loop, analyses.dominators))
+    if (retried_swap(*loop))
       continue;
     Wait wait = Examiner(*loop, analyses).run();
     if (!wait.accesses.empty())

@@ -13,9 +13,7 @@
 //     that it reads; else nobody could know which came first, and it would be a race. Programs of
 //     OpenCL 1.x are taken at their custom: an atomic function at a fixed place may be a lock, and
 //     a fence alone makes a plain flag one that may be polled. Two kinds of loop end by themselves:
-//   - the compare-and-swap retry loop, which goes round only if a swap failed that expected what it
-//     had just read: somebody else's swap succeeded, so somebody always makes progress. What it
-//     expects must be what it read and nothing made of that: `old & ~LOCKED` is a lock;
+//   - the compare-and-swap retry loop (retried_swap.h);
 //   - one that counts (counted_loops.h), in a variable or in memory ("take the next piece of work
 //     until none is left"). Ordinary loads do not make it a wait, nor does the place where it
 //     counts; another atomic access does, since to poll for a limited time is to wait for that
@@ -34,7 +32,6 @@
 
 namespace llvm {
 class AAResults;
-class AtomicCmpXchgInst;
 class DominatorTree;
 class Function;
 class Instruction;
@@ -53,6 +50,8 @@ struct Wait {
   // Values that the loop carries from one round to the next and the end depends on, or what it
   // writes: who counts until it sets a flag for others is no less alive.
   llvm::SmallVector<llvm::PHINode *, 2> state;
+  // The loop counts as well, so it ends without others: it waits for a limited time.
+  bool is_limited = false;
 };
 
 struct WaitAnalyses {
@@ -67,11 +66,6 @@ std::vector<Wait> find_waits(llvm::Function &function, const WaitAnalyses &analy
 
 // False only if no loop of the function can be a wait.
 bool may_wait(const llvm::Function &function);
-
-// The swap of a loop that goes round only because this swap failed, since somebody else's
-// succeeded; null for all other loops.
-llvm::AtomicCmpXchgInst *retried_swap(const llvm::Loop &loop,
-                                      const llvm::DominatorTree &dominators);
 
 // An atomic or volatile access of memory that is not private; volatile structures are copied.
 bool may_be_changed_by_others(const llvm::Instruction &instruction);

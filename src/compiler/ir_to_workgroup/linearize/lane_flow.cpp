@@ -1,12 +1,17 @@
 #include "compiler/ir_to_workgroup/linearize/lane_flow.h"
 
+#include "compiler/ir_to_workgroup/form.h"
 #include "compiler/kernel_ir/primitives.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+
+#include <algorithm>
 
 namespace lockstep::compiler {
 
@@ -81,13 +86,78 @@ private:
   llvm::BitVector ends_; // blocks that return
 };
 
+// A reverse post-order in which, of two ways, one with a wait comes first: what the other way writes is seen by no lane that
+// waits for a limited time, as if all lanes were in step.
+class WaitsFirst {
+public:
+  WaitsFirst(llvm::Function &function, const llvm::DominatorTree &dominators)
+      : dominators_(dominators) {
+    for (BasicBlock &block : function)
+      if (llvm::any_of(block, [](const llvm::Instruction &it) {
+            return called_primitive(it) == Primitive::wait;
+          }))
+        waits_.push_back(&block);
+    visit(function.getEntryBlock());
+    std::reverse(order_.begin(), order_.end());
+  }
+  std::vector<BasicBlock *> order() && { return std::move(order_); }
+
+private:
+  void visit(BasicBlock &entry) {
+    struct Open {
+      BasicBlock *block;
+      llvm::SmallVector<BasicBlock *> ways; // the last one is visited next
+    };
+    std::vector<Open> open;
+    auto enter = [&](BasicBlock &block) {
+      if (seen_.insert(&block).second)
+        open.push_back({&block, ways_of(block)});
+    };
+    enter(entry);
+    while (!open.empty()) {
+      if (open.back().ways.empty()) {
+        order_.push_back(open.back().block);
+        open.pop_back();
+      } else {
+        enter(*open.back().ways.pop_back_val());
+      }
+    }
+  }
+
+  // What is visited last comes first in the order.
+  llvm::SmallVector<BasicBlock *> ways_of(const BasicBlock &block) const {
+    llvm::SmallVector<BasicBlock *> ways;
+    for (bool with_wait : {true, false})
+      for (BasicBlock *way : successor_list(&block))
+        if (has_wait(*way) == with_wait)
+          ways.push_back(way);
+    return ways;
+  }
+
+  bool has_wait(const BasicBlock &way) const {
+    return llvm::any_of(waits_, [&](auto *wait) { return dominators_.dominates(&way, wait); });
+  }
+
+  const llvm::DominatorTree &dominators_;
+  llvm::SmallVector<const BasicBlock *> waits_;
+  llvm::SmallPtrSet<const BasicBlock *, 32> seen_;
+  std::vector<BasicBlock *> order_;
+};
+
+std::vector<BasicBlock *> flow_order_of(llvm::Function &function,
+                                        const llvm::DominatorTree &dominators) {
+  if (function.hasFnAttribute(waits_are_limited))
+    return WaitsFirst(function, dominators).order();
+  llvm::ReversePostOrderTraversal<llvm::Function *> flow(&function);
+  return {flow.begin(), flow.end()};
+}
+
 } // namespace
 
 LaneFlow::LaneFlow(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops)
     : dominators_(dominators), loops_(loops) {
   find_divergent_branches(function, Uniformity(function, dominators, UniformityLevel::sub_group));
-  llvm::ReversePostOrderTraversal<llvm::Function *> flow(&function);
-  flow_order_.assign(flow.begin(), flow.end());
+  flow_order_ = flow_order_of(function, dominators);
   auto outer_first = loops_.getLoopsInPreorder();
   for (const Loop *loop : llvm::reverse(outer_first))
     find_divergent_loop(*loop);

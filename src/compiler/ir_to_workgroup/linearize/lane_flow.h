@@ -5,7 +5,8 @@
 // (2) a loop's blocks stand together, (3) the blocks that a block dominates stand together, right
 // after it. By (3), running some blocks although no lane wants them never runs a use without its
 // definition. (Moll and Hack, "Partial control-flow linearization", call such an order
-// dominance-compact.)
+// dominance-compact.) In a kernel whose lanes wait in step for a limited time (form.h), a path with a
+// wait comes before the other one of its branch.
 //
 // Divergent loops. A loop is divergent if lanes can leave it in different iterations: they part at
 // a divergent branch in it and do not all meet again before the iteration ends. Such a loop runs

@@ -3,6 +3,7 @@
 #include "compiler/ir_to_workgroup/analyze/group_waits.h"
 #include "compiler/ir_to_workgroup/analyze/lane_turns.h"
 #include "compiler/ir_to_workgroup/analyze/loop_slice.h"
+#include "compiler/ir_to_workgroup/analyze/retried_swap.h"
 #include "compiler/ir_to_workgroup/analyze/uniformity.h"
 #include "compiler/ir_to_workgroup/analyze/wait_lanes.h"
 #include "compiler/ir_to_workgroup/analyze/wait_place.h"
@@ -20,6 +21,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -30,6 +32,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LowerSwitch.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -37,6 +40,8 @@
 namespace lockstep::compiler {
 
 namespace {
+
+constexpr llvm::StringLiteral required_size_metadata = "intel_reqd_sub_group_size";
 
 llvm::Type *type_of(llvm::Instruction &access) {
   if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access))
@@ -280,11 +285,11 @@ std::vector<LaneTurn> find_retries(llvm::Function &function, const llvm::Dominat
   std::vector<LaneTurn> turns;
   std::optional<Uniformity> uniformity;
   for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
-    if (!retried_swap(*loop, dominators))
+    if (!retried_swap(*loop))
       continue;
     if (!uniformity)
       uniformity.emplace(function, dominators, UniformityLevel::lanes);
-    if (auto turn = find_retry(*loop, dominators, *uniformity))
+    if (auto turn = find_retry(*loop, *uniformity))
       turns.push_back(*turn);
   }
   return turns;
@@ -345,6 +350,31 @@ private:
   llvm::AAResults &aliases_;
 };
 
+// Undoes what simplify-cfg does to `if (c) flag = 2; else if (flag != 2) flag = -1;`: one store behind both paths, which lanes
+// in lock step make after each has looked. In step the first path ends before the second one begins.
+void divide_joined_stores(llvm::Function &function, llvm::DominatorTree &dominators) {
+  llvm::DomTreeUpdater updater(dominators, llvm::DomTreeUpdater::UpdateStrategy::Eager);
+  llvm::SmallVector<llvm::StoreInst *> stores;
+  for (llvm::BasicBlock &block : function) {
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(&*block.getFirstNonPHIOrDbg());
+    auto *value = store ? llvm::dyn_cast<llvm::PHINode>(store->getValueOperand()) : nullptr;
+    if (value && value->getParent() == &block && !store->isSimple() &&
+        store->getNextNode() == block.getTerminator() && block.getSingleSuccessor())
+      stores.push_back(store);
+  }
+  for (llvm::StoreInst *store : stores) {
+    llvm::BasicBlock *block = store->getParent();
+    const llvm::SmallSetVector<llvm::BasicBlock *, 4> all(llvm::pred_begin(block),
+                                                          llvm::pred_end(block));
+    for (llvm::BasicBlock *before : all) {
+      llvm::ValueToValueMapTy map;
+      llvm::DuplicateInstructionsInSplitBetween(block, before, block->getTerminator(), map,
+                                                updater);
+    }
+    store->eraseFromParent();
+  }
+}
+
 // So that tests find what is not kept right across a suspension of a group: in each sub-group's run
 // of a region, before all barriers.
 void stop_before_barriers(llvm::Function &function) {
@@ -385,6 +415,12 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   if (!may_wait(function) && form_ != WantedForm::groups)
     return llvm::PreservedAnalyses::all();
   auto run = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
+  if (function.hasMetadata(required_size_metadata)) {
+    divide_joined_stores(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function));
+    llvm::PreservedAnalyses kept;
+    kept.preserve<llvm::DominatorTreeAnalysis>();
+    analyses.invalidate(function, kept);
+  }
   run(llvm::LowerSwitchPass());
   run(MakeReduciblePass());
   run(llvm::LoopSimplifyPass());
@@ -410,6 +446,8 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   bool apart = !may_wait_in_lanes(function, waits, dominators, post_dominators, loops, turns);
   if (apart) {
     function.addFnAttr(waits_apart);
+    if (llvm::all_of(waits, [](const Wait &wait) { return wait.is_limited; }))
+      function.addFnAttr(waits_are_limited);
     turns.clear();
   } else {
     for (LaneTurn &turn : find_retries(function, dominators, loops))

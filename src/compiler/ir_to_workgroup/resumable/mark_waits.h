@@ -16,7 +16,8 @@
 //
 // Before the lanes stage, because what a loop waits on is easy to see here and hidden in masks
 // afterwards, and because the number of lanes depends on it: attribute "lockstep-waits-apart" where
-// lanes must not be held back by each other (analyze/wait_lanes.h).
+// lanes must not be held back by each other (analyze/wait_lanes.h), "lockstep-waits-are-limited" in
+// addition if all these waits end by themselves.
 #pragma once
 
 #include "compiler/code_options.h"

@@ -1,5 +1,6 @@
 #include "compiler/ir_to_workgroup/vectorize/choose_sub_group_size.h"
 
+#include "compiler/ir_to_workgroup/analyze/one_lane_work.h"
 #include "compiler/ir_to_workgroup/analyze/own_vectors.h"
 #include "compiler/ir_to_workgroup/analyze/strided_loops.h"
 #include "compiler/ir_to_workgroup/analyze/switch_cost.h"
@@ -117,11 +118,12 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     size = static_cast<uint32_t>(std::min<uint64_t>(size, llvm::bit_ceil(items)));
   }
   if (size > 1) {
-    if (function.hasFnAttribute(waits_apart) && required_ != 0 && sees_its_size) {
-      remark(
-          function.getEntryBlock().front(),
-          "a loop waits, and the lanes of the required sub-group wait in lock step: one that waits "
-          "for another lane of its sub-group waits for ever");
+    const bool is_limited = function.hasFnAttribute(waits_are_limited);
+    if (function.hasFnAttribute(waits_apart) && required_ != 0 && (sees_its_size || is_limited)) {
+      remark(function.getEntryBlock().front(),
+             llvm::Twine("a loop waits, and the lanes of the required sub-group wait in lock step: "
+                         "one that waits for another lane of its sub-group waits ") +
+                 (is_limited ? "in vain until its loop has counted to the end" : "for ever"));
     } else if (function.hasFnAttribute(waits_apart)) {
       remark(function.getEntryBlock().front(),
              "one lane: a loop waits, and lanes in lock step might wait for each other");
@@ -134,6 +136,11 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
           function.getEntryBlock().front(),
           "one lane: most of the work is in the cases of a switch, through which work-items go in "
           "ways of their own");
+      size = 1;
+    } else if (is_free && !sees_its_size && !is_resumable(function) && // to wait is no work
+               one_lane_does_most(function, size, analyses)) {
+      remark(function.getEntryBlock().front(),
+             "one lane: most of the work is where one work-item of a sub-group goes alone");
       size = 1;
     } else if (is_free && !sees_its_size &&
                own_vectors_win(function, size, options_.target.vector_bits, analyses)) {

@@ -8,12 +8,14 @@
 // it depends on the kernel and the machine. Where the kernel cannot see it, a work-group smaller
 // than a sub-group takes the next power of two. A kernel whose lanes might wait for each other
 // (analyze/waits.h) runs with one lane and a remark, unless it requires its size and uses
-// sub-groups: then it has what it asks for, and lanes in lock step that wait for each other wait
-// for ever. A kernel that cannot have the size that it relies on is refused.
+// sub-groups, or waits for a limited time only: then it has what it asks for, and lanes in lock step
+// that wait for each other wait for ever, or to the end of that time. A kernel that cannot have the
+// size that it relies on is refused.
 //
 // A kernel that may have any size has one lane where most of its work is in switches that lanes are
-// slow at (analyze/switch_cost.h), or in wide vectors of its own, which would be taken apart and put
-// together again (analyze/own_vectors.h).
+// slow at (analyze/switch_cost.h), in wide vectors of its own, which would be taken apart and put
+// together again (analyze/own_vectors.h), or in code that one lane enters alone
+// (analyze/one_lane_work.h).
 //
 // A resumable kernel with a strided loop takes several registers: the loop reads one sub-group's
 // piece, then goes on megabytes away, and nobody else's piece beside it. If it is checked and accesses of it are compared,
