@@ -412,6 +412,27 @@ TEST_F(Deadlocks, AreFoundBesideALaunchThatGoesOn) {
   EXPECT_EQ(living->wait(), status::complete);
 }
 
+std::atomic<bool> may_end;
+Step run_until_told(TestFrame &frame) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (!may_end && std::chrono::steady_clock::now() - begin < 20s)
+    std::this_thread::sleep_for(1ms);
+  return frame.done();
+}
+
+TEST_F(Deadlocks, AreFoundWhileAllWorkersAreBusy) {
+  std::shared_ptr<Buffer> buffer = make_buffer();
+  may_end = false;
+  CommandRef dead = enqueue<wait_for_flag>(queue, 10);
+  std::this_thread::sleep_for(50ms); // until its groups wait
+  CommandRef living = enqueue_on<run_until_told>(buffer, second, 4);
+  WaitingLaunches::instance().set_patience(has_threads_of_sanitizer ? 3s : 60s);
+  EXPECT_EQ(dead->wait(), status::out_of_resources);
+  EXPECT_EQ(living->status(), status::running);
+  may_end = true;
+  EXPECT_EQ(living->wait(), status::complete);
+}
+
 // Who is helped by group 0 takes a while to find that it was not.
 Step wait_for_the_first(TestFrame &frame) {
   Shared &shared = shared_of(frame);

@@ -29,7 +29,7 @@ ResumableRun::ResumableRun(Command &command, const TaskQueue &queue, const Resum
                            unsigned lanes)
     : command_(&command), queue_(&queue), launch_(launch), view_(launch.view()),
       layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes, view_.local_planes),
-      lane_count_(lanes), lanes_(std::make_unique<std::atomic<Lane *>[]>(lanes)),
+      lane_count_(lanes + 1), lanes_(std::make_unique<std::atomic<Lane *>[]>(lane_count_)),
       unstarted_(view_.groups, lanes), begin_(now_nanoseconds()), last_move_(begin_),
       last_advance_(begin_), last_done_(begin_) {}
 
@@ -218,7 +218,7 @@ void ResumableRun::keep_away(Lane &lane) const {
     lane.back_off /= 2;
   else if (lane.batch.lost_races > 0)
     lane.back_off = std::clamp(2 * lane.back_off, first_back_off,
-                               all_want_it ? lane_count_ * longest : 2 * longest);
+                               all_want_it ? (lane_count_ - 1) * longest : 2 * longest);
   else if (all_want_it && !lane.is_in_pass)
     lane.back_off -= lane.back_off / 16;
   else

@@ -12,6 +12,7 @@ namespace lockstep::runtime {
 namespace {
 
 constexpr uint64_t between_looks = 10'000'000, least_between_looks = 1'000'000;
+constexpr uint64_t left_alone = 500'000'000;
 
 uint64_t nanoseconds_from(std::optional<long long> seconds, long long otherwise) {
   return uint64_t(std::clamp(seconds.value_or(otherwise), 0LL, 1'000'000LL)) * 1'000'000'000;
@@ -39,6 +40,8 @@ WaitingLaunches::WaitingLaunches()
 
 void WaitingLaunches::add(std::shared_ptr<ResumableRun> run) {
   std::lock_guard lock(mutex_);
+  if (runs_.empty())
+    last_visit_.store(now_nanoseconds(), std::memory_order_relaxed);
   runs_.push_back(std::move(run));
   count_.fetch_add(1, std::memory_order_seq_cst);
   version_.fetch_add(1, std::memory_order_seq_cst);
@@ -57,8 +60,14 @@ WaitingLaunches::Runs WaitingLaunches::list() const {
   return runs_;
 }
 
+bool WaitingLaunches::are_left_alone() const {
+  return any() && now_nanoseconds() - last_visit_.load(std::memory_order_relaxed) > left_alone;
+}
+
 void WaitingLaunches::look_for_deadlock(Worker &worker) {
   const uint64_t now = now_nanoseconds();
+  if (now - last_visit_.load(std::memory_order_relaxed) > between_looks) // seldom: all write it
+    last_visit_.store(now, std::memory_order_relaxed);
   if (now < next_look_.load(std::memory_order_relaxed) || !reports_.load(std::memory_order_relaxed))
     return;
   std::unique_lock lock(inspection_, std::try_to_lock);

@@ -26,6 +26,8 @@ public:
 
   // Called by workers now and then; returns at once if no launch is due.
   void look_for_deadlock(Worker &worker);
+  // No worker has come by for long: all are in commands.
+  bool are_left_alone() const;
   // Who holds launches to look into them.
   std::mutex &inspection() { return inspection_; }
   bool gives_reports() const { return reports_.load(std::memory_order_relaxed); }
@@ -48,7 +50,7 @@ private:
   std::atomic<uint64_t> version_{0};
   std::atomic<bool> reports_{true};
   std::atomic<uint64_t> until_warning_, until_end_;
-  std::atomic<uint64_t> next_look_{0};
+  std::atomic<uint64_t> next_look_{0}, last_visit_{0};
   std::mutex inspection_;
 };
 

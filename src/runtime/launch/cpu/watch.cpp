@@ -140,6 +140,8 @@ void Watch::look() {
     socket_rests_ = !answer_top(socket_, all_as_json(all()) + "\n");
   if (is_quiet)
     return;
+  if (WaitingLaunches::instance().are_left_alone())
+    WorkerPool::instance().look_beside_workers();
   tell_of_those_that_do_not_get_on();
   if (!has_tried_socket_ && environment("TOP").value_or("1") != "0" && does_something_for_long()) {
     has_tried_socket_ = true;

@@ -2,7 +2,8 @@
 // on.
 //
 // It sleeps until a worker has something to do, looks once a second while that is so, and costs
-// launches a load. A launch whose groups may wait and of which no group was done for the time of
+// launches a load. While all workers are in long commands it has another thread look whether launches
+// that wait are dead (WorkerPool::look_beside_workers). A launch whose groups may wait and of which no group was done for the time of
 // LOCKSTEP_DEADLOCK_SECONDS is told of, once, with what its groups do: it may be a livelock, or work
 // that takes long, so it is not ended. When a command runs for more than a second the process gets a
 // socket (watch_socket.h), through which `lockstep top` asks; LOCKSTEP_TOP=0: it does not.

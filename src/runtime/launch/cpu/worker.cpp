@@ -95,12 +95,24 @@ void Worker::thread_main() {
   ForeignCall::only_exit_ends_this_thread(true);
   const ServiceThread this_one;
   const ThreadRights rights(ThreadRights::Whose::command);
-  pthread_setname_np(pthread_self(), ("lockstep-" + std::to_string(index_)).c_str());
+  const bool is_looker = index_ == pool_.size();
+  pthread_setname_np(pthread_self(),
+                     is_looker ? "lockstep-look" : ("lockstep-" + std::to_string(index_)).c_str());
   prepare_thread_for_faults(stack_guard_begin_, stack_guard_end_);
+  if (is_looker)
+    look_when_asked();
   pool_.bind(index_);
   spin_nanoseconds_ = uint64_t(spin_time().count());
   for (;;)
     execute(next_task());
+}
+
+void Worker::look_when_asked() {
+  for (;;) {
+    while (signal_.exchange(0, std::memory_order_acquire) == 0)
+      futex_wait(&signal_, 0);
+    WaitingLaunches::instance().look_for_deadlock(*this);
+  }
 }
 
 Worker::Task Worker::next_task() {

@@ -61,6 +61,7 @@ private:
   };
 
   [[noreturn]] void thread_main();
+  [[noreturn]] void look_when_asked(); // the pool's looker
   Task next_task();
   Task find_task();
   Task search(); // until there is one

@@ -89,7 +89,9 @@ WorkerPool &WorkerPool::instance() {
   return leaked<AfterFork::make_again>([] { return new WorkerPool; });
 }
 
-WorkerPool::WorkerPool() : placement_(place_workers(topology(), wanted_workers())) {
+WorkerPool::WorkerPool()
+    : placement_(place_workers(topology(), wanted_workers())),
+      looker_(std::make_unique<Worker>(*this, size())) {
   most_spinners_ = std::max(2u, std::min<unsigned>(size(), unsigned(topology().cpus.size()))) - 1;
   sleeping_ = std::make_unique<std::atomic<uint64_t>[]>((size() + 63) / 64);
   for (unsigned i = 0; i < size(); ++i)
@@ -140,6 +142,18 @@ Result<void> WorkerPool::start_thread(Worker &worker) {
   if (!started)
     munmap(stack->guard, guard_bytes + stack_bytes);
   return started;
+}
+
+void WorkerPool::look_beside_workers() {
+  {
+    std::lock_guard lock(mutex_);
+    const BlockedSignals blocked;
+    if (!looker_->is_running_ && !start_thread(*looker_))
+      return; // it is tried again with the next look
+    looker_->is_running_ = true;
+  }
+  looker_->signal_.store(1, std::memory_order_release);
+  futex_wake_one(&looker_->signal_);
 }
 
 void WorkerPool::bind(unsigned worker) const {

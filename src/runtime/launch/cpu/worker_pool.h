@@ -42,6 +42,10 @@ public:
   // and the answer are the same later, nobody ran one in between.
   bool is_quiet(uint64_t &tasks_taken);
 
+  // Has launches that wait looked at by a thread that runs no commands: all workers may be in long
+  // ones. Asked again before it has begun, it looks once.
+  void look_beside_workers();
+
   // What workers run at the moment, but for launches whose groups may wait. By one thread at a time,
   // which is no worker. `age` tells for how long, given a worker and how many commands it took.
   std::vector<std::vector<RunningOperation>>
@@ -57,6 +61,7 @@ private:
 
   const std::vector<Cpu> placement_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  const std::unique_ptr<Worker> looker_; // of no queue; its index follows those of the workers
   std::atomic<bool> is_started_{false};
   std::mutex mutex_;                               // starting, memberships_
   std::vector<std::shared_ptr<TaskQueue>> queues_; // of all devices
