@@ -148,6 +148,9 @@ std::shared_ptr<runtime::Buffer> BufferState::memory() {
 runtime::AccessHistory &BufferState::history() {
   if (first_read_)
     std::call_once(begins_reading_, [this] {
+      if (auto started = start_host_tasks(); !started)
+        raise(started.error());
+      auto reads = std::make_unique<HostTask>([read = first_read_] { read->run(); });
       std::vector<runtime::CommandRef> before;
       {
         std::lock_guard lock(history_.mutex());
@@ -158,7 +161,7 @@ runtime::AccessHistory &BufferState::history() {
       if (is_held_by_this_thread(*guard_)) // which may wait for the command with the mutex held
         first_read_->run();
       else
-        run_as_host_task([read = first_read_] { read->run(); });
+        run_as_host_task(std::move(reads));
     });
   return history_;
 }

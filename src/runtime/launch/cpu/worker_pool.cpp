@@ -147,7 +147,6 @@ Result<void> WorkerPool::start_thread(Worker &worker) {
 void WorkerPool::look_beside_workers() {
   {
     std::lock_guard lock(mutex_);
-    const BlockedSignals blocked;
     if (!looker_->is_running_ && !start_thread(*looker_))
       return; // it is tried again with the next look
     looker_->is_running_ = true;
