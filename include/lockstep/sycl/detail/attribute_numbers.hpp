@@ -18,7 +18,7 @@ constexpr attribute_numbers<sizeof...(Values)> numbers_of_attribute(Values... va
   return {sizeof...(Values), {static_cast<unsigned long>(values)...}};
 }
 
-// Not constant: the compiler names them where an attribute has such an argument.
+// Calls of these are not constant expressions, so the compiler names them in its error.
 inline void a_size_is_not_positive() {}
 inline void a_number_is_no_aspect() {}
 
@@ -33,13 +33,15 @@ constexpr aspect known(aspect value) {
   return value;
 }
 
-// Of reqd_work_group_size and work_group_size_hint. Conversion to a number is the argument's own.
+// An object converts itself to a number.
 template <class Value> constexpr auto as_number(Value value) {
   if constexpr (std::is_class_v<Value>)
     return static_cast<unsigned long>(value);
   else
     return value;
 }
+
+// reqd_work_group_size and work_group_size_hint
 template <class... Values> constexpr auto sizes_of_attribute(Values... values) {
   static_assert(
       sizeof...(Values) >= 1 && sizeof...(Values) <= 3,
