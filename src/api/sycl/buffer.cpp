@@ -9,10 +9,13 @@
 #include "runtime/check/lent_memory.h"
 #include "runtime/check/undefined_memory.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <pthread.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -54,21 +57,53 @@ public:
       : to_(std::move(to)), from_(from), guard_(guard) {}
 
   const runtime::CommandRef &until() const { return until_; }
+
+  // By a thread of the program, which may hold the mutex, and whose last call this may be before the mutex is destroyed.
   void run() {
     {
-      const auto lock = lock_of_program(guard_);
-      if (std::exchange(is_done_, true))
+      std::lock_guard state(state_);
+      if (is_done_)
         return;
-      std::memcpy(to_->data(), from_, to_->size());
+      const auto lock = lock_of_program(guard_);
+      read();
     }
     until_->set_user_status(runtime::status::complete);
   }
 
+  // By a host task. It touches the program's mutex only while nothing has been read, and never waits for it with
+  // `state_` locked: run() may be called by the owner of that mutex.
+  void run_as_task() {
+    for (auto pause = std::chrono::microseconds(50); !try_to_run();
+         pause = std::min(2 * pause, longest_pause))
+      std::this_thread::sleep_for(pause);
+  }
+
 private:
+  static constexpr std::chrono::microseconds longest_pause{5000};
+
+  bool try_to_run() {
+    {
+      std::lock_guard state(state_);
+      if (is_done_)
+        return true;
+      const std::unique_lock lock(guard_, std::try_to_lock);
+      if (!lock)
+        return false;
+      read();
+    }
+    until_->set_user_status(runtime::status::complete);
+    return true;
+  }
+  void read() {
+    std::memcpy(to_->data(), from_, to_->size());
+    is_done_ = true;
+  }
+
   const std::shared_ptr<runtime::Buffer> to_;
   const void *const from_;
-  std::mutex &guard_; // of the flag too
-  bool is_done_ = false;
+  std::mutex &guard_; // the program's
+  std::mutex state_;
+  bool is_done_ = false; // guarded by state_
   const runtime::CommandRef until_ = runtime::Command::create_user_event();
 };
 
@@ -150,7 +185,7 @@ runtime::AccessHistory &BufferState::history() {
     std::call_once(begins_reading_, [this] {
       if (auto started = start_host_tasks(); !started)
         raise(started.error());
-      auto reads = std::make_unique<HostTask>([read = first_read_] { read->run(); });
+      auto reads = std::make_unique<HostTask>([read = first_read_] { read->run_as_task(); });
       std::vector<runtime::CommandRef> before;
       {
         std::lock_guard lock(history_.mutex());

@@ -105,7 +105,7 @@ const std::map<std::string, Case> cases = {
      }},
     {"callback_before_wait",
      [](Program &p) {
-       Heard heard;
+       static Heard heard; // no stack memory: nothing orders its next use after the callback
        heard.value = 1;
        cl::Event event = p.number();
        event.setCallback(CL_COMPLETE, hear, &heard);
