@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
-#include <vector>
+#include <utility>
 
 namespace lockstep::runtime {
 namespace {
@@ -29,11 +29,13 @@ constexpr uint32_t batch_size = 32;
 
 struct FreeNode {
   FreeNode *next;
+  FreeNode *next_batch; // of the first of a batch that is given away
 };
 
+// A list through the nodes themselves: to free a node takes no memory.
 struct Batches {
   std::mutex mutex;
-  std::vector<FreeNode *> full; // each the head of batch_size nodes
+  FreeNode *full = nullptr; // the first node of the first batch of batch_size nodes
 };
 
 // Workers free nodes until the process is gone.
@@ -58,7 +60,7 @@ void give_batch(std::size_t size_class) {
   last->next = nullptr;
   Batches &shared = shared_batches()[size_class];
   std::lock_guard lock(shared.mutex);
-  shared.full.push_back(head);
+  head->next_batch = std::exchange(shared.full, head);
 }
 
 // Gives a thread's nodes back when it ends; the last incomplete batches go to the system.
@@ -80,11 +82,10 @@ void take_batch(std::size_t size_class) {
   (void)&cache_end; // makes this thread run its destructor
   Batches &shared = shared_batches()[size_class];
   std::lock_guard lock(shared.mutex);
-  if (shared.full.empty())
+  if (!shared.full)
     return;
-  cache.head[size_class] = shared.full.back();
+  cache.head[size_class] = std::exchange(shared.full, shared.full->next_batch);
   cache.count[size_class] = batch_size;
-  shared.full.pop_back();
 }
 
 } // namespace
@@ -112,7 +113,7 @@ void NodeMemory::free(void *memory, std::size_t size) noexcept {
     return;
   }
   (void)&cache_end; // as above
-  cache.head[size_class] = new (memory) FreeNode{cache.head[size_class]};
+  cache.head[size_class] = new (memory) FreeNode{cache.head[size_class], nullptr};
   if (++cache.count[size_class] >= 2 * batch_size)
     give_batch(size_class);
 }
