@@ -27,15 +27,17 @@ int find_libraries(dl_phdr_info *info, size_t, void *) {
   return 0;
 }
 
-void *allocate(size_t size, const void *caller) {
+bool may_allocate(const void *caller) {
   const auto place = reinterpret_cast<uintptr_t>(caller);
   const auto fails = is_failure.load(std::memory_order_acquire);
   const auto is_in = [place](const Range &range) {
     return place >= range.begin && place < range.end;
   };
-  if (fails && (is_in(library) || (watches_standard_library && is_in(standard_library))) && fails())
-    throw std::bad_alloc();
-  void *memory = std::malloc(size ? size : 1);
+  return !fails || !(is_in(library) || (watches_standard_library && is_in(standard_library))) ||
+         !fails();
+}
+
+void *or_throw(void *memory) {
   if (!memory)
     throw std::bad_alloc();
   return memory;
@@ -44,7 +46,20 @@ void *allocate(size_t size, const void *caller) {
 } // namespace
 
 void *operator new(size_t size) {
-  return allocate(size, __builtin_return_address(0));
+  return or_throw(may_allocate(__builtin_return_address(0)) ? std::malloc(size ? size : 1)
+                                                            : nullptr);
+}
+void *operator new(size_t size, std::align_val_t alignment) {
+  const auto multiple = static_cast<size_t>(alignment);
+  return or_throw(may_allocate(__builtin_return_address(0))
+                      ? std::aligned_alloc(multiple, (size + multiple - 1) / multiple * multiple)
+                      : nullptr);
+}
+void operator delete(void *memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void *memory, size_t, std::align_val_t) noexcept {
+  std::free(memory);
 }
 void operator delete(void *memory) noexcept {
   std::free(memory);
