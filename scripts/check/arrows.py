@@ -19,7 +19,7 @@ PASS_FOLDERS = {
     "barriers": {"analyze"},
     "check": {"analyze"},
     "hierarchical": set(),
-    "images": {"link"},
+    "images": {"analyze", "link"},
     "inline": {"analyze", "llvm_detours"},  # it runs InstCombine
     "launch": set(),
     "linearize": {"analyze"},

@@ -41,7 +41,7 @@ struct Entry {
   std::atomic<uintptr_t> begin{0}, end{0}; // equal: none
   std::atomic<bool> by_key{false};
   std::atomic<bool> to_host_only{false}; // Touches::of_host_code
-  std::atomic<uint32_t> changes{0}; // of what the program may do with it
+  std::atomic<uint32_t> changes{0};      // of what the program may do with it
   std::atomic<uint32_t> handlers{0};
   ClosedMemory::Region *region = nullptr; // guarded by the mutex
 };

@@ -3,6 +3,7 @@
 #include "runtime/graph/callback_thread.h"
 #include "runtime/memory/residency.h"
 #include "support/environment.h"
+#include "support/leaked.h"
 
 #include <algorithm>
 #include <atomic>
@@ -35,7 +36,7 @@ std::size_t next_offset_in_page() {
 
 // LOCKSTEP_FILL_MEMORY: the byte that new memory is filled with; -1: none.
 int fill_byte() {
-  static const int byte = [] {
+  return leaked([] {
     const long long number = environment_number("FILL_MEMORY").value_or(-1);
     if (number >= -1 && number <= 255)
       return int(number);
@@ -44,8 +45,7 @@ int fill_byte() {
                  "ignored\n",
                  number);
     return -1;
-  }();
-  return byte;
+  });
 }
 
 Error out_of_memory(std::size_t size) {

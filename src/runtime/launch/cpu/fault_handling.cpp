@@ -81,7 +81,8 @@ bool is_mended(int signal, siginfo_t *info, void *context, bool in_kernel) {
   [[maybe_unused]] auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
 #if defined(__x86_64__)
   constexpr greg_t is_write = 2; // in the error code of a page fault
-  return mends({info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0, by_key, in_kernel, context});
+  return mends(
+      {info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0, by_key, in_kernel, context});
 #else
   return mends({info->si_addr, false, by_key, in_kernel, context});
 #endif

@@ -250,7 +250,7 @@ private:
   const ResumableLaunch &launch_;
   const ResumableLaunch::View view_;
   const GroupLayout layout_;
-  const unsigned lane_count_; // of the workers, and of the pool's looker
+  const unsigned lane_count_;                    // of the workers, and of the pool's looker
   std::unique_ptr<std::atomic<Lane *>[]> lanes_; // null: that worker has not been here
   UnstartedGroups unstarted_;
   alignas(64) std::atomic<uint64_t> done_{0};

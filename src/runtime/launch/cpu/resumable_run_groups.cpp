@@ -41,7 +41,8 @@ void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) 
     if (auto *check = static_cast<LaunchCheck *>(view_.launch->check); check && batch.current)
       check->faulted(batch.current->info);
     fail(error_of(*fault, shown_name(*view_.kernel),
-                  batch.current ? batch.current->info.group_id : nullptr, launch_.place_of(*fault)));
+                  batch.current ? batch.current->info.group_id : nullptr,
+                  launch_.place_of(*fault)));
   } else if (batch.diverged) {
     if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
       check->diverged(batch.diverged->info);
