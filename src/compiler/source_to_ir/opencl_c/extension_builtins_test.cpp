@@ -108,6 +108,11 @@ TEST(ExtensionBuiltins, AreDeclaredInAllVersions) {
   for (const std::string &call : declared(/*with_extensions=*/false))
     calls.erase(call);
   EXPECT_GT(calls.size(), 1000u) << "opencl-c.h was not read";
+  // clang's tables have no levels of read_write images in any version, and a declaration of ours would hide all others of
+  // the names.
+  std::erase_if(calls, [](const std::string &call) {
+    return contains(call, "__read_write") && !contains(call, "get_image_num_mip_levels");
+  });
   // That the header does not have.
   calls.insert(
       {"(uint a, uint2 b) { intel_sub_group_shuffle_down(b, b, a); }",

@@ -55,9 +55,22 @@ int __lockstep_collective sub_group_any(int);
   type __lockstep_collective sub_group_scan_inclusive_##operation(type);                           \
   type __lockstep_collective sub_group_scan_exclusive_##operation(type);
 #define __lockstep_combinations(type)                                                              \
-  type __lockstep_collective sub_group_broadcast(type, uint);                                      \
   __lockstep_combination(type, add) __lockstep_combination(type, min)                              \
       __lockstep_combination(type, max)
+// A declaration hides those that clang has of the same name, so all types are here.
+#define __lockstep_broadcast(type) type __lockstep_collective sub_group_broadcast(type, uint);
+#define __lockstep_broadcasts(type)                                                                \
+  __lockstep_broadcast(type) __lockstep_broadcast(type##2) __lockstep_broadcast(type##3)           \
+      __lockstep_broadcast(type##4) __lockstep_broadcast(type##8) __lockstep_broadcast(type##16)
+__lockstep_broadcasts(char) __lockstep_broadcasts(uchar) __lockstep_broadcasts(short)
+    __lockstep_broadcasts(ushort) __lockstep_broadcasts(int) __lockstep_broadcasts(uint)
+        __lockstep_broadcasts(long) __lockstep_broadcasts(ulong) __lockstep_broadcasts(float)
+#if defined(cl_khr_fp64)
+            __lockstep_broadcasts(double)
+#endif
+#if defined(cl_khr_fp16)
+                __lockstep_broadcasts(half)
+#endif
 __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinations(long)
     __lockstep_combinations(ulong) __lockstep_combinations(float)
 #if defined(cl_khr_fp64)
@@ -66,6 +79,8 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
 #if defined(cl_khr_fp16)
             __lockstep_combinations(half)
 #endif
+#undef __lockstep_broadcasts
+#undef __lockstep_broadcast
 #undef __lockstep_combinations
 #undef __lockstep_combination
 #endif
