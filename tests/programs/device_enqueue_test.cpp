@@ -2,6 +2,7 @@
 // complete. What must come out is computed by the host.
 #include "command_buffer_fixture.h"
 #include "kernel_arguments.h"
+#include "late_notifications.h"
 
 #include <algorithm>
 #include <array>
@@ -20,8 +21,8 @@ protected:
       return;
     queue_.reset();
     cl_int status = 1;
-    context_ = Context(
-        clCreateContext(nullptr, 1, &device_, Notifications::receive, &notifications_, &status));
+    context_ = Context(clCreateContext(nullptr, 1, &device_, LateNotifications::receive,
+                                       notifications_.user_data(), &status));
     ASSERT_EQ(status, CL_SUCCESS);
     queue_ = make_queue(CL_QUEUE_PROFILING_ENABLE);
     default_queue_ = make_device_queue(CL_QUEUE_ON_DEVICE_DEFAULT);
@@ -61,13 +62,9 @@ protected:
     clWaitForEvents(1, &handle);
     return status_of(event);
   }
-  bool was_told(const char *words) {
-    return std::ranges::any_of(notifications_.sentences, [&](const std::string &sentence) {
-      return sentence.find(words) != std::string::npos;
-    });
-  }
+  bool was_told(const char *words) { return notifications_.have(words); }
 
-  Notifications notifications_;
+  LateNotifications notifications_;
   Queue default_queue_;
 };
 

@@ -1,6 +1,7 @@
 // Memory that host and kernels know by the same address: SVM, cl_intel_unified_shared_memory,
 // cl_ext_buffer_device_address, program-scope variables from kernel to kernel.
 #include "extension_functions.h"
+#include "late_notifications.h"
 
 #include <atomic>
 #include <chrono>
@@ -370,10 +371,10 @@ TEST_F(Svm, WaitsForTheHostAreLeftAlone) {
 
 // Coarse-grained memory is not the host's while it is not mapped, so who waits for it may be dead.
 TEST_F(Svm, DeadlocksNameTheAllocation) {
-  Notifications notifications;
+  LateNotifications notifications;
   cl_int status = 1;
-  context_ = Context(
-      clCreateContext(nullptr, 1, &device_, Notifications::receive, &notifications, &status));
+  context_ = Context(clCreateContext(nullptr, 1, &device_, LateNotifications::receive,
+                                     notifications.user_data(), &status));
   ASSERT_EQ(status, CL_SUCCESS);
   queue_ = make_queue(0);
   program_ = build(source, "-cl-std=CL3.0");
@@ -387,9 +388,7 @@ TEST_F(Svm, DeadlocksNameTheAllocation) {
   cl_event list[] = {event};
   EXPECT_EQ(clWaitForEvents(1, list), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   EXPECT_EQ(status_of(event), CL_OUT_OF_RESOURCES);
-  std::string all;
-  for (const std::string &sentence : notifications.sentences)
-    all += sentence + "\n";
+  const std::string all = notifications.with("byte 4 of the SVM allocation");
   EXPECT_NE(all.find("byte 4 of the SVM allocation of 64 bytes that is argument 0 'flag'"),
             std::string::npos)
       << all;

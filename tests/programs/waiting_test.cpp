@@ -1,4 +1,5 @@
 // Kernels whose work-items, work-groups and launches wait for each other.
+#include "late_notifications.h"
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -619,8 +620,8 @@ protected:
     device_ = find_device();
     ASSERT_NE(device_, nullptr);
     cl_int status = 1;
-    context_ = Context(
-        clCreateContext(nullptr, 1, &device_, Notifications::receive, &notifications_, &status));
+    context_ = Context(clCreateContext(nullptr, 1, &device_, LateNotifications::receive,
+                                       notifications_.user_data(), &status));
     ASSERT_EQ(status, CL_SUCCESS);
     queue_ = make_queue(0);
     program_ = build(source, "-cl-std=CL3.0");
@@ -628,13 +629,9 @@ protected:
     fill(counters_, 64);
     out_ = make_buffer(4096);
   }
-  std::string sentences() {
-    std::string all;
-    for (const std::string &sentence : notifications_.sentences)
-      all += sentence + "\n";
-    return all;
-  }
-  Notifications notifications_;
+  // With that of the end of the launch, which comes soon after it.
+  std::string sentences() { return notifications_.with("a command failed"); }
+  LateNotifications notifications_;
 };
 
 TEST_F(Deadlocked, LaunchEndsWithAReport) {

@@ -103,7 +103,7 @@ struct _cl_command_buffer_khr : lockstep::opencl::Object {
   const Queues queues;
   const Properties properties;
 
-  mutable std::mutex mutex; // for everything below
+  mutable lockstep::runtime::DeferringMutex mutex; // for everything below
   Graph graph;
   bool is_finalized = false;
   size_t incomplete = 0; // launches that lack arguments

@@ -5,6 +5,8 @@
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
 #include "api/opencl/platform.h"
+#include "api/opencl/queue.h"
+#include "runtime/graph/callback_thread.h"
 
 #include <algorithm>
 #include <span>
@@ -33,15 +35,24 @@ bool _cl_context::has_device(cl_device_id device) const {
   return std::ranges::any_of(devices, [&](const auto &own) { return own.get() == device; });
 }
 
+void _cl_context::notify_later(const std::string &sentence) const {
+  if (notify_function_)
+    lockstep::runtime::call_later(lockstep::runtime::make_later_call(
+        [keep = Ref<_cl_context>(const_cast<_cl_context *>(this)), sentence] {
+          keep->notify_function_(sentence.c_str(), nullptr, 0, keep->notify_data_);
+        }));
+}
+
 void _cl_context::notify(const std::string &sentence) const {
   if (notify_function_)
     notify_function_(sentence.c_str(), nullptr, 0, notify_data_);
 }
 
-cl_command_queue _cl_context::default_queue(cl_device_id device) {
+Ref<_cl_command_queue> _cl_context::default_queue(cl_device_id device) {
   std::lock_guard lock(on_device_mutex);
   const auto found = on_device.find(device);
-  return found == on_device.end() ? nullptr : found->second.default_queue;
+  return found == on_device.end() ? Ref<_cl_command_queue>()
+                                  : Ref<_cl_command_queue>::of_living(found->second.default_queue);
 }
 
 void _cl_context::add_destructor(DestructorFunction function, void *user_data) {
@@ -64,11 +75,11 @@ void ContextClient::release() {
 
 void ContextClient::failed(const Error &error) {
   if (error.kind != ErrorKind::invalid_argument) // the first failure has spoken
-    context_->notify("a command that a kernel has enqueued failed: " + error.message);
+    context_->notify_later("a command that a kernel has enqueued failed: " + error.message);
 }
 
 void ContextClient::warn(const std::string &sentence) {
-  context_->notify(sentence);
+  context_->notify_later(sentence);
 }
 
 namespace {

@@ -31,8 +31,9 @@ private:
 
 // Queues on one device.
 struct QueuesOnDevice {
-  cl_command_queue default_queue = nullptr; // which is not kept
-  unsigned count = 0;                       // of the others
+  cl_command_queue default_queue =
+      nullptr;        // without a use; its destructor makes this null, under the lock
+  unsigned count = 0; // of the others
 };
 
 } // namespace lockstep::opencl
@@ -49,7 +50,10 @@ struct _cl_context : lockstep::opencl::Object {
   void end();     // which is not while a command is being settled
 
   bool has_device(cl_device_id device) const;
-  // Gives a sentence to pfn_notify, if the program gave one. Thread-safe.
+  // Gives a sentence to pfn_notify, if the program gave one, on the callback thread: a handler may wait for commands, and
+  // this thread may be one that runs them, or hold what they need. Thread-safe.
+  void notify_later(const std::string &sentence) const;
+  // The same at once, by the thread of the program whose call has failed.
   void notify(const std::string &sentence) const;
 
   const std::vector<lockstep::opencl::Ref<_cl_device_id>>
@@ -60,9 +64,10 @@ struct _cl_context : lockstep::opencl::Object {
   const std::shared_ptr<lockstep::runtime::DeviceQueues> device_queues =
       std::make_shared<lockstep::runtime::DeviceQueues>();
   lockstep::opencl::ContextClient client{this};
-  std::mutex on_device_mutex;
+  lockstep::runtime::DeferringMutex on_device_mutex;
   std::map<cl_device_id, lockstep::opencl::QueuesOnDevice> on_device; // guarded by it
-  cl_command_queue default_queue(cl_device_id device);                // null: there is none
+  lockstep::opencl::Ref<_cl_command_queue>
+  default_queue(cl_device_id device); // null: there is none
 
   void add_destructor(DestructorFunction function, void *user_data);
 
@@ -73,7 +78,7 @@ private:
   };
   const NotifyFunction notify_function_;
   void *const notify_data_;
-  std::mutex mutex_;
+  lockstep::runtime::DeferringMutex mutex_;
   std::vector<Destructor> destructors_;
   std::unique_ptr<lockstep::runtime::LaterCall> destroys_; // this context, if it has some
 };

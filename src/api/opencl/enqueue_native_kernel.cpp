@@ -1,6 +1,7 @@
 // clEnqueueNativeKernel (OpenCL 3.0 API section 5.10).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "runtime/graph/program_threads.h"
 #include "runtime/memory/access.h"
 
 #include <cstddef>
@@ -13,14 +14,12 @@ namespace {
 using NativeFunction = void(CL_CALLBACK *)(void *);
 
 // Calls the function with a copy of its arguments that has pointers in place of handles.
-class NativeCall : public runtime::HostOperation {
+class NativeCall : public runtime::ProgramFunction {
 public:
   NativeCall(NativeFunction function, std::vector<std::max_align_t> arguments,
              runtime::Accesses memories)
       : function_(function), arguments_(std::move(arguments)), memories_(std::move(memories)) {}
   std::span<const runtime::Access> accesses() const override { return memories_; }
-  bool is_host_code() const override { return true; }
-  uint64_t parts() const override { return 1; }
   Result<void> run(uint64_t, uint64_t) override {
     function_(arguments_.empty() ? nullptr : arguments_.data());
     return {};
@@ -30,7 +29,6 @@ private:
   const NativeFunction function_;
   std::vector<std::max_align_t> arguments_; // aligned for whatever struct the program has put there
   const runtime::Accesses memories_;
-  runtime::CountsHostCode counts_;
 };
 
 struct NativeKernel {

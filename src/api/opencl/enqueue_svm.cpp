@@ -8,6 +8,7 @@
 #include "api/opencl/record.h"
 #include "api/opencl/shared_memory.h"
 #include "api/opencl/unified_svm.h"
+#include "runtime/graph/program_threads.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
 
@@ -127,13 +128,11 @@ private:
 };
 
 // The program frees them. The command keeps its queue, so the handle is valid.
-class CallToFree : public runtime::HostOperation {
+class CallToFree : public runtime::ProgramFunction {
 public:
   CallToFree(cl_command_queue queue, std::vector<void *> pointers, FreeFunction function,
              void *user_data)
       : queue_(queue), pointers_(std::move(pointers)), function_(function), user_data_(user_data) {}
-  bool is_host_code() const override { return true; }
-  uint64_t parts() const override { return 1; }
   Result<void> run(uint64_t, uint64_t) override {
     function_(queue_, cl_uint(pointers_.size()), pointers_.data(), user_data_);
     return {};
@@ -144,7 +143,6 @@ private:
   std::vector<void *> pointers_;
   const FreeFunction function_;
   void *const user_data_;
-  runtime::CountsHostCode counts_;
 };
 
 struct Free {

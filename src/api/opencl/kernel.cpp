@@ -8,6 +8,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/image.h"
 #include "api/opencl/memory.h"
+#include "api/opencl/queue.h"
 #include "api/opencl/shared_memory.h"
 #include "support/leaked.h"
 
@@ -71,6 +72,7 @@ std::shared_ptr<lockstep::runtime::LaunchEnqueues>
 _cl_kernel::enqueues(const lockstep::opencl::Place &place,
                      const lockstep::opencl::KernelArguments &given) const {
   using namespace lockstep::runtime;
+  using lockstep::opencl::Ref;
   const Code *code = code_for(place.device);
   if (!info.enqueues || !code->blocks)
     return nullptr;
@@ -78,7 +80,7 @@ _cl_kernel::enqueues(const lockstep::opencl::Place &place,
   to->queues = place.context->device_queues;
   to->device = place.device->device;
   to->blocks = code->blocks;
-  if (const cl_command_queue queue = place.context->default_queue(place.device))
+  if (const Ref<_cl_command_queue> queue = place.context->default_queue(place.device))
     to->default_queue = queue->number;
   to->client = &place.context->client;
   to->needs_uniform_groups = info.uniform_work_group_size;

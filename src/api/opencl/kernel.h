@@ -79,8 +79,9 @@ struct _cl_kernel : lockstep::opencl::Object {
       codes; // by device; the program cannot be rebuilt while this kernel exists
   const lockstep::compiler::KernelInfo &info; // belongs to the first of them
 
-  mutable std::mutex mutex; // for everything below; the specification asks for no lock, a torn
-                            // argument helps nobody
+  mutable lockstep::runtime::DeferringMutex
+      mutex; // for everything below; the specification asks for no lock, a torn
+             // argument helps nobody
   std::vector<Argument> arguments;
   std::vector<std::byte> block;
   ExecInfo exec_info;

@@ -108,6 +108,16 @@ template <class T> void add_use(T *object) {
   object->uses.fetch_add(1, std::memory_order_relaxed);
 }
 
+// False if the object is about to be destroyed. It must not be gone yet: its destructor waits for a lock that the caller
+// holds.
+template <class T> [[nodiscard]] bool try_add_use(T *object) {
+  uint32_t uses = object->uses.load(std::memory_order_relaxed);
+  while (uses != 0)
+    if (object->uses.compare_exchange_weak(uses, uses + 1, std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
 template <class T> void destroy_object(T *object) {
   object->~T();
   HandleMemory::free(T::object_kind, object);
@@ -152,6 +162,13 @@ public:
   explicit Ref(T *object) : object_(object) {
     if (object_)
       add_use(object_);
+  }
+  // Null unless try_add_use().
+  static Ref of_living(T *object) {
+    Ref ref;
+    if (object && try_add_use(object))
+      ref.object_ = object;
+    return ref;
   }
   Ref(const Ref &other) : Ref(other.object_) {}
   Ref(Ref &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}

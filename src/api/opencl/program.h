@@ -59,8 +59,8 @@ struct _cl_program : lockstep::opencl::Object {
   const Origin origin;
   const std::string source; // of Origin::source
 
-  mutable std::mutex mutex;          // for everything below
-  std::vector<DeviceProgram> states; // as devices
+  mutable lockstep::runtime::DeferringMutex mutex; // for everything below
+  std::vector<DeviceProgram> states;               // as devices
   uint32_t attached_kernels = 0;
 };
 

@@ -57,11 +57,11 @@ void QueueClient::release() {
 // has spoken.
 void QueueClient::failed(const Error &error) {
   if (error.kind != ErrorKind::invalid_argument)
-    queue_->context->notify("a command failed: " + error.message);
+    queue_->context->notify_later("a command failed: " + error.message);
 }
 
 void QueueClient::warn(const std::string &sentence) {
-  queue_->context->notify(sentence);
+  queue_->context->notify_later(sentence);
 }
 
 namespace {
@@ -165,39 +165,35 @@ Check read_properties(const cl_queue_properties *given, QueueProperties &to) {
 cl_command_queue create_device_queue(EntryPoint &api, cl_context context, cl_device_id device,
                                      QueueProperties properties) {
   const bool is_default = properties.bits & CL_QUEUE_ON_DEVICE_DEFAULT;
-  {
-    std::lock_guard lock(context->on_device_mutex);
-    QueuesOnDevice &queues = context->on_device[device];
-    if (is_default && queues.default_queue && is_valid(queues.default_queue)) {
-      retain(queues.default_queue);
-      return api.success(queues.default_queue);
-    }
-    if (!is_default && queues.count == runtime::most_device_queues)
-      return api.fail(CL_OUT_OF_RESOURCES,
-                      "device has CL_DEVICE_MAX_ON_DEVICE_QUEUES, {}, in context (section 5.1)",
-                      runtime::most_device_queues);
-    if (!is_default)
-      ++queues.count;
+  Ref<_cl_command_queue> known; // given back without the lock
+  std::unique_lock lock(context->on_device_mutex);
+  QueuesOnDevice &queues = context->on_device[device];
+  if (is_default && (known = Ref<_cl_command_queue>::of_living(queues.default_queue))) {
+    retain(known.get());
+    lock.unlock();
+    return api.success(known.get());
   }
+  if (!is_default && queues.count == runtime::most_device_queues) {
+    return api.fail(CL_OUT_OF_RESOURCES,
+                    "device has CL_DEVICE_MAX_ON_DEVICE_QUEUES, {}, in context (section 5.1)",
+                    runtime::most_device_queues);
+  }
+  const uint64_t number = context->device_queues->add(
+      std::make_shared<runtime::DeviceQueue>(*device->device, properties.size));
   cl_command_queue queue = nullptr;
   try {
     queue = create_object<_cl_command_queue>(context, device, properties.bits,
                                              std::move(properties.list));
-    queue->size = properties.size;
-    queue->number = context->device_queues->add(
-        std::make_shared<runtime::DeviceQueue>(*device->device, properties.size));
   } catch (const std::bad_alloc &) {
-    if (queue)
-      drop_use(queue);
-    std::lock_guard lock(context->on_device_mutex);
-    if (!queue && !is_default)
-      --context->on_device[device].count;
+    context->device_queues->remove(number);
     throw;
   }
-  if (is_default) {
-    std::lock_guard lock(context->on_device_mutex);
-    context->on_device[device].default_queue = queue;
-  }
+  queue->size = properties.size;
+  queue->number = number;
+  if (is_default)
+    queues.default_queue = queue;
+  else
+    ++queues.count;
   return api.success(queue);
 }
 
@@ -252,7 +248,7 @@ constexpr InfoRow<_cl_command_queue> queue_info[] = {
                            }),
     row<_cl_command_queue>(CL_QUEUE_DEVICE_DEFAULT,
                            [](auto &queue) -> cl_command_queue {
-                             return queue.context->default_queue(queue.device.get());
+                             return queue.context->default_queue(queue.device.get()).get();
                            }),
 };
 

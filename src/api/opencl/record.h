@@ -43,7 +43,7 @@ private:
   _cl_command_buffer_khr::Node add(std::shared_ptr<runtime::Operation> operation, bool is_barrier);
 
   const RecordArguments &given_;
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<runtime::DeferringMutex> lock_;
   uint32_t queue_ = 0;
   std::vector<runtime::RecordedGraph::Dependency> dependencies_;
 };

@@ -78,7 +78,7 @@ struct _cl_semaphore_khr : lockstep::opencl::Object {
   const HandleTypes exported;
   const SharedSignal shared;
   const bool is_of_sync_file;
-  mutable std::mutex mutex;
+  mutable lockstep::runtime::DeferringMutex mutex;
 
 private:
   std::deque<lockstep::runtime::CommandRef> gates_;   // of waits that no signal has come for

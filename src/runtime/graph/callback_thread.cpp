@@ -123,18 +123,22 @@ const ForkHook reset([] {
 
 } // namespace
 
-Settling::Settling() {
+void Settling::begin() {
   ++settling;
 }
 
-Settling::~Settling() {
+void Settling::end() {
   if (--settling == 0)
     while (!put_off.empty())
       call_later(put_off.pop());
 }
 
+bool defers_callbacks() {
+  return settling != 0;
+}
+
 void call_when_settled(std::unique_ptr<LaterCall> call) {
-  if (settling == 0)
+  if (!defers_callbacks())
     return call->call();
   put_off.push(std::move(call));
 }

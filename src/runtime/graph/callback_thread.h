@@ -12,6 +12,7 @@
 #include "support/result.h"
 
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace lockstep::runtime {
@@ -47,13 +48,38 @@ void call_later(std::unique_ptr<LaterCall> call) noexcept;
 // These nest, since what is given back may settle another command.
 class Settling {
 public:
-  Settling();
-  ~Settling(); // the outermost one calls later what was put off
+  Settling() { begin(); }
+  ~Settling() { end(); }
   Settling(const Settling &) = delete;
   Settling &operator=(const Settling &) = delete;
+
+private:
+  friend class DeferringMutex;
+  static void begin();
+  static void end(); // the outermost one calls later what was put off
 };
 
-// Now; or, if this thread is settling a command, in the callback thread once that is over.
+// A lock of an object of the program: no function of the program is called by the thread that has it, neither when an
+// object ends whose last reference is given back under it, nor when a call fails. The function may use the same object.
+class DeferringMutex {
+public:
+  void lock() {
+    mutex_.lock();
+    Settling::begin();
+  }
+  void unlock() {
+    mutex_.unlock();
+    Settling::end();
+  }
+
+private:
+  std::mutex mutex_;
+};
+
+// This thread settles a command, or has such a lock.
+bool defers_callbacks();
+
+// Now; or, if this thread defers callbacks, in the callback thread once that is over.
 void call_when_settled(std::unique_ptr<LaterCall> call);
 
 } // namespace lockstep::runtime

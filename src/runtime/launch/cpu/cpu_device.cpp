@@ -1,6 +1,7 @@
 #include "runtime/launch/cpu/cpu_device.h"
 
 #include "compiler/kernel_ir/limits.h"
+#include "runtime/graph/program_threads.h"
 #include "runtime/launch/cpu/kernel.h"
 #include "runtime/launch/cpu/progress.h"
 #include "runtime/launch/cpu/task_queue.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <numeric>
 #include <string>
 
@@ -110,7 +112,25 @@ std::unique_ptr<RunState> CpuDevice::make_run_state() {
   return std::make_unique<Progress>();
 }
 
+// On a thread of its own, so that it may wait for what workers do. False: it is a command for workers.
+static bool run_as_function_of_program(Command &ready) {
+  if (!ready.operation()->is_host_code() ||
+      !dynamic_cast<const ProgramFunction *>(ready.operation()))
+    return false;
+  const auto run = [&ready] { // the graph keeps it until it is settled
+    ready.set_running();
+    ready.settle(ready.operation()->host()->run(0, 1));
+  };
+  try {
+    return run_on_program_thread(run);
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
 void CpuDevice::submit(Command &ready) {
+  if (run_as_function_of_program(ready))
+    return;
   // As soon as the command is listed it may be done, and with it the last thing that keeps a
   // sub-device. The root device stays, so the usual case does without counting.
   std::shared_ptr<TaskQueue> keep = parent() ? tasks_ : nullptr;

@@ -2,6 +2,7 @@
 #include "runtime/launch/cpu/cpu_device.h"
 
 #include "runtime/graph/command_queue.h"
+#include "runtime/graph/program_threads.h"
 #include "runtime/launch/cpu/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -134,6 +135,38 @@ TEST(SubDevices, ComeAndGoWhileWorkersWork) {
     }
     commands.back()->wait();
     EXPECT_EQ(ran, 20);
+  }
+}
+
+// More of them than workers, each of which waits for all to begin, and the last one for a command.
+TEST(FunctionsOfTheProgram, HoldNoWorker) {
+  static constexpr int many = 6;
+  static std::atomic<int> begun;
+  begun = 0;
+  const auto device = CpuDevice::root();
+  struct Function final : ProgramFunction {
+    Result<void> run(uint64_t, uint64_t) override {
+      EXPECT_EQ(Worker::current(), nullptr);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      for (++begun; begun < many && std::chrono::steady_clock::now() < end;)
+        std::this_thread::yield();
+      EXPECT_EQ(begun, many);
+      CommandQueue queue(CpuDevice::root(), QueueOrder::in_order, false);
+      queue.enqueue(*Command::create_task(TaskPlace::worker, [] {}));
+      queue.finish();
+      return {};
+    }
+  };
+  CommandQueue queue(device, QueueOrder::out_of_order, true);
+  std::vector<CommandRef> commands;
+  for (int i = 0; i < many; ++i) {
+    commands.push_back(Command::create<Function>());
+    queue.enqueue(*commands.back());
+  }
+  queue.finish();
+  for (const CommandRef &command : commands) {
+    EXPECT_EQ(command->status(), status::complete);
+    EXPECT_LT(command->times().started, command->times().ended);
   }
 }
 
