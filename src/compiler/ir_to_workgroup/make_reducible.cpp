@@ -46,6 +46,12 @@ private:
   llvm::SmallPtrSet<const BasicBlock *, 4> meetings_;
 };
 
+// What a value is on paths on which it does not exist. Not poison: LLVM's uniformity takes a phi of one value and poison for
+// that value, which is uniform where lanes come by different paths, while its lanes differ once masks select between them.
+llvm::Constant *anything(llvm::Type *type) {
+  return llvm::Constant::getNullValue(type);
+}
+
 // A block that goes on to one of several targets, as it is told on the way to it.
 class Dispatch {
 public:
@@ -140,8 +146,7 @@ private:
       for (BasicBlock *source : sources_) {
         const bool leads = llvm::is_contained(llvm::successors(source), &target) &&
                            leads_here(source, &target, edges);
-        merged->addIncoming(leads ? phi.getIncomingValueForBlock(source)
-                                  : llvm::PoisonValue::get(phi.getType()),
+        merged->addIncoming(leads ? phi.getIncomingValueForBlock(source) : anything(phi.getType()),
                             source);
         if (leads)
           phi.removeIncomingValueIf(
@@ -204,6 +209,7 @@ void repair_dominance(llvm::Function &function) {
       continue;
     llvm::SSAUpdater updater;
     updater.Initialize(instruction.getType(), instruction.getName());
+    updater.AddAvailableValue(&function.getEntryBlock(), anything(instruction.getType()));
     updater.AddAvailableValue(instruction.getParent(), &instruction);
     for (llvm::Use *use : broken)
       updater.RewriteUse(*use);

@@ -4,7 +4,7 @@
 ; Some lanes enter at %a, others at %b, and all meet in %b: an iteration ends behind the barrier, not at an entry. What %c
 ; takes from %b comes through the dispatch block.
 ; CHECK: dispatch:
-; CHECK: [[KEPT:%.*]] = phi i32 [ poison, %entry ], [ %i2, %b ]
+; CHECK: [[KEPT:%.*]] = phi i32 [ 0, %entry ], [ %i2, %b ]
 ; CHECK: a:
 ; CHECK: br label %b
 ; CHECK: b:

@@ -7,7 +7,7 @@
 ; CHECK-NEXT: [[FIRST:%.*]] = select i1 %c, i1 false, i1 true
 ; CHECK-NEXT: br label %dispatch
 ; CHECK: dispatch:
-; CHECK-DAG: [[X:%.*]] = phi i32 [ 1, %entry ], [ poison, %a ]
+; CHECK-DAG: [[X:%.*]] = phi i32 [ 1, %entry ], [ 0, %a ]
 ; CHECK-DAG: [[Y:%.*]] = phi i32 [ 2, %entry ], [ %x1, %a ]
 ; CHECK-DAG: [[NEXT:%.*]] = phi i1 [ [[FIRST]], %entry ], [ true, %a ]
 ; CHECK: br i1 [[NEXT]], label %b, label %a
@@ -36,7 +36,7 @@ end:
 ; Cycles within the loop that is made are made reducible in turn. Edges of a switch get blocks of their own.
 ; CHECK-LABEL: @nested
 ; CHECK: dispatch:
-; CHECK: [[WAY:%.*]] = phi i32 [ poison, %edge{{.*}} ], [ poison, %edge{{.*}} ], [ 7, %edge{{.*}} ], [ 8, %a ], [ 9, %b ]
+; CHECK: [[WAY:%.*]] = phi i32 [ 0, %edge{{.*}} ], [ 0, %edge{{.*}} ], [ 7, %edge{{.*}} ], [ 8, %a ], [ 9, %b ]
 ; CHECK: [[NEXT:%.*]] = phi i32 [ 0, %edge{{.*}} ], [ 1, %edge{{.*}} ], [ 2, %edge{{.*}} ], [ 2, %a ], [ 2, %b ]
 ; CHECK: [[IS_C:%.*]] = icmp eq i32 [[NEXT]], 2
 ; CHECK: br i1 [[IS_C]], label %c, label %[[MORE:.*]]
