@@ -15,6 +15,7 @@
 //     different places and meet at its first barrier: so they must be there in the same iteration of the loop, with all
 //     lanes, and go on from there together. A loop that began at one entry would let some lanes reach the barrier one
 //     iteration before the others.
+// Natural loops stay: OpenCL has all work-items run a loop with a barrier equally often (OpenCL C 6.15.8).
 //
 // LLVM's FixIrreducible does neither: it knows no barriers, and LLVM 22's loses an edge (llvm/llvm-project#191979, fixed
 // in LLVM 23; tests/passes/make-reducible/llvm_still_needs_it.ll).
