@@ -100,21 +100,25 @@ void Generator::parts(Block &out, const Maze &maze, size_t first, size_t last, i
   }
 }
 
-// Items go different ways from one meeting to the next, and begin at any label before it.
+// Items take different paths to each meeting, and may enter the loop around it anywhere on them. They go on from a meeting
+// together: a loop with a barrier is run equally often by all.
 void Generator::meetings(Block &out, const Maze &maze) {
   Flow alone = maze.flow;
   alone.uniform = alone.barriers = false;
   alone.tangled = true;
-  std::vector<std::vector<int>> ways(random_.between(1, 2)); // to each meeting
-  for (std::vector<int> &labels : ways)
-    for (uint32_t i = random_.between(2, 4); i > 0; --i)
+  std::vector<std::vector<int>> paths(random_.between(1, 2)); // to each meeting
+  std::vector<int> heads;
+  for (std::vector<int> &labels : paths) {
+    for (uint32_t i = random_.between(3, 5); i > 0; --i)
       labels.push_back(labels_++);
-  out.push_back(go_to(maze, random_.pick(ways), false, true, false));
-  for (const std::vector<int> &labels : ways) {
+    heads.push_back(labels[0]);
+  }
+  out.push_back(go_to(maze, some_labels(random_.pick(paths)), false, true, false));
+  for (const std::vector<int> &labels : paths) {
     for (size_t i = 0; i + 1 != labels.size(); ++i) {
       out.push_back(part(maze, labels[i], alone));
-      if (random_.chance(50))
-        out.push_back(go_to(maze, {labels[i + 1 + random_.below(uint32_t(labels.size() - i - 1))]},
+      if (random_.chance(60))
+        out.push_back(go_to(maze, some_labels({labels.begin() + ptrdiff_t(i) + 1, labels.end()}),
                             false, false, false));
     }
     auto meeting = make_stmt(StmtKind::label, labels.back());
@@ -124,7 +128,7 @@ void Generator::meetings(Block &out, const Maze &maze) {
       meeting->blocks[0].push_back(std::move(more));
     restore(meeting->blocks[0], maze.phases);
     out.push_back(std::move(meeting));
-    out.push_back(go_to(maze, random_.pick(ways), true, true, false));
+    out.push_back(go_to(maze, {random_.pick(heads)}, true, true, true));
   }
 }
 
