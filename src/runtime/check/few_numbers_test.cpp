@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -33,8 +34,9 @@ protected:
   };
 
   FewNumbers() {
-    for (int i = 0; i != 8; ++i)
-      others_.push_back(LaunchRecords::borrow());
+    for (auto each = LaunchRecords::borrow(); each->groups.count() != 0;
+         each = LaunchRecords::borrow())
+      others_.push_back(std::move(each));
     StampOwners::begin_with(Stamp(StampOwners::blocks - 100));
     launch_ = std::make_unique<Launch>();
     launch_->access(AccessKind::read); // it has its records now
