@@ -8,6 +8,7 @@
 #include "runtime/check/host_views.h"
 #include "runtime/check/lent_memory.h"
 #include "runtime/check/undefined_memory.h"
+#include "runtime/graph/before_wait.h"
 
 #include <algorithm>
 #include <chrono>
@@ -43,8 +44,14 @@ bool is_held_by_this_thread(std::mutex &mutex) {
 
 // Locks the program's mutex unless this thread has it.
 std::unique_lock<std::mutex> lock_of_program(std::mutex &mutex) {
-  return is_held_by_this_thread(mutex) ? std::unique_lock(mutex, std::defer_lock)
-                                       : std::unique_lock(mutex);
+  if (is_held_by_this_thread(mutex))
+    return std::unique_lock(mutex, std::defer_lock);
+  std::unique_lock lock(mutex, std::try_to_lock);
+  if (!lock) {
+    runtime::BeforeWait::call(); // the thread that has it may wait for what this thread does
+    lock.lock();
+  }
+  return lock;
 }
 
 } // namespace

@@ -209,14 +209,8 @@ std::shared_ptr<NodeBody> CommandGraph::make_body(CommandGroup &group) const {
                                         const std::shared_ptr<void> &whom) {
           if (auto started = start_host_tasks(); !started)
             raise(started.error());
-          auto made = std::make_shared<std::unique_ptr<HostTask>>(std::make_unique<HostTask>(
-              [run = guarded(task, std::static_pointer_cast<ErrorList>(whom)),
-               until = std::move(until)]() mutable {
-                run();
-                run = nullptr; // who has waited finds what it held given back
-                until->set_user_status(runtime::status::complete);
-              }));
-          return [made = std::move(made)] { run_as_host_task(std::move(*made)); };
+          return std::make_unique<SubmittedTask>(
+              guarded(task, std::static_pointer_cast<ErrorList>(whom)), std::move(until));
         });
   else if (!body->sub_graph)
     body->operation = group.make_operation();

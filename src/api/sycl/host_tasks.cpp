@@ -1,6 +1,7 @@
 #include "api/sycl/host_tasks.h"
 
 #include "runtime/check/protection_keys.h"
+#include "runtime/graph/before_wait.h"
 #include "runtime/graph/host_threads.h"
 #include "runtime/graph/start_thread.h"
 #include "support/foreign_call.h"
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace lockstep::sycl_api {
@@ -94,6 +96,49 @@ Result<void> start_host_tasks() {
 
 void run_as_host_task(std::unique_ptr<HostTask> task) noexcept {
   host_tasks().run(std::move(task));
+}
+
+class SubmittedTask::Run {
+public:
+  Run(std::function<void()> task, runtime::CommandRef until)
+      : task_(std::move(task)), until_(std::move(until)), counts_(std::in_place) {}
+
+  void give_up() { is_given_up_ = true; }
+  void operator()() {
+    if (!is_given_up_)
+      task_();
+    {
+      const runtime::BeforeWait ends([this] { end(); });
+      task_ = nullptr;
+    }
+    end();
+  }
+
+private:
+  void end() {
+    counts_.reset();
+    until_->set_user_status(runtime::status::complete); // once: the second call does nothing
+  }
+
+  std::function<void()> task_;
+  const runtime::CommandRef until_;
+  std::optional<runtime::CountsHostCode> counts_;
+  bool is_given_up_ = false;
+};
+
+SubmittedTask::SubmittedTask(std::function<void()> task, runtime::CommandRef until) {
+  auto run = std::make_shared<Run>(std::move(task), std::move(until));
+  run_ = run.get();
+  host_task_ = std::make_unique<HostTask>([run = std::move(run)] { (*run)(); });
+}
+
+void SubmittedTask::begin() {
+  run_as_host_task(std::move(host_task_));
+}
+
+void SubmittedTask::give_up() {
+  run_->give_up();
+  run_as_host_task(std::move(host_task_));
 }
 
 } // namespace lockstep::sycl_api

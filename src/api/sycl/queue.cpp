@@ -5,7 +5,6 @@
 #include "api/sycl/command_group.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
-#include "api/sycl/host_tasks.h"
 #include "api/sycl/of_process.h"
 #include "api/sycl/stream_log.h"
 
@@ -65,8 +64,23 @@ void print(const std::vector<std::exception_ptr> &errors, const char *remark) {
 
 } // namespace
 
-ErrorList::~ErrorList() {
-  print(errors_, "which came after the end of its queue");
+// The handler may hold the last copy of a buffer, which waits for commands when it ends, and the thread that gives back the
+// list may be about to settle one of them. Such a thread leaves the list to a thread for host tasks.
+struct ErrorList::End {
+  void operator()(ErrorList *list) const {
+    print(list->errors_, "which came after the end of its queue");
+    if (list->end_ && runtime::defers_callbacks())
+      run_as_host_task(std::move(list->end_));
+    else
+      delete list;
+  }
+};
+
+std::shared_ptr<ErrorList> ErrorList::make(sycl::detail::handler_of_errors handler) {
+  std::unique_ptr<ErrorList, End> list(new ErrorList(std::move(handler)));
+  if (list->handler_)
+    list->end_ = std::make_unique<HostTask>([own = list.get()] { delete own; });
+  return list;
 }
 
 void ErrorList::deliver() {
@@ -98,7 +112,7 @@ std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorL
 Queue::Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
              sycl::detail::handler_of_errors handler, const sycl::detail::queue_options &options)
     : context_(std::move(context)), device_(std::move(device)),
-      errors_(std::make_shared<ErrorList>(handler ? std::move(handler) : context_->handler())),
+      errors_(ErrorList::make(handler ? std::move(handler) : context_->handler())),
       commands_(std::make_shared<runtime::CommandQueue>(
           device_->shared_runtime(),
           options.in_order ? runtime::QueueOrder::in_order : runtime::QueueOrder::out_of_order,
@@ -108,7 +122,7 @@ Queue::Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Devic
              sycl::detail::handler_of_errors handler,
              std::shared_ptr<runtime::CommandQueue> commands)
     : context_(std::move(context)), device_(std::move(device)),
-      errors_(std::make_shared<ErrorList>(handler ? std::move(handler) : context_->handler())),
+      errors_(ErrorList::make(handler ? std::move(handler) : context_->handler())),
       commands_(std::move(commands)) {}
 
 Queue::~Queue() {
@@ -197,32 +211,23 @@ private:
   std::vector<runtime::AccessHistory *> histories_;
 };
 
-// Gives a host task to its thread, and settles `until` when it has ended, or cannot begin.
+// Gives a host task to its thread, which also gives back a task that cannot begin.
 class StartOfHostTask final : public runtime::HostOperation {
 public:
   StartOfHostTask(std::function<void()> task, runtime::CommandRef until)
-      : until_(std::move(until)), counts_(std::make_shared<runtime::CountsHostCode>()),
-        task_(std::make_unique<HostTask>(
-            [task = std::move(task), until = until_, counts = counts_]() mutable {
-              task();
-              task = nullptr; // who has waited finds what it held given back
-              counts = nullptr;
-              until->set_user_status(runtime::status::complete);
-            })) {}
+      : task_(std::move(task), std::move(until)) {}
 
   bool is_host_code() const override { return true; }
   uint64_t parts() const override { return 1; }
   bool runs_in_place() const override { return true; }
   Result<void> run(uint64_t, uint64_t) override {
-    run_as_host_task(std::move(task_));
+    task_.begin();
     return {};
   }
-  void failed(const Error &) override { until_->set_user_status(runtime::status::complete); }
+  void failed(const Error &) override { task_.give_up(); }
 
 private:
-  const runtime::CommandRef until_;
-  const std::shared_ptr<runtime::CountsHostCode> counts_;
-  std::unique_ptr<HostTask> task_;
+  SubmittedTask task_;
 };
 
 std::vector<runtime::Command *> pointers(const std::vector<runtime::CommandRef> &commands) {

@@ -4,6 +4,7 @@
 #include "api/sycl/context.h"
 #include "api/sycl/device.h"
 #include "api/sycl/host_access.h"
+#include "api/sycl/host_tasks.h"
 #include "api/sycl/of_process.h"
 #include "runtime/graph/command_queue.h"
 
@@ -23,8 +24,7 @@ class StreamLog;
 class ErrorList final : public runtime::CommandClient,
                         public std::enable_shared_from_this<ErrorList> {
 public:
-  explicit ErrorList(sycl::detail::handler_of_errors handler) : handler_(std::move(handler)) {}
-  ~ErrorList(); // prints what nobody has asked for
+  static std::shared_ptr<ErrorList> make(sycl::detail::handler_of_errors handler);
 
   void retain() override;
   void release() override;
@@ -36,7 +36,12 @@ public:
   void deliver();
 
 private:
+  struct End;
+  explicit ErrorList(sycl::detail::handler_of_errors handler) : handler_(std::move(handler)) {}
+  ~ErrorList() = default;
+
   const sycl::detail::handler_of_errors handler_;
+  std::unique_ptr<HostTask> end_; // destroys the list; null: there is no handler
   std::mutex mutex_;
   std::vector<std::exception_ptr> errors_;
   unsigned uses_ = 0;

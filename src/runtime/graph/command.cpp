@@ -8,6 +8,7 @@
 
 #include "runtime/check/protection_keys.h"
 #include "runtime/events.h"
+#include "runtime/graph/before_wait.h"
 #include "runtime/graph/futex.h"
 #include "runtime/graph/host_threads.h"
 #include "runtime/graph/spin_place.h"
@@ -573,6 +574,7 @@ bool Command::spin_until_settled(std::chrono::nanoseconds time) const {
 bool Command::wait_until_settled(std::chrono::nanoseconds time) {
   if (settled())
     return true;
+  BeforeWait::call();
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const bool for_ever = time.count() < 0;

@@ -73,23 +73,22 @@ private:
   Command &last_;
 };
 
-// Begins what others do. If it cannot begin, nobody else settles `until`.
+// Begins what other threads do.
 class BeginElsewhere final : public HostOperation {
 public:
-  BeginElsewhere(RecordedGraph::Begin begin, CommandRef until)
-      : begin_(std::move(begin)), until_(std::move(until)) {}
+  explicit BeginElsewhere(std::unique_ptr<RecordedGraph::WorkElsewhere> work)
+      : work_(std::move(work)) {}
   bool is_host_code() const override { return true; }
   uint64_t parts() const override { return 1; }
   bool runs_in_place() const override { return true; }
   Result<void> run(uint64_t, uint64_t) override {
-    begin_();
+    work_->begin();
     return {};
   }
-  void failed(const Error &) override { until_->set_user_status(status::complete); }
+  void failed(const Error &) override { work_->give_up(); }
 
 private:
-  const RecordedGraph::Begin begin_;
-  const CommandRef until_;
+  const std::unique_ptr<RecordedGraph::WorkElsewhere> work_;
 };
 
 } // namespace
@@ -145,8 +144,8 @@ void RecordedGraph::note_check(const std::shared_ptr<Operation> &operation) {
 // One command begins the work, and its end is another, which also waits for what settles when the work has ended.
 void RecordedGraph::add_elsewhere(Replayed &replayed, Node node, CommandQueue &queue) const {
   const CommandRef until = Command::create_user_event();
-  CommandRef begin = Command::create(
-      std::make_unique<BeginElsewhere>((*nodes_[node].work)(until, replayed.whom), until));
+  CommandRef begin =
+      Command::create(std::make_unique<BeginElsewhere>((*nodes_[node].work)(until, replayed.whom)));
   begin->bind(&queue.executor(), &replayed.replay);
   tell(&Listener::command_enqueued, *begin, queue);
   for (const Dependency &one : dependencies(node))

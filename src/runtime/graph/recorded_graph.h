@@ -33,11 +33,18 @@ public:
     EdgeKind kind = EdgeKind::needs;
   };
   using Operations = std::vector<std::shared_ptr<Operation>>;
-  // Work that threads of somebody else do. Each replay calls this while it is enqueued, and can fail then; the function that
-  // it gets begins the work, which cannot fail, and settles the user event when it has ended. `whom`: as the replay was
-  // given it.
-  using Begin = std::function<void()>;
-  using Elsewhere = std::function<Begin(CommandRef until, const std::shared_ptr<void> &whom)>;
+  // Work of one replay that threads of another component do. The replay calls one of the two functions, once. Neither can
+  // fail or wait, and each has the user event of the work settled by a thread that may wait.
+  class WorkElsewhere {
+  public:
+    virtual ~WorkElsewhere() = default;
+    virtual void begin() = 0;
+    virtual void give_up() = 0; // the work is not done, as a dependency failed
+  };
+  // Each replay calls this while it is enqueued, and can fail then. `until`: the user event of the work. `whom`: as the
+  // replay was given it.
+  using Elsewhere = std::function<std::unique_ptr<WorkElsewhere>(
+      CommandRef until, const std::shared_ptr<void> &whom)>;
 
   // `operation` may be null: a node that only orders others. `queue`: which of those that a replay is given.
   Node add(std::shared_ptr<Operation> operation, uint32_t queue,

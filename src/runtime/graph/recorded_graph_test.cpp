@@ -268,20 +268,30 @@ TEST_F(Graphs, TheWholeRunsFromItsFirstNodeOn) {
 
 // Work of other threads: what comes after it waits for its end, which is not that of what began it.
 TEST_F(Graphs, WorkElsewhereEndsWhenItSaysSo) {
+  struct Work final : RecordedGraph::WorkElsewhere {
+    Work(std::function<void()> its, CommandRef until)
+        : do_begin(std::move(its)), until(std::move(until)) {}
+    void begin() override { do_begin(); }
+    void give_up() override { until->set_user_status(status::complete); }
+    const std::function<void()> do_begin;
+    const CommandRef until;
+  };
   std::vector<std::thread> threads;
   std::atomic<int> seen{0}, done{0};
   const auto before = add(work([&] { seen = 1; }));
   const std::vector<Dependency> after_first{{before}};
   const auto elsewhere = graph.add(
       std::make_shared<const RecordedGraph::Elsewhere>([&](CommandRef until, const auto &) {
-        return [&, until] {
-          EXPECT_EQ(seen, 1);
-          threads.emplace_back([&, until] {
-            std::this_thread::sleep_for(2ms);
-            ++done;
-            until->set_user_status(status::complete);
-          });
-        };
+        return std::make_unique<Work>(
+            [&, until] {
+              EXPECT_EQ(seen, 1);
+              threads.emplace_back([&, until] {
+                std::this_thread::sleep_for(2ms);
+                ++done;
+                until->set_user_status(status::complete);
+              });
+            },
+            until);
       }),
       0, after_first);
   add(work([&] { seen = 10 + done; }), {{elsewhere}});
