@@ -86,6 +86,7 @@ CodeOptions ask_environment() {
           .form = asked_form(),
           .inline_limit = limit(environment_number("INLINE_LIMIT"), CodeOptions{}.inline_limit),
           .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
+          .region_limit = limit(environment_number("REGION_LIMIT"), CodeOptions{}.region_limit),
           .check = asks_for_check(check),
           .check_strictly = asks_for(check, "strict"),
           .check_races = compares_work_items(check),
@@ -111,8 +112,9 @@ uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
 
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // Bindings must name every field, so one that is added does not compile until it stands here.
-  const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, check, check_strictly,
-               check_races, check_commands, check_memory, check_undefined, verify] = options;
+  const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, region_limit, check,
+               check_strictly, check_races, check_commands, check_memory, check_undefined, verify] =
+      options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
@@ -120,6 +122,7 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
       .add(static_cast<uint32_t>(form))
       .add(inline_limit)
       .add(code_limit)
+      .add(region_limit)
       .add(check)
       .add(check_strictly)
       .add(check_races)

@@ -36,6 +36,8 @@ struct CodeOptions {
   // Work of the code generator's (workgroup_to_code/cpu/code_cost.h) above which a kernel gets fewer lanes. About five
   // seconds on a slow machine (Xeon, 2.3 GHz): twice what other kernels of 20,000 lines of IR need.
   uint64_t code_limit = 200'000'000;
+  // Instructions in all barrier regions together above which a kernel is suspended at its barriers (barriers/limit_regions.h).
+  uint64_t region_limit = 15'000;
   bool check = false; // accesses tell the checker (check_abi.h)
   bool check_strictly =
       false; // by the letter of the specification, also where the check is milder (note_scopes.h)
@@ -58,7 +60,8 @@ struct CodeOptions {
 void add_to_key(CacheKeyBuilder &key, const CodeOptions &options);
 
 // This machine, and what LOCKSTEP_CPU, LOCKSTEP_LANES, LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM,
-// LOCKSTEP_INLINE_LIMIT, LOCKSTEP_CODE_LIMIT, LOCKSTEP_CHECK and LOCKSTEP_VERIFY said when it was first asked for (docs/environment.md).
+// LOCKSTEP_INLINE_LIMIT, LOCKSTEP_CODE_LIMIT,
+// LOCKSTEP_REGION_LIMIT, LOCKSTEP_CHECK and LOCKSTEP_VERIFY said when it was first asked for (docs/environment.md).
 const CodeOptions &code_options_of_process();
 
 } // namespace lockstep::compiler

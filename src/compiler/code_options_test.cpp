@@ -28,6 +28,7 @@ TEST(CodeOptions, EachFieldIsPartOfTheKey) {
       [](CodeOptions &options) { options.form = WantedForm::resumable; },
       [](CodeOptions &options) { options.inline_limit = 1; },
       [](CodeOptions &options) { options.code_limit = 1; },
+      [](CodeOptions &options) { options.region_limit = 1; },
       [](CodeOptions &options) { options.verify = true; },
   };
   std::set<std::string> keys;

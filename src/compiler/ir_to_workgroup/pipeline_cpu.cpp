@@ -9,6 +9,7 @@
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
+#include "compiler/ir_to_workgroup/barriers/limit_regions.h"
 #include "compiler/ir_to_workgroup/barriers/order_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/turn_columns.h"
 #include "compiler/ir_to_workgroup/barriers/widen_work_groups.h"
@@ -161,6 +162,8 @@ Pipeline cpu_stages() {
              llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(),
              llvm::DCEPass(), KeepMaskedLoadsPass(), CompareAddressesPass(),
              llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+         if (options.code.form == WantedForm::by_waits)
+           manager.addPass(on_kernel(LimitRegionsPass(options.code.region_limit)));
          manager.addPass(llvm::GlobalDCEPass()); // functions that lanes have their own of
        }},
       {"work-item-loops", KernelIrStage::work_group,

@@ -11,6 +11,7 @@
 #include "compiler/ir_to_workgroup/barriers/isolate_group_operations.h"
 #include "compiler/ir_to_workgroup/barriers/jam_sub_groups.h"
 #include "compiler/ir_to_workgroup/barriers/join_work_groups.h"
+#include "compiler/ir_to_workgroup/barriers/limit_regions.h"
 #include "compiler/ir_to_workgroup/barriers/order_work_groups.h"
 #include "compiler/ir_to_workgroup/barriers/turn_columns.h"
 #include "compiler/ir_to_workgroup/barriers/widen_work_groups.h"
