@@ -4,6 +4,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/platform.h"
 #include "copying_device.h"
+#include "tests/programs/late_notifications.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +37,8 @@ protected:
     static const cl_device_id both[] = {
         the_platform()->devices[0],
         create_object<_cl_device_id>(the_platform(), copying().shared_from_this())};
-    context_ = opencl::clCreateContext(nullptr, 2, both, hear, this, nullptr);
+    context_ = opencl::clCreateContext(nullptr, 2, both, test::LateNotifications::receive,
+                                       heard_.user_data(), nullptr);
     for (int place : {cpu, other})
       for (int is_out_of_order : {0, 1}) {
         const cl_queue_properties properties[] = {
@@ -64,10 +66,6 @@ protected:
     EXPECT_EQ(opencl::clReleaseKernel(mix_), CL_SUCCESS);
     EXPECT_EQ(opencl::clReleaseProgram(program_), CL_SUCCESS);
     EXPECT_EQ(opencl::clReleaseContext(context_), CL_SUCCESS);
-  }
-
-  static void CL_CALLBACK hear(const char *sentence, const void *, size_t, void *self) {
-    static_cast<TwoDevices *>(self)->heard_ += sentence;
   }
 
   cl_mem make(const Values &values) {
@@ -118,7 +116,7 @@ protected:
   cl_kernel mix_;
   std::vector<cl_mem> buffers_;
   std::vector<cl_event> events_;
-  std::string heard_;
+  test::LateNotifications heard_;
 };
 
 Values numbers(size_t count, cl_int first) {
@@ -261,7 +259,7 @@ TEST_F(TwoDevices, ATransferThatFailsFailsItsCommand) {
   copying().own_memory()->fails = true;
   cl_event fails = mix(queues_[other][0], buffer, buffer, 2, 100);
   EXPECT_EQ(opencl::clWaitForEvents(1, &fails), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  EXPECT_NE(heard_.find("the wire is cut"), std::string::npos) << heard_;
+  EXPECT_TRUE(heard_.have("the wire is cut")) << heard_.all();
   copying().own_memory()->fails = false;
   // Nothing was lost.
   cl_event works = mix(queues_[other][0], buffer, buffer, 2, 100);

@@ -1,7 +1,7 @@
 // What a context's notify callback says of commands: from another thread, soon after a wait for the command has returned.
 #pragma once
 
-#include "opencl_fixture.h"
+#include <CL/cl_platform.h>
 
 #include <chrono>
 #include <deque>
