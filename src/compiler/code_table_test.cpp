@@ -1,10 +1,12 @@
 #include "compiler/code_table.h"
+#include "compiler/run_with_stack.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
 #include <new>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -84,6 +86,14 @@ TEST(CodeTable, AnExceptionIsAnErrorForAllWhoWait) {
       table.get_or_make(1, "testing", []() -> Made { return std::make_shared<const int>(7); });
   ASSERT_TRUE(code);
   EXPECT_EQ(**code, 7);
+}
+
+// What runs on a thread with a stack of its own, throws to the caller: std::terminate() would end the process.
+TEST(RunWithStack, ExceptionsGetToTheCaller) {
+  EXPECT_THROW(run_with_stack(size_t{64} << 20, [] { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(
+      (void)on_big_stack(0, "testing", []() -> Result<int> { throw std::runtime_error("other"); }),
+      std::runtime_error);
 }
 
 TEST(CodeTable, ForgetsWhatNobodyHas) {

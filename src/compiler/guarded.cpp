@@ -151,6 +151,9 @@ Result<void> guarded(const std::string &doing, const std::function<void()> &work
     ended = runs_to_its_end(guard, work);
   } catch (const std::bad_alloc &) {
     guard.kind = ErrorKind::out_of_host_memory;
+  } catch (...) {
+    (void)guards.set(guard.outer);
+    throw;
   }
   (void)guards.set(guard.outer); // this thread has its slot
   if (ended)

@@ -1,20 +1,32 @@
 #include "compiler/run_with_stack.h"
 
 #include <algorithm>
+#include <exception>
 #include <pthread.h>
 #include <signal.h>
 
 namespace lockstep::compiler {
 namespace {
 
-void *run_work(void *work) {
-  (*static_cast<const std::function<void()> *>(work))();
+struct Work {
+  const std::function<void()> &function;
+  std::exception_ptr
+      exception; // for the thread that waits: a thread that lets one out ends the process
+};
+
+void *run_work(void *data) {
+  auto &work = *static_cast<Work *>(data);
+  try {
+    work.function();
+  } catch (...) {
+    work.exception = std::current_exception();
+  }
   return nullptr;
 }
 
 // The thread inherits a mask in which only faults are open: the program's signal handlers must not
 // find themselves on a thread that it does not know.
-bool create_thread(pthread_t &thread, size_t stack_size, const std::function<void()> &work) {
+bool create_thread(pthread_t &thread, size_t stack_size, Work &work) {
   sigset_t all_but_faults, before;
   sigfillset(&all_but_faults);
   for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
@@ -24,8 +36,7 @@ bool create_thread(pthread_t &thread, size_t stack_size, const std::function<voi
     return false;
   pthread_sigmask(SIG_BLOCK, &all_but_faults, &before);
   bool created = pthread_attr_setstacksize(&attributes, stack_size) == 0 &&
-                 pthread_create(&thread, &attributes, run_work,
-                                const_cast<std::function<void()> *>(&work)) == 0;
+                 pthread_create(&thread, &attributes, run_work, &work) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   return created;
@@ -36,9 +47,12 @@ bool create_thread(pthread_t &thread, size_t stack_size, const std::function<voi
 void run_with_stack(size_t stack_size, const std::function<void()> &work) {
   constexpr size_t smallest = size_t{16} << 20;
   pthread_t thread;
+  Work there{work, nullptr};
   for (size_t size = stack_size; size >= smallest; size /= 4)
-    if (create_thread(thread, size, work)) {
+    if (create_thread(thread, size, there)) {
       pthread_join(thread, nullptr);
+      if (there.exception)
+        std::rethrow_exception(there.exception);
       return;
     }
   work();

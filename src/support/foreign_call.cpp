@@ -3,11 +3,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
-#include <string>
 #include <unistd.h>
 
 namespace lockstep {
@@ -60,9 +60,10 @@ bool is_first_thread() {
 
 // After pthread_exit() in the first thread, which destroys the objects of the thread as exit() does, the process goes on.
 bool first_thread_has_ended() {
-  char text[256] = {};
-  const std::string path = "/proc/self/task/" + std::to_string(getpid()) + "/stat";
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  char text[256] = {},
+       path[64]; // no std::string: a call may begin in a destructor, which must not throw
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", int(getpid()));
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return false;
   const ssize_t size = read(file, text, sizeof text - 1);

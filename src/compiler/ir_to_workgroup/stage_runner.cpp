@@ -37,14 +37,15 @@ public:
 
 StageRunner::StageRunner(llvm::Module &module, llvm::TargetMachine &target, bool verify,
                          const StageListener *listener)
-    : module_(module), target_(target), listener_(listener), verify_(verify) {
+    : module_(module), target_(target), listener_(listener),
+      handler_afterwards_(std::make_unique<llvm::DiagnosticHandler>()), verify_(verify) {
   auto diagnostics = std::make_unique<Diagnostics>();
   diagnostics_ = diagnostics.get();
   module.getContext().setDiagnosticHandler(std::move(diagnostics));
 }
 
 StageRunner::~StageRunner() {
-  module_.getContext().setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
+  module_.getContext().setDiagnosticHandler(std::move(handler_afterwards_));
 }
 
 std::vector<std::string> StageRunner::remarks() const {

@@ -7,9 +7,12 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <memory>
+
 namespace llvm {
 class PassBuilder;
 class TargetMachine;
+struct DiagnosticHandler;
 } // namespace llvm
 
 namespace lockstep::compiler {
@@ -36,6 +39,8 @@ private:
   llvm::TargetMachine &target_;
   const StageListener *listener_;
   Diagnostics *diagnostics_; // owned by the LLVMContext
+  std::unique_ptr<llvm::DiagnosticHandler>
+      handler_afterwards_; // made first: a destructor must not throw
   bool verify_;
 };
 

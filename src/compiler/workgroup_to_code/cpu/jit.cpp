@@ -17,6 +17,7 @@
 #include <atomic>
 #include <dlfcn.h>
 #include <mutex>
+#include <new>
 #include <utility>
 
 namespace lockstep::compiler {
@@ -139,8 +140,11 @@ LoadedCode::~LoadedCode() {
   const ForeignCall call;
   if (!dylib || !call.is_allowed())
     return;
-  if (llvm::Error error = dylib->getExecutionSession().removeJITDylib(*dylib))
-    llvm::consumeError(std::move(error));
+  try {
+    if (llvm::Error error = dylib->getExecutionSession().removeJITDylib(*dylib))
+      llvm::consumeError(std::move(error));
+  } catch (const std::bad_alloc &) { // to remove it takes memory: the code stays loaded
+  }
 }
 
 Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object) {
