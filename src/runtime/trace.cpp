@@ -102,6 +102,7 @@ void Trace::close() {
   const std::unique_lock lock = lock_at_end(mutex_);
   if (!lock || file_ < 0 || getpid() != process_)
     return;
+  write(); // first, so that the end takes no memory
   text_ += "\n]\n";
   write();
   ::close(std::exchange(file_, -1));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -136,10 +137,11 @@ void EnqueueOrder::find_chain(Node &node) {
       is_open_[chain] = true;
       return;
     }
-  node.chain_ = uint32_t(tails_.size());
-  node.position_ = 1;
-  tails_.push_back(1);
+  tails_.reserve(tails_.size() + 1);
   is_open_.push_back(true);
+  tails_.push_back(1);
+  node.chain_ = uint32_t(tails_.size() - 1);
+  node.position_ = 1;
 }
 
 // Which one that is.
@@ -153,39 +155,58 @@ uint32_t EnqueueOrder::end_part(const NodeRef &node) {
   return ended;
 }
 
-void EnqueueOrder::reach(const NodeRef &node, Known &known) {
+void EnqueueOrder::reach(const NodeRef &node, Known &known) noexcept {
   std::lock_guard lock(mutex_);
   if (known.order_ != number_) {
     known.is_all_ = true;
     return;
   }
-  const uint32_t reached = end_part(node);
-  for (const auto &[chain, position] : node->known_)
-    raise(known.positions_, chain, position);
-  raise(known.positions_, node->chain_, reached);
-}
-
-void EnqueueOrder::end(const NodeRef &node, std::span<const KnownRef> known) {
-  std::lock_guard lock(mutex_);
-  begin(*node);
-  if (node->source_)
-    take(node);
-  else
-    is_partial_ = true;
-  node->source_ = {};
-  is_open_[node->chain_] = false;
-  for (const KnownRef &each : known) {
-    if (!each)
-      continue;
+  try {
+    const uint32_t reached = end_part(node);
     for (const auto &[chain, position] : node->known_)
-      raise(each->positions_, chain, position);
-    raise(each->positions_, node->chain_, node->position_);
+      raise(known.positions_, chain, position);
+    raise(known.positions_, node->chain_, reached);
+  } catch (const std::bad_alloc &) {
+    known.is_all_ = is_partial_ = true;
   }
 }
 
-void EnqueueOrder::join(Known &to, const KnownRef &known) const {
+void EnqueueOrder::end(const NodeRef &node) noexcept {
   std::lock_guard lock(mutex_);
-  collect(to.positions_, {known});
+  try {
+    begin(*node);
+    if (node->source_)
+      take(node);
+    else
+      is_partial_ = true;
+  } catch (const std::bad_alloc &) {
+    is_partial_ = true;
+  }
+  node->source_ = {};
+  if (node->position_)
+    is_open_[node->chain_] = false;
+}
+
+void EnqueueOrder::add_ended(const Node &node, const KnownRef &known) const noexcept {
+  if (!known)
+    return;
+  std::lock_guard lock(mutex_);
+  try {
+    for (const auto &[chain, position] : node.known_)
+      raise(known->positions_, chain, position);
+    raise(known->positions_, node.chain_, node.position_);
+  } catch (const std::bad_alloc &) {
+    known->is_all_ = true;
+  }
+}
+
+void EnqueueOrder::join(Known &to, const KnownRef &known) const noexcept {
+  std::lock_guard lock(mutex_);
+  try {
+    collect(to.positions_, {known});
+  } catch (const std::bad_alloc &) {
+    to.is_all_ = true;
+  }
 }
 
 // ---- memory

@@ -75,11 +75,15 @@ public:
   void set_source(const NodeRef &node, std::string kernel, bool talks, Source source);
   void set_talks(const NodeRef &node); // in another way
 
+  // Those that follow belong to the end of a launch, which has no caller for std::bad_alloc. Without memory the order after that
+  // is taken for complete: it is not checked any further.
   // A part ends, which is before those that wait for this.
-  void reach(const NodeRef &node, Known &known);
-  // All of it has run; with what was before it, it is before those that wait for these.
-  void end(const NodeRef &node, std::span<const KnownRef> known);
-  void join(Known &to, const KnownRef &known) const;
+  void reach(const NodeRef &node, Known &known) noexcept;
+  // All of it has run.
+  void end(const NodeRef &node) noexcept;
+  // With what was before it, a node that has ended is before those that wait for this, which may be null.
+  void add_ended(const Node &node, const KnownRef &known) const noexcept;
+  void join(Known &to, const KnownRef &known) const noexcept;
 
   // Of all that have ended. False: nobody knows.
   bool add_touched(std::vector<ReachedBytes> &to) const;

@@ -88,12 +88,7 @@ bool DeviceQueues::set_user_event(uint64_t number, Status status) {
 }
 
 void settle_marker(Command &marker, Status status) {
-  CommandRef failed;
-  if (is_failure(status)) { // a marker has no status but that of what it waits for
-    failed = Command::create_user_event();
-    failed->set_user_status(status);
-    marker.depend_on(*failed, EdgeKind::needs);
-  }
+  marker.add_outcome(status); // a marker has no status but that of what it waits for
   marker.bind(nullptr);
   marker.start();
 }

@@ -4,6 +4,7 @@
 
 #include "runtime/check/check_options.h"
 #include "runtime/device.h"
+#include "support/out_of_memory.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -87,8 +88,13 @@ void Completion::drop() {
 
 void Completion::note_failure(const std::string &sentence) {
   std::lock_guard lock(mutex_);
-  if (!failure_)
+  if (failure_)
+    return;
+  try {
     failure_ = sentence;
+  } catch (const std::bad_alloc &) {
+    failure_.emplace(); // it has failed, whatever of
+  }
 }
 
 namespace {
@@ -104,8 +110,12 @@ public:
 
 private:
   void complete(const std::optional<std::string> &failed) override {
-    if (result_ && failed)
-      result_ = Error{ErrorKind::kernel_fault, "a kernel that it enqueued failed: " + *failed};
+    try {
+      if (result_ && failed)
+        result_ = Error{ErrorKind::kernel_fault, "a kernel that it enqueued failed: " + *failed};
+    } catch (const std::bad_alloc &) {
+      result_ = out_of_memory_error();
+    }
     command_->settle(std::move(result_));
   }
 
@@ -202,10 +212,11 @@ bool LaunchEnqueues::ended(Command &command, Result<void> &result) {
     gate = std::exchange(gate_, {});
   }
   if (node_) {
-    std::vector<EnqueueOrder::KnownRef> known = {gate.known, completion_->known()};
+    order_->end(node_);
+    order_->add_ended(*node_, gate.known);
+    order_->add_ended(*node_, completion_->known());
     for (const auto &[id, group_gate] : gates)
-      known.push_back(group_gate.known);
-    order_->end(node_, known);
+      order_->add_ended(*node_, group_gate.known);
   }
   if (own_completion_)
     own_completion_->launch_ended(now_nanoseconds());
@@ -466,8 +477,14 @@ int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
   for (const DeviceQueues::Event &event : events)
     marker->depend_on(*event.command, EdgeKind::needs);
   if (words.event) {
-    const uint64_t number = place_->queues->add_event(
-        {.command = marker, .known = order_ ? order_->known_after(known_of(events)) : nullptr});
+    uint64_t number = 0;
+    try {
+      number = place_->queues->add_event(
+          {.command = marker, .known = order_ ? order_->known_after(known_of(events)) : nullptr});
+    } catch (const std::bad_alloc &) {
+      marker->start(); // the events know it
+      throw;
+    }
     if (!number) {
       marker->start();
       return fail(no_event, fmt::format("kernels have {} events already", most_device_events));

@@ -14,6 +14,7 @@
 #include "runtime/graph/spin_place.h"
 #include "runtime/memory/residency.h"
 #include "support/environment.h"
+#include "support/fork.h"
 #include "support/leaked.h"
 #include "support/out_of_memory.h"
 
@@ -70,9 +71,12 @@ template <class Edge> Edge *closed() {
 }
 
 // Callbacks are rare: a few locks for all commands instead of one in each.
+constinit std::array<std::mutex, 16>
+    callback_mutexes; // no memory to be taken by what settles a command
+const ForkHook reset([] { new (&callback_mutexes) std::array<std::mutex, 16>; });
+
 std::mutex &callback_mutex(const void *command) {
-  auto &mutexes = leaked<AfterFork::make_again>([] { return new std::array<std::mutex, 16>; });
-  return mutexes[(reinterpret_cast<uintptr_t>(command) >> 8) % mutexes.size()];
+  return callback_mutexes[(reinterpret_cast<uintptr_t>(command) >> 8) % callback_mutexes.size()];
 }
 
 thread_local bool woke_waiter = false;
@@ -291,7 +295,7 @@ void Command::bind(Executor *executor, CommandClient *client) {
 }
 
 void Command::start() {
-  assert(!is_started_ && (executor_ || !operation_));
+  assert(!is_started_ && (executor_ || !operation_ || dependency_failure_ != status::complete));
   is_started_ = true;
   if (records_times_)
     times_.submitted = now_nanoseconds();
@@ -341,16 +345,28 @@ bool Command::awaits_memory() {
   for (;;) {
     if (dependency_failure_.load(std::memory_order_acquire) != status::complete)
       return false; // it does not run at all
-    Transfers transfers = transfers_for(*operation_);
+    Transfers transfers;
+    try {
+      add_transfers_for(*operation_, transfers);
+      reserve_dependencies(transfers.all.size());
+      for (CommandRef &transfer : transfers.fresh)
+        transfer->bind(executor_, client_);
+    } catch (const std::bad_alloc
+                 &) { // no caller could be told: the command fails, and what it has waited for
+      add_outcome(status_of(ErrorKind::out_of_host_memory));
+      for (CommandRef &transfer : transfers.fresh) {
+        transfer->add_outcome(status_of(ErrorKind::out_of_host_memory));
+        transfer->start();
+      }
+      return false;
+    }
     if (transfers.all.empty())
       return false;
     unmet_.store(1, std::memory_order_relaxed); // the guard again
     for (CommandRef &transfer : transfers.all)
       add_dependency(*transfer, EdgeKind::needs);
-    for (CommandRef &transfer : transfers.fresh) {
-      transfer->bind(executor_, client_);
+    for (CommandRef &transfer : transfers.fresh)
       transfer->start();
-    }
     if (!drop_dependency())
       return true;
   }

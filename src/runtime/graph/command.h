@@ -154,6 +154,8 @@ public:
   // Room for this many more edges: depend_on does not allocate within it.
   void reserve_dependencies(std::size_t count);
   void depend_on(Command &dependency, EdgeKind kind = EdgeKind::needs);
+  // As if it depended on a command that has ended so. Needs no memory.
+  void add_outcome(Status status) { dependency_failed(status, EdgeKind::needs); }
   // Says who runs it and who hears of it; after that, start() cannot fail. `executor` may be null
   // only for commands without operation; it must outlive the command's completion (CommandQueue
   // sees to that).

@@ -109,6 +109,18 @@ std::vector<CommandRef> AccessHistory::unsettled() {
   return all;
 }
 
+CommandRef AccessHistory::any_unsettled() {
+  std::lock_guard lock(mutex_);
+  for (const auto &[begin, range] : ranges_) {
+    for (const CommandRef &each : range.readers)
+      if (!each->settled())
+        return each;
+    if (range.writer && !range.writer->settled())
+      return range.writer;
+  }
+  return {};
+}
+
 std::size_t AccessHistory::size() const {
   std::size_t size = 0;
   for (const auto &[begin, range] : ranges_)

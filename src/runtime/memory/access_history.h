@@ -31,6 +31,7 @@ public:
 
   // Those that are not settled. Takes the lock.
   std::vector<CommandRef> unsettled();
+  CommandRef any_unsettled(); // null: none. Takes the lock, and no memory
 
   // For tests: how many commands it has, and how often it has looked at one.
   std::size_t size() const;

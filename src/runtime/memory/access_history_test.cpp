@@ -120,6 +120,15 @@ public:
   std::map<const Command *, int> number;
 };
 
+TEST_F(AccessHistoryTest, NamesOneThatIsNotSettledUntilThereIsNone) {
+  for (const AccessMode mode : {AccessMode::write, AccessMode::read, AccessMode::read})
+    (void)add(0, 10, mode);
+  std::size_t times = 0;
+  for (; const CommandRef one = history_.any_unsettled(); ++times)
+    one->set_user_status(status::complete);
+  EXPECT_EQ(times, made_.size());
+}
+
 TEST_F(AccessHistoryTest, WhileAListenerHearsOfEdgesTheHistoryStaysShortAndTheEdgesAreAllThere) {
   constexpr int readers = 3'000;
   AllBefore all;

@@ -110,12 +110,13 @@ void Residency::fetch(std::size_t begin, std::size_t end, const MemorySpace *spa
       auto transfer = Command::create<Transfer>(
           Transfer::Side{places_[to].space, places_[to].data + offset},
           Transfer::Side{places_[from].space, places_[from].data + offset}, size);
+      transfer->reserve_dependencies(state.arriving.size());
+      transfers.fresh.push_back(transfer);
+      state.arriving.emplace_back(to, transfer); // the last thing that can fail
       for (const auto &[place, earlier] : state.arriving)
         if (place == from)
           transfer->depend_on(*earlier);
-      transfers.fresh.push_back(transfer);
       state.valid_in |= bit;
-      state.arriving.emplace_back(to, std::move(transfer));
     }
     for (const auto &[place, transfer] : state.arriving)
       if (place == to)
@@ -132,9 +133,8 @@ void Residency::set_written(std::size_t begin, std::size_t end, const MemorySpac
   join_equal(begin, end);
 }
 
-Transfers transfers_for(const Operation &operation) {
+void add_transfers_for(const Operation &operation, Transfers &transfers) {
   const MemorySpace *space = operation.memory_space();
-  Transfers transfers;
   for (const Access &access : operation.accesses()) {
     Residency *residency = access.memory.residency();
     const std::size_t begin = access.memory.offset_in_root();
@@ -142,14 +142,13 @@ Transfers transfers_for(const Operation &operation) {
       residency->fetch(begin, begin + access.memory.size(), space, transfers);
   }
   if (!transfers.all.empty())
-    return transfers;
+    return;
   for (const Access &access : operation.accesses()) {
     Residency *residency = access.memory.residency();
     const std::size_t begin = access.memory.offset_in_root();
     if (residency && writes(access.mode))
       residency->set_written(begin, begin + access.memory.size(), space);
   }
-  return transfers;
 }
 
 } // namespace lockstep::runtime

@@ -78,7 +78,8 @@ private:
 inline constinit std::atomic<bool> memory_is_spread{false};
 
 // For an operation whose dependencies are settled: the transfers that it must wait for. None: it may
-// run, and what it writes counts as written.
-Transfers transfers_for(const Operation &operation);
+// run, and what it writes counts as written. If it throws std::bad_alloc, there may be fresh ones already, which others may wait
+// for: the caller starts them.
+void add_transfers_for(const Operation &operation, Transfers &transfers);
 
 } // namespace lockstep::runtime

@@ -8,6 +8,7 @@
 #include "runtime/launch/cpu/topology.h"
 #include "runtime/launch/cpu/worker_pool.h"
 #include "support/leaked.h"
+#include "support/out_of_memory.h"
 
 #include <algorithm>
 #include <map>
@@ -119,7 +120,13 @@ static bool run_as_function_of_program(Command &ready) {
     return false;
   const auto run = [&ready] { // the graph keeps it until it is settled
     ready.set_running();
-    ready.settle(ready.operation()->host()->run(0, 1));
+    Result<void> result;
+    try {
+      result = ready.operation()->host()->run(0, 1);
+    } catch (const std::bad_alloc &) { // the thread has no caller that it could get to
+      result = out_of_memory_error();
+    }
+    ready.settle(std::move(result));
   };
   try {
     return run_on_program_thread(run);

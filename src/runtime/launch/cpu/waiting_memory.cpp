@@ -92,10 +92,12 @@ void WaitingMemory::free(void *memory, std::size_t bytes) {
   used_bytes.fetch_sub(bytes, std::memory_order_relaxed);
   if (KeptSlabs *those = kept(bytes)) {
     std::lock_guard lock(those->mutex);
-    if ((those->slabs.size() + 1) * bytes <= most_bytes_kept) {
-      those->slabs.push_back(memory);
-      return;
-    }
+    if ((those->slabs.size() + 1) * bytes <= most_bytes_kept)
+      try {
+        those->slabs.push_back(memory);
+        return;
+      } catch (const std::bad_alloc &) { // a destructor calls this: then it is not kept
+      }
   }
   munmap(memory, bytes);
 }

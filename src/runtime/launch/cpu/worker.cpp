@@ -111,7 +111,10 @@ void Worker::look_when_asked() {
   for (;;) {
     while (signal_.exchange(0, std::memory_order_acquire) == 0)
       futex_wait(&signal_, 0);
-    WaitingLaunches::instance().look_for_deadlock(*this);
+    try {
+      WaitingLaunches::instance().look_for_deadlock(*this);
+    } catch (const std::bad_alloc &) { // the next look may have memory
+    }
   }
 }
 
