@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <ctime>
 #include <new>
 #include <pthread.h>
@@ -234,14 +235,30 @@ bool on_touch(const HostFault &fault) {
 
 // ---- reports
 
-void report(Record &record) {
-  if (auto report = std::exchange(record.report, std::nullopt)) {
-    const char *what = record.touch.what();
-    if (const auto place = first_touch(what, record.stack, report->kind)) {
-      report->finding.places = {*place};
-      Findings::instance().tell(std::move(report->finding));
-    }
+void write_report(const Record &record, ClosedMemory::Report report) {
+  if (const auto place = first_touch(record.touch.what(), record.stack, report.kind)) {
+    report.finding.places = {*place};
+    Findings::instance().tell(std::move(report.finding));
   }
+}
+
+// Neither the reporting thread nor a destructor that settles has a caller that std::bad_alloc could get to.
+template <class Function> void unless_memory_lacks(Function function) noexcept {
+  static constinit std::atomic<bool> has_said_so{false};
+  try {
+    function();
+  } catch (const std::bad_alloc &) {
+    if (!has_said_so.exchange(true))
+      std::fputs(
+          "lockstep: no memory to report what the host code touches: some of it is not reported\n",
+          stderr);
+  }
+}
+
+void report(Record &record) {
+  if (record.report)
+    unless_memory_lacks([&] { write_report(record, std::move(*record.report)); });
+  record.report.reset();
   record.state.store(State::reported, std::memory_order_release);
   futex_wake_all(&record.state);
   drop(record);
@@ -341,7 +358,7 @@ void ClosedMemory::settle() {
     if (record.state.load(std::memory_order_acquire) != State::noted)
       continue;
     if (Region *region = record.entry->region)
-      record.report = region->report_of(record.touch);
+      unless_memory_lacks([&] { record.report = region->report_of(record.touch); });
     record.state.store(State::settled, std::memory_order_release);
   }
 }

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
 #include <tuple>
 #include <unistd.h>
@@ -79,8 +80,12 @@ constinit std::atomic<int> process_of_findings{0};
 void end() {
   if (process_of_findings.load() != getpid())
     return;
-  ClosedMemory::report_all();
-  Findings::instance().end();
+  try {
+    ClosedMemory::report_all();
+    Findings::instance().end();
+  } catch (const std::bad_alloc &) { // exit() has no caller that it could get to
+    std::fputs("lockstep check: no memory for the summary\n", stderr);
+  }
 }
 
 // That this thread has met for the first time, and will tell.

@@ -112,8 +112,12 @@ void LaunchRecords::give_back(std::unique_ptr<LaunchRecords> records) {
   records->objects.end();
   Spare &all = spare();
   std::lock_guard lock(all.mutex);
-  if (all.records.size() < Spare::most)
+  if (all.records.size() >= Spare::most)
+    return;
+  try {
     all.records.push_back(std::move(records));
+  } catch (const std::bad_alloc &) { // a destructor calls this: then they are not kept
+  }
 }
 
 } // namespace lockstep::runtime

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <sys/mman.h>
 #include <vector>
 
@@ -53,7 +54,11 @@ public:
     std::vector<uint8_t *> &free = free_[place_of(size)];
     if (free.size() == most)
       return false;
-    free.push_back(memory);
+    try {
+      free.push_back(memory);
+    } catch (const std::bad_alloc &) { // a destructor calls this: then it is not kept
+      return false;
+    }
     return true;
   }
 
