@@ -8,6 +8,7 @@
 //   cl_command_type type                            for the event; may be static constexpr
 //   Check check(const Place &)
 //   Check make(const Place &, MadeOperation &to)    what can only be known by doing it fails here
+//   undo()                                          where make() changes anything: there is no memory to enqueue it
 // The functions that have no operation are in enqueue_marker.cpp.
 #pragma once
 
@@ -22,6 +23,7 @@
 
 #include <array>
 #include <memory>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -100,10 +102,16 @@ Check enqueue(EntryPoint &api, cl_command_queue queue, Request &request,
   if (Check broken = read_wait_list(queue, events, wait_list, Request::section))
     return broken;
   MadeOperation operation;
-  if (Check broken = request.make(place, operation))
-    return broken;
-  return submit({queue, request.type, wait_list, events.event, blocking},
-                runtime::Command::create(std::move(operation)));
+  try {
+    if (Check broken = request.make(place, operation))
+      return broken;
+    return submit({queue, request.type, wait_list, events.event, blocking},
+                  runtime::Command::create(std::move(operation)));
+  } catch (const std::bad_alloc &) {
+    if constexpr (requires { request.undo(); })
+      request.undo();
+    throw;
+  }
 }
 
 // All of an entry point that returns an error code.

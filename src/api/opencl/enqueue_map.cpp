@@ -8,6 +8,7 @@
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/image.h"
+#include "api/opencl/map_undo.h"
 #include "runtime/check/host_views.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
@@ -55,10 +56,13 @@ Check check_map_flags(cl_map_flags flags, const _cl_mem &memory, const char *sec
 
 // The last rule is checked with the act: two threads could map the same region.
 Check make_map(const _cl_mem &memory, const runtime::MappedRegion &region, const char *section,
-               MadeOperation &to) {
+               MadeOperation &to, MapUndo &undo) {
   to = std::make_unique<MapOperation>(region_of(memory, region));
-  if (memory.root().buffer->mapped().add(region))
+  const auto &root = memory.root().buffer;
+  if (root->mapped().add(region)) {
+    undo.has_added(root, region);
     return {};
+  }
   return failure(CL_INVALID_OPERATION, "a region that overlaps is mapped for writing already ({})",
                  section);
 }
@@ -69,6 +73,7 @@ struct Map {
   cl_mem buffer;
   cl_map_flags flags;
   size_t offset, size;
+  MapUndo undo = {};
 
   Check check(const Place &place) const {
     if (Check broken = check_buffer(place, buffer, "buffer", section))
@@ -80,9 +85,9 @@ struct Map {
     return check_map_flags(flags, *buffer, section);
   }
 
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &, MadeOperation &to) {
     return make_map(*buffer, {buffer->buffer.get(), pointer(), size, (flags & write_flags) != 0},
-                    section, to);
+                    section, to, undo);
   }
 
   std::byte *pointer() const { return buffer->data() + offset; }
@@ -95,6 +100,7 @@ struct ImageMap {
   cl_map_flags flags;
   const size_t *origin, *region;
   size_t *row_pitch, *slice_pitch; // answers
+  MapUndo undo = {};
 
   bool has_slices() const {
     return image->image->has_slices() ||
@@ -116,7 +122,7 @@ struct ImageMap {
     return {};
   }
 
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &, MadeOperation &to) {
     const Image &of = *image->image;
     const size_t end = end_byte(of.side(origin), of.shape(region));
     runtime::MappedRegion mapped{image->buffer.get(), pointer(),
@@ -124,7 +130,7 @@ struct ImageMap {
                                  (flags & write_flags) != 0};
     std::copy_n(origin, 3, mapped.origin.begin());
     std::copy_n(region, 3, mapped.extent.begin());
-    if (Check broken = make_map(*image, mapped, section, to))
+    if (Check broken = make_map(*image, mapped, section, to, undo))
       return broken;
     const compiler::ImageDescriptor &level = of.levels[of.level_of(origin)];
     *row_pitch = level.row_pitch;
@@ -141,6 +147,7 @@ struct Unmap {
   static constexpr cl_command_type type = CL_COMMAND_UNMAP_MEM_OBJECT;
   cl_mem memory;
   const void *pointer;
+  MapUndo undo = {};
 
   const void *own() const { return runtime::as_commands_see(pointer); }
   Check not_mapped() const {
@@ -155,10 +162,11 @@ struct Unmap {
     return mapped.contains(memory->buffer.get(), own()) ? Check() : not_mapped();
   }
 
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &, MadeOperation &to) {
     auto region = memory->root().buffer->mapped().remove(memory->buffer.get(), own());
     if (!region) // another thread was faster
       return not_mapped();
+    undo.has_removed(memory->root().buffer, *region);
     to = std::make_unique<runtime::MapChange>(runtime::MapChange::Kind::ends,
                                               region_of(*memory, *region));
     return {};

@@ -5,6 +5,7 @@
 // matters to those who ask what a command may write (runtime::view_at).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "api/opencl/map_undo.h"
 #include "api/opencl/record.h"
 #include "api/opencl/shared_memory.h"
 #include "api/opencl/unified_svm.h"
@@ -206,6 +207,7 @@ struct Map {
   cl_map_flags flags;
   void *pointer;
   size_t size;
+  MapUndo undo = {};
 
   Check check(const Place &place) const {
     if (Check broken = check_place(place, section))
@@ -229,7 +231,7 @@ struct Map {
                      section);
     return {};
   }
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &, MadeOperation &to) {
     const runtime::MemoryView region = view_at(pointer, size);
     if (!gives_to_host(pointer)) {
       to =
@@ -243,6 +245,7 @@ struct Map {
       mapped.for_writing = false;
       buffer->mapped().add(mapped);
     }
+    undo.has_added(buffer, mapped);
     to = std::make_unique<MapOperation>(
         runtime::MapChange::Region{region, for_writing, false, true});
     return {};
@@ -253,23 +256,26 @@ struct Unmap {
   static constexpr const char *section = Svm::section;
   static constexpr cl_command_type type = CL_COMMAND_SVM_UNMAP;
   void *pointer;
+  MapUndo undo = {};
 
   Check check(const Place &place) const {
     if (Check broken = check_place(place, section))
       return broken;
     return pointer ? Check() : failure(CL_INVALID_VALUE, "svm_ptr is null ({})", section);
   }
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &, MadeOperation &to) {
     const auto known = Allocations::instance().find(pointer);
     auto region =
         known ? known->memory->mapped().remove(known->memory.get(), pointer) : std::nullopt;
-    if (region)
-      to = std::make_unique<runtime::MapChange>(
-          runtime::MapChange::Kind::ends,
-          runtime::MapChange::Region{view_at(region->begin, region->size), region->for_writing,
-                                     false, true});
-    else
+    if (!region) {
       to = std::make_unique<runtime::NoWork>();
+      return {};
+    }
+    undo.has_removed(known->memory, *region);
+    to = std::make_unique<runtime::MapChange>(
+        runtime::MapChange::Kind::ends,
+        runtime::MapChange::Region{view_at(region->begin, region->size), region->for_writing, false,
+                                   true});
     return {};
   }
 };

@@ -1,0 +1,45 @@
+// What a call has changed in the account of mapped regions (mapped_regions.h), for requests to map and unmap. A call that gets
+// no memory for its command, or for its event, has mapped and unmapped nothing: enqueue() undoes it.
+#pragma once
+
+#include "runtime/memory/buffer.h"
+
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace lockstep::opencl {
+
+class MapUndo {
+public:
+  void has_added(std::shared_ptr<runtime::Buffer> to, const runtime::MappedRegion &region) {
+    *this = MapUndo(std::move(to), region, true);
+  }
+  void has_removed(std::shared_ptr<runtime::Buffer> from, const runtime::MappedRegion &region) {
+    *this = MapUndo(std::move(from), region, false);
+  }
+  void operator()() const noexcept {
+    if (!buffer_)
+      return;
+    if (was_added_) {
+      buffer_->mapped().remove(region_.memory, region_.begin);
+      return;
+    }
+    try {
+      (void)buffer_->mapped().add(region_); // into the room that it had
+    } catch (const std::bad_alloc &) {      // unless another thread took it
+    }
+  }
+  MapUndo() = default;
+
+private:
+  MapUndo(std::shared_ptr<runtime::Buffer> buffer, const runtime::MappedRegion &region,
+          bool was_added)
+      : buffer_(std::move(buffer)), region_(region), was_added_(was_added) {}
+
+  std::shared_ptr<runtime::Buffer> buffer_; // null: nothing
+  runtime::MappedRegion region_{};
+  bool was_added_ = false;
+};
+
+} // namespace lockstep::opencl
