@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <pthread.h>
 #include <thread>
 #include <unistd.h>
@@ -270,8 +271,12 @@ std::function<void()> BufferState::host_update(const sycl::detail::memory_box &f
 }
 
 void BufferState::end() {
-  if (lent_)
-    lent_->give_back();
+  try {
+    if (lent_)
+      lent_->give_back();
+  } catch (const std::bad_alloc &) {
+    std::fputs("lockstep check: no memory to report that lent memory was written\n", stderr);
+  }
   if (has_begun_reading_)
     first_read_->run(); // before the program's memory and its mutex end
   const bool writes_back = write_back_ && target_ && (is_used_ || !target_is_origin_);
@@ -283,6 +288,9 @@ void BufferState::end() {
     // It would wait for ever, and a destructor throws nothing.
     std::fprintf(stderr, "lockstep: a buffer ends: %s\n", thrown.what());
     std::terminate();
+  } catch (const std::bad_alloc &) { // for the list
+    while (const runtime::CommandRef one = history_.any_unsettled())
+      one->wait();
   }
   if (writes_back)
     target_(memory_->data());

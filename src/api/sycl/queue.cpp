@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <new>
 
 namespace lockstep::sycl_api {
 
@@ -102,7 +103,12 @@ std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorL
     try {
       task();
     } catch (...) {
-      errors->add(std::current_exception());
+      try {
+        errors->add(std::current_exception());
+      } catch (
+          const std::bad_alloc &) { // the thread of the task has no caller that it could get to
+        std::fputs("lockstep: no memory to report an asynchronous error\n", stderr);
+      }
     }
   };
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <vector>
 
 namespace lockstep::sycl_api {
@@ -17,7 +18,12 @@ class ItemText {
 public:
   ItemText(std::string &to, std::size_t total, std::size_t of_item)
       : to_(to), total_(total), of_item_(of_item) {}
-  ~ItemText() { flush(); }
+  ~ItemText() {
+    try {
+      flush();
+    } catch (const std::bad_alloc &) { // the text is shorter then
+    }
+  }
   ItemText(const ItemText &) = delete;
   ItemText &operator=(const ItemText &) = delete;
 
