@@ -2,6 +2,13 @@
 
 #include "session.h"
 
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#define CAN_BE_SHORT 1
+#include "../programs/library_allocations.h"
+#else // a sanitizer has the operator new, and no limit of memory leaves room for it
+#define CAN_BE_SHORT 0
+#endif
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,6 +18,7 @@
 #include <fcntl.h>
 #include <functional>
 #include <memory>
+#include <new>
 #include <random>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -36,6 +44,16 @@ void write_line(const std::string &line) { // at once, and in no buffer that a c
 void wrong(const std::string &what) {
   if (!is_ending)
     write_line("WRONG: " + what + "\n");
+}
+
+// This program's own allocations fail, too, in each of its threads. Then the action stops in the middle.
+template <class Action> void unless_memory_is_short(Action action) {
+  try {
+    action();
+  } catch (const std::bad_alloc &) {
+    if (!is_limited)
+      write_line("WRONG: no memory, though there is no limit\n");
+  }
 }
 
 // Errors that the specification has for a system that has nothing left.
@@ -128,9 +146,11 @@ void compute(const World &world, Random &random) {
             clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, &event),
             "clEnqueueNDRangeKernel")) {
       std::array<int, items> result{};
-      if (succeeds(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof result, result.data(), 1,
-                                       &event, nullptr),
-                   "clEnqueueReadBuffer"))
+      const cl_int read = clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof result,
+                                              result.data(), 1, &event, nullptr);
+      // The launch itself may have failed for want of memory.
+      const bool has_failed = is_limited && read == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+      if (!has_failed && succeeds(read, "clEnqueueReadBuffer"))
         for (size_t i = 0; i < items; ++i)
           if (result[i] != int(i) + plus) {
             wrong("a result is " + std::to_string(result[i]) + ", not " +
@@ -175,7 +195,8 @@ void fault(const World &world, Random &random) {
                                         nullptr, 0, nullptr, &event),
                  "clEnqueueNDRangeKernel")) {
       const cl_int waited = clWaitForEvents(1, &event);
-      if (waited != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+      if (waited != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+          !(is_limited && is_shortage(waited)))
         wrong("a kernel that faults ends with " + std::to_string(waited));
       clReleaseEvent(event);
     }
@@ -253,10 +274,10 @@ void finish(const World &world, Random &random) {
   succeeds(clFinish(world.any_queue(random)), "clFinish");
 }
 
-// For a while the process gets no new file, or no more memory.
-void be_short(const World &world, Random &random) {
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-  const int what = random() % 2 ? RLIMIT_NOFILE : RLIMIT_AS;
+void do_something(const World &world, Random &random);
+
+#if CAN_BE_SHORT
+void limit_resource(int what, const World &world, Random &random) {
   rlimit before{};
   if (getrlimit(__rlimit_resource(what), &before) != 0)
     return;
@@ -264,15 +285,45 @@ void be_short(const World &world, Random &random) {
   rlimit none = before;
   none.rlim_cur = what == RLIMIT_NOFILE ? 3 : 64 << 20;
   setrlimit(__rlimit_resource(what), &none);
-  compute(world, random);
-  call_back(world, random);
+  unless_memory_is_short([&] { compute(world, random); });
+  unless_memory_is_short([&] { call_back(world, random); });
   setrlimit(__rlimit_resource(what), &before);
+}
+
+constinit std::atomic<unsigned> one_fails_of{0}, allocations{0};
+
+bool fails_at_random() {
+  const unsigned number = allocations.fetch_add(1, std::memory_order_relaxed) * 2654435761u;
+  return (number >> 8) % one_fails_of == 0;
+}
+
+// Some allocations of the library fail, on any thread: other ones than those that RLIMIT_AS refuses, which are few and large.
+void fail_allocations(const World &world, Random &random) {
+  is_limited = true;
+  one_fails_of = std::array{3u, 30u, 300u}[random() % 3];
+  allocations = unsigned(random());
+  watch_library_allocations(fails_at_random);
+  for (unsigned i = 0; i < 3; ++i)
+    do_something(world, random);
+  watch_library_allocations(nullptr);
+}
+#endif
+
+// For a while the process gets no new file, or no more memory.
+void be_short(const World &world, Random &random) {
+#if CAN_BE_SHORT
+  switch (random() % 3) {
+  case 0:
+    return limit_resource(RLIMIT_NOFILE, world, random);
+  case 1:
+    return limit_resource(RLIMIT_AS, world, random);
+  default:
+    return fail_allocations(world, random);
+  }
 #else
   compute(world, random);
 #endif
 }
-
-void do_something(const World &world, Random &random);
 
 [[noreturn]] void end(Random &random) {
   const int code = int(random() % 50) + 1;
@@ -296,13 +347,18 @@ void do_something(const World &world, Random &random);
   Random random{unsigned(seed)};
   if (random() % 3 == 0)
     clReleaseContext(parent.context);
-  if (random() % 3 == 0 && clFinish(parent.queue) != CL_INVALID_COMMAND_QUEUE)
-    wrong("clFinish of a parent's queue");
+  if (random() % 3 == 0) {
+    const cl_int finished = clFinish(parent.queue);
+    if (finished != CL_INVALID_COMMAND_QUEUE && !(is_limited && is_shortage(finished)))
+      wrong("clFinish of a parent's queue: " + std::to_string(finished));
+  }
   if (random() % 4 != 0) {
-    World own;
-    if (own.make())
-      for (unsigned i = 0; i < 1 + random() % 3; ++i)
-        do_something(own, random);
+    unless_memory_is_short([&] {
+      World own;
+      if (own.make())
+        for (unsigned i = 0; i < 1 + random() % 3; ++i)
+          do_something(own, random);
+    });
   }
   is_ending = true;
   if (random() % 2)
@@ -330,12 +386,12 @@ void do_something(const World &world, Random &random) {
                                 cancel,  map,       call_back,           finish,
                                 compute, make_child};
   const unsigned limit = depth < 2 ? std::size(actions) : std::size(actions) - 1;
-  actions[random() % limit](world, random);
+  unless_memory_is_short([&] { actions[random() % limit](world, random); });
 }
 
 // With few threads: a user of its own, whom the system gives no more than these.
 void limit_threads(Random &random) {
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#if CAN_BE_SHORT
   is_limited = true;
   const rlimit most{1 + random() % 8, 1 + random() % 8};
   const rlimit limits{std::min(most.rlim_cur, most.rlim_max), most.rlim_max};

@@ -4,8 +4,10 @@
 #include "library_allocations.h"
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <thread>
+#include <unistd.h>
 
 using namespace lockstep::test;
 
@@ -182,6 +184,22 @@ TEST_F(CallsWithoutMemory, ThatEnqueue) {
       ;
     return status;
   });
+  // The event takes memory when the region is counted as mapped, or not, already. Events that live leave no free memory of
+  // others to the next ones.
+  std::deque<Event> living(2000);
+  for (Event &event : living)
+    ASSERT_EQ(clEnqueueMarkerWithWaitList(queue_, 0, nullptr, event.out()), CL_SUCCESS);
+  with_ever_more("map and unmap with events", [&] {
+    cl_int status = 1;
+    void *mapped = clEnqueueMapBuffer(queue_, other, CL_FALSE, CL_MAP_WRITE, 0, size, 0, nullptr,
+                                      living.emplace_back().out(), &status);
+    if (!mapped)
+      return status;
+    while ((status = clEnqueueUnmapMemObject(queue_, other, mapped, 0, nullptr,
+                                             living.emplace_back().out())) == CL_OUT_OF_HOST_MEMORY)
+      ;
+    return status;
+  });
   with_ever_more("launch", [&] { return launch(); });
   with_ever_more("launch with an event", [&] {
     Event event;
@@ -205,6 +223,51 @@ TEST_F(CallsWithoutMemory, ThatEnqueue) {
     return status;
   });
   EXPECT_GT(refused_, 3);
+}
+
+// Of a kernel that is compiled, or read from the cache, loaded, run and released. So many allocations that some are left out.
+TEST_F(CallsWithoutMemory, OfNewCode) {
+  int sources = 0;
+  for (const bool is_new : {true, false}) {
+    SCOPED_TRACE(is_new);
+    bool is_enough = false;
+    for (int allocations = 0; !is_enough; allocations += 1 + allocations / 16) {
+      SCOPED_TRACE(allocations);
+      ASSERT_LT(allocations, 10'000'000) << "it takes ever more";
+      const std::string text = "kernel void k(global int *a) { a[get_global_id(0)] += " +
+                               std::to_string(is_new ? getpid() + sources++ : 7) + "; }";
+      const char *source = text.c_str();
+      cl_int status = 1, finished = CL_SUCCESS;
+      {
+        Program program(clCreateProgramWithSource(context_, 1, &source, nullptr, &status));
+        ASSERT_EQ(status, CL_SUCCESS);
+        watch_standard_library_allocations(false); // LLVM's own
+        allocations_left = allocations;
+        is_armed = true;
+        status = clBuildProgram(program, 1, &device_, "", nullptr, nullptr);
+        if (status == CL_SUCCESS) {
+          Kernel kernel(clCreateKernel(program, "k", &status));
+          cl_mem handle = buffer_;
+          const size_t items = size / sizeof(cl_int);
+          if (kernel && (status = clSetKernelArg(kernel, 0, sizeof handle, &handle)) == CL_SUCCESS)
+            status = clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr,
+                                            nullptr);
+          finished = clFinish(queue_);
+        }
+      } // released without memory, too
+      is_armed = false;
+      EXPECT_TRUE(finished == CL_SUCCESS || finished == CL_OUT_OF_HOST_MEMORY) << finished;
+      is_enough = allocations_left >= 0;
+      EXPECT_TRUE(status == CL_SUCCESS || (!is_enough && (status == CL_OUT_OF_HOST_MEMORY ||
+                                                          status == CL_OUT_OF_RESOURCES)))
+          << status;
+      refused_ += status != CL_SUCCESS;
+      goes_on();
+      if (HasFailure())
+        return;
+    }
+  }
+  EXPECT_GT(refused_, 20);
 }
 
 // Each wait list and each callback of a command that fails: nothing is left behind that waits.
