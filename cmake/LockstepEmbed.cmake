@@ -2,6 +2,10 @@
 # In C++: extern "C" const char <symbol>_begin[], <symbol>_end[];
 # The assembler's .incbin does it: a megabyte as a C array would take the compiler seconds.
 function(lockstep_embed target symbol file)
+  get_target_property(is_built_elsewhere ${target} IMPORTED)
+  if(is_built_elsewhere)
+    return()
+  endif()
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.embedded.cpp)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
 __asm__(".section .rodata.@symbol@,\"a\",@progbits\n"

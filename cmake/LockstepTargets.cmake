@@ -47,11 +47,25 @@ function(lockstep_test_program name)
   target_precompile_headers(${name} REUSE_FROM lockstep_tests_precompiled)
 endfunction()
 
-# lockstep_library(<name> SOURCES ... LIBRARIES ...): a part of liblockstep.so.
+set(LOCKSTEP_COMPILER_FROM "" CACHE PATH "a build folder whose libraries of the compiler are taken; empty: they are built")
+
+# lockstep_library(<name> [COMPILER] SOURCES ... LIBRARIES ... DEFINITIONS ... PRECOMPILED <header>): a part of
+# liblockstep.so. COMPILER: LOCKSTEP_COMPILER_FROM may replace it.
 function(lockstep_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILER" "PRECOMPILED" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  if(ARG_COMPILER AND LOCKSTEP_COMPILER_FROM)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    add_library(${name} STATIC IMPORTED GLOBAL)
+    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${LOCKSTEP_COMPILER_FROM}/${folder}/lib${name}.a)
+    target_link_libraries(${name} INTERFACE lockstep_flags ${ARG_LIBRARIES})
+    return()
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC lockstep_flags ${ARG_LIBRARIES})
+  target_compile_definitions(${name} PRIVATE ${ARG_DEFINITIONS})
+  if(ARG_PRECOMPILED)
+    lockstep_precompile(${name} ${ARG_PRECOMPILED})
+  endif()
 endfunction()
 
 # lockstep_optimised_tests(<file>...): test sources of this folder that compute for seconds themselves.
