@@ -21,7 +21,7 @@ help:
 	@echo "make check      only the style checks (scripts/check/all)"
 	@echo "make format     format all C++ sources with clang-format-22"
 	@echo "make tidy       clang-tidy-22 over all sources; minutes"
-	@echo "make install    install into the system (DESTDIR and PREFIX are honoured)"
+	@echo "make install    install into the system (DESTDIR and PREFIX are honored)"
 	@echo "make clean      remove build/"
 
 dependencies:

@@ -29,8 +29,8 @@ function(lockstep_precompile name header)
   target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
 
-# lockstep_test_program(<name>): compiles an executable with GoogleTest, without optimisation: most of these sources run for
-# less time than the optimiser takes. All of them share one precompiled header, so their definitions must not change what
+# lockstep_test_program(<name>): compiles an executable with GoogleTest, without optimization: most of these sources run for
+# less time than the optimizer takes. All of them share one precompiled header, so their definitions must not change what
 # its headers contain.
 function(lockstep_test_program name)
   target_link_libraries(${name} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main)
@@ -68,8 +68,8 @@ function(lockstep_library name)
   endif()
 endfunction()
 
-# lockstep_optimised_tests(<file>...): test sources of this folder that compute for seconds themselves.
-function(lockstep_optimised_tests)
+# lockstep_optimized_tests(<file>...): test sources of this folder that compute for seconds themselves.
+function(lockstep_optimized_tests)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 

@@ -16,7 +16,7 @@
 #define EVERYWHERE memory_scope_all_svm_devices
 #define OBJECT(space, type, p) ((space atomic_##type *)(p))
 
-// ---- load, store, exchange, initialise: every type ----
+// ---- load, store, exchange, initialize: every type ----
 
 #define LOAD(space, type)                                                                          \
   BUILTIN type atomic_load_explicit(volatile space atomic_##type *p, memory_order order) {         \

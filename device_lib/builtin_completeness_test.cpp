@@ -2,8 +2,8 @@
 // missing overload would be found by a user, at link time. The list to compare with is clang's own
 // full header, opencl-c.h of the build machine, read once as OpenCL C 3.0 (pointers to the generic
 // address space) and once as 1.2 (named address spaces).
-#include "compiler/device_features.h"
 #include "device_lib/device_library.h"
+#include "front_ends/common/device_features.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"

@@ -1,6 +1,6 @@
 // Functions of libclc whose results are right but for a few arguments. Ours pass the others on: a
 // name that begins with __libclc_ is libclc's function of the name that follows
-// (ir_to_workgroup/link/link_device_library.h).
+// (link/link_device_library.h).
 #include "lockstep_builtins.h"
 
 #define LIBCLC(type, name, mangled, ...)                                                           \

@@ -1,5 +1,5 @@
 // Enqueuing kernels (OpenCL C 6.15.17), and what clang makes of enqueue_kernel and the questions about blocks. All of it is
-// one primitive that is given an array of words: src/compiler/device_enqueue_abi.h has both for the host.
+// one primitive that is given an array of words: src/abi/device_enqueue_abi.h has both for the host.
 #include "lockstep_builtins.h"
 
 enum call {

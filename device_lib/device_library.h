@@ -17,7 +17,7 @@ struct DeviceLibraryPart {
 // The part that defines a function or variable (mangled name); null if none does.
 const DeviceLibraryPart *device_library_part(std::string_view mangled_name);
 
-// How images are read and written (device_lib/image_access.cl); linked by specialise-images.
+// How images are read and written (device_lib/image_access.cl); linked by specialize-images.
 std::string_view image_access_bitcode();
 
 // Is it a function (mangled name) that the device library or libclc defines for kernels to call?

@@ -1,6 +1,6 @@
 // How a texel is found, read and written (OpenCL C 3.0, "Image Addressing and Filtering").
 //
-// Not part of the library that is linked into kernels: specialise-images links these functions when a kernel's calls have
+// Not part of the library that is linked into kernels: specialize-images links these functions when a kernel's calls have
 // constant formats, shapes and samplers, and inlines them, so that of each switch one case is left. With a format that is
 // not known the switches stay; they go the same way for all work-items.
 //
@@ -83,7 +83,7 @@ FOLDED uint texel_bytes(uint format) {
 typedef ushort short_in_memory __attribute__((aligned(1)));
 typedef uint word_in_memory __attribute__((aligned(1)));
 
-// The bits of each channel as they follow each other in memory. Neighbouring channels are loaded together: so what the
+// The bits of each channel as they follow each other in memory. Neighboring channels are loaded together: so what the
 // lanes load lies densely.
 #define LOAD_BITS(space)                                                                                               \
   PART uint4 load_bits(const space uchar *p, uint format) {                                                            \
@@ -183,7 +183,7 @@ STORE_BITS(generic)
 // c / largest, rounded correctly (tests/programs/image_formats_test.cpp tries all c): `high` has so few bits that its
 // product is exact, and what `low` adds decides the rounding. A division would be slow, a product with 1 / largest not
 // exact.
-PART float normalised(int c, float high, float low) {
+PART float normalized(int c, float high, float low) {
   return (float)c * high + (float)c * low;
 }
 
@@ -195,35 +195,35 @@ constant const float least_of_srgb[256] = {
 #include "least_of_srgb.inc"
 };
 
-// Bits of one channel as a number. `colour`: of red, green or blue, which sRGB has encoded.
+// Bits of one channel as a number. `color`: of red, green or blue, which sRGB has encoded.
 PART float to_float(uint c, uint format, uint channel) {
   switch (DATA_TYPE(format)) {
   case TYPE(UNORM_INT8):
     if (is_srgb(ORDER(format)) && channel != 3)
       return linear_of_srgb[c & 0xff];
-    return normalised(c, 0x1.01p-8f, 0x1.010102p-24f);
+    return normalized(c, 0x1.01p-8f, 0x1.010102p-24f);
   case TYPE(UNORM_INT16):
-    return normalised(c, 0x1p-16f, 0x1.0001p-32f);
+    return normalized(c, 0x1p-16f, 0x1.0001p-32f);
   case TYPE(SNORM_INT8): {
-    float value = normalised((char)c, 0x1.0204p-7f, 0x1.020408p-28f);
+    float value = normalized((char)c, 0x1.0204p-7f, 0x1.020408p-28f);
     return value < -1 ? -1 : value;
   }
   case TYPE(SNORM_INT16): {
-    float value = normalised((short)c, 0x1p-15f, 0x1.0002p-30f);
+    float value = normalized((short)c, 0x1p-15f, 0x1.0002p-30f);
     return value < -1 ? -1 : value;
   }
   case TYPE(UNORM_SHORT_565):
     if (channel == 1)
-      return normalised(c, 0x1.041p-6f, 0x1.041042p-24f);
-    return normalised(c, 0x1.0842p-5f, 0x1.08421p-25f);
+      return normalized(c, 0x1.041p-6f, 0x1.041042p-24f);
+    return normalized(c, 0x1.0842p-5f, 0x1.08421p-25f);
   case TYPE(UNORM_SHORT_555):
-    return normalised(c, 0x1.0842p-5f, 0x1.08421p-25f);
+    return normalized(c, 0x1.0842p-5f, 0x1.08421p-25f);
   case TYPE(UNORM_INT_101010_2):
     if (channel == 3)
-      return normalised(c, 0x1.55554p-2f, 0x1.555556p-22f);
-    return normalised(c, 0x1.004p-10f, 0x1.00401p-30f);
+      return normalized(c, 0x1.55554p-2f, 0x1.555556p-22f);
+    return normalized(c, 0x1.004p-10f, 0x1.00401p-30f);
   case TYPE(UNORM_INT_101010):
-    return normalised(c, 0x1.004p-10f, 0x1.00401p-30f);
+    return normalized(c, 0x1.004p-10f, 0x1.00401p-30f);
   case TYPE(HALF_FLOAT):
     return (float)as_half((ushort)c);
   default:
@@ -372,7 +372,7 @@ INTO_MEMORY(float)
 INTO_MEMORY(int)
 INTO_MEMORY(uint)
 
-// Alpha of the border colour.
+// Alpha of the border color.
 FOLDED bool has_opaque_border(uint format) {
   switch (ORDER(format)) {
   case order_r:
@@ -440,7 +440,7 @@ FOLDED uint4 load_bits_in_range(image_pointer image, uint format, uint shape, in
   return load_bits((const generic uchar *)p, format);
 }
 
-// Is the place inside for all work-items that run together? Then neighbours access neighbouring memory, which no index
+// Is the place inside for all work-items that run together? Then neighbors access neighboring memory, which no index
 // that is brought into range shows. What is done otherwise goes through generic addresses, only so that no pass takes the
 // two accesses for the same one with a choice of addresses.
 FOLDED bool all_inside(image_pointer image, uint shape, int x, int y, int z) {
@@ -452,8 +452,8 @@ FOLDED bool all_inside(image_pointer image, uint shape, int x, int y, int z) {
   return inside;
 }
 
-// The texel, where it is inside; else that at the edge, or the border colour. `near`: neighbours are expected to ask for
-// neighbours.
+// The texel, where it is inside; else that at the edge, or the border color. `near`: neighbors are expected to ask for
+// neighbors.
 #define TEXEL(type, suffix, one)                                                                                       \
   PART type##4 texel_##suffix(image_pointer image, uint format, uint shape, bool border, bool near, int x, int y,      \
                               int z, int layer) {                                                                      \
@@ -474,7 +474,7 @@ TEXEL(uint, u, 1u)
 
 // ---- integer coordinates
 
-#define IS_NORMALISED(sampler) ((sampler) & CLK_NORMALIZED_COORDS_TRUE)
+#define IS_NORMALIZED(sampler) ((sampler) & CLK_NORMALIZED_COORDS_TRUE)
 #define ADDRESSING(sampler) ((sampler) & 0xe)
 #define IS_LINEAR(sampler) ((sampler) & CLK_FILTER_LINEAR)
 #define HAS_BORDER(sampler) (ADDRESSING(sampler) == CLK_ADDRESS_CLAMP)
@@ -526,7 +526,7 @@ FOLDED float rounded_down(float value) {
   return __builtin_elementwise_floor(value);
 }
 
-// To where an image is that repeats, of a coordinate in it that is normalised.
+// To where an image is that repeats, of a coordinate in it that is normalized.
 PART float unrepeated(uint sampler, float s, float size) {
   if (ADDRESSING(sampler) == CLK_ADDRESS_REPEAT)
     return (s - rounded_down(s)) * size;
@@ -547,7 +547,7 @@ PART int nearest(uint sampler, float s, uint texels) {
       u = u > size - 1 ? u - size : u;
     return (int)clamped(u, 0, size - 1);
   }
-  float u = rounded_down(IS_NORMALISED(sampler) ? s * size : s);
+  float u = rounded_down(IS_NORMALIZED(sampler) ? s * size : s);
   return (int)clamped(u, -1, size);
 }
 
@@ -571,7 +571,7 @@ PART struct between linear(uint sampler, float s, uint texels) {
     place.second = (int)clamped(second, 0, size - 1);
     return place;
   }
-  float u = (IS_NORMALISED(sampler) ? s * size : s) - 0.5f, first = rounded_down(u);
+  float u = (IS_NORMALIZED(sampler) ? s * size : s) - 0.5f, first = rounded_down(u);
   place.fraction = u - first;
   place.first = (int)clamped(first, -1, size);
   place.second = (int)clamped(first + 1, -1, size);
@@ -653,7 +653,7 @@ SAMPLE(uint, u)
 
 // ---- levels of detail
 
-// What a sampler says of levels (src/compiler/image_descriptor.h): whether two are mixed, and their range in 256ths, the
+// What a sampler says of levels (src/abi/image_descriptor.h): whether two are mixed, and their range in 256ths, the
 // upper end counted from above, so that samplers of the source have no limits.
 #define MIXES_LEVELS(sampler) ((sampler) & 0x40)
 #define LEAST_LEVEL(sampler) ((float)((sampler) >> 8 & 0xfff) / 256)
@@ -729,9 +729,9 @@ void __lockstep_image_word_write(image_pointer image, uint format, int x, int y,
   }
 }
 
-// ---- for the checker (src/compiler/ir_to_workgroup/check/track_undefined.cpp)
+// ---- for the checker (src/compiler/checks/undefined/track_undefined.cpp)
 
-// Where the texel lies that such a call reads, or the nearest one that it filters, null where it is a border's colour; or where
+// Where the texel lies that such a call reads, or the nearest one that it filters, null where it is a border's color; or where
 // a call writes, if it is inside there.
 uint __lockstep_image_texel_bytes(uint format) {
   return texel_bytes(format);

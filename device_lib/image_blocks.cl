@@ -1,4 +1,4 @@
-// The functions of cl_intel_subgroups that read and write blocks of an image: lanes take neighbouring words of a row, and each
+// The functions of cl_intel_subgroups that read and write blocks of an image: lanes take neighboring words of a row, and each
 // next word from the row below.
 #include "images.h"
 #include "sub_group_primitives.h"

@@ -66,7 +66,7 @@ PURE uint __lockstep_sampler(sampler_t sampler);
   WRITE(type, n, access, qualifier, write_imagef, float4, f, color)                                                    \
   WRITE(type, n, access, qualifier, write_imagei, int4, i, color)                                                      \
   WRITE(type, n, access, qualifier, write_imageui, uint4, u, color)
-#define COLOUR_IMAGE(type, n)                                                                                          \
+#define COLOR_IMAGE(type, n)                                                                                          \
   READABLE(type, n, ro, read_only)                                                                                     \
   READABLE(type, n, rw, read_write)                                                                                    \
   WRITABLE(type, n, wo, write_only)                                                                                    \
@@ -199,12 +199,12 @@ SAMPLED(image1d_array, 2)
 SAMPLED(image2d, 2)
 SAMPLED(image2d_array, 4)
 SAMPLED(image3d, 4)
-COLOUR_IMAGE(image1d, )
-COLOUR_IMAGE(image1d_buffer, )
-COLOUR_IMAGE(image1d_array, 2)
-COLOUR_IMAGE(image2d, 2)
-COLOUR_IMAGE(image2d_array, 4)
-COLOUR_IMAGE(image3d, 4)
+COLOR_IMAGE(image1d, )
+COLOR_IMAGE(image1d_buffer, )
+COLOR_IMAGE(image1d_array, 2)
+COLOR_IMAGE(image2d, 2)
+COLOR_IMAGE(image2d_array, 4)
+COLOR_IMAGE(image3d, 4)
 DEPTH_IMAGE(image2d_depth, 2)
 DEPTH_IMAGE(image2d_array_depth, 4)
 HALF_SAMPLES(image1d, )

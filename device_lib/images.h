@@ -2,12 +2,12 @@
 // agree on.
 //
 // An image is passed as the address of its descriptor; `format` is its channel order and data type, which the compiler
-// knows where it knows the image (specialise-images). Both are the same for all work-items.
+// knows where it knows the image (specialize-images). Both are the same for all work-items.
 #pragma once
 
 #include "lockstep_builtins.h"
 
-// src/compiler/image_descriptor.h has the same for the host.
+// src/abi/image_descriptor.h has the same for the host.
 struct image {
   global uchar *data;
   ulong row_pitch, slice_pitch; // bytes; a layer of an array is a slice
@@ -26,7 +26,7 @@ typedef constant const struct image *image_pointer;
 #define LAYERED 4u
 
 // A primitive of the lanes stage (docs/kernel_ir.md): only the first argument counts here. The compiler freezes it.
-#ifdef LOCKSTEP_FOR_HOST // src/compiler/host_images.h: one work-item
+#ifdef LOCKSTEP_FOR_HOST // src/abi/host_images.h: one work-item
 #define EVERYWHERE(condition) (condition)
 #else
 PURE bool __lockstep_all_lanes(bool condition, ulong first, ulong bound, ulong last,
@@ -36,7 +36,7 @@ PURE bool __lockstep_all_lanes(bool condition, ulong first, ulong bound, ulong l
 
 PURE uint __lockstep_image_format(image_pointer image);
 
-// Defined in image_access.cl, which is linked and inlined when the formats are known (specialise-images).
+// Defined in image_access.cl, which is linked and inlined when the formats are known (specialize-images).
 #define IMAGE image_pointer, uint format
 #define AT(type) type x, type y, type z, type layer
 float4 __lockstep_image_sample_f(IMAGE, uint sampler, uint shape, AT(float));

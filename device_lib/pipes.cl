@@ -46,7 +46,7 @@ PURE reserve_id_t __lockstep_reservation(ulong number);
 
 // What happens to so many packets from the number on, a ticket or a reservation, while nobody else may use them. Gives the number
 // back, by which they are found. To this library it is pure, so that what is not checked is as if it were not there.
-// AccessKind of src/compiler/check_abi.h, from packets_to_write on.
+// AccessKind of src/abi/check_abi.h, from packets_to_write on.
 enum { reserved_to_write, reserved_to_read, commits_what_was_written, commits_what_was_read };
 PURE ulong __lockstep_tell_packets(ulong number, pipe_pointer p, uint packets, uint what);
 

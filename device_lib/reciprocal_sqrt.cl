@@ -1,5 +1,5 @@
 // The reciprocal square root of float: the compiler takes the processor's estimate where it has one
-// and makes it exact to about one ulp (ir_to_workgroup/vectorize/lower_reciprocal_sqrt.h); libclc's takes
+// and makes it exact to about one ulp (prepare_code/lower_reciprocal_sqrt.h); libclc's takes
 // a square root and a division, which are several times as dear.
 #include "lockstep_builtins.h"
 

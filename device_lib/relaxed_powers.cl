@@ -1,5 +1,5 @@
 // Powers of float for calls that may be approximate (-cl-fast-relaxed-math, -cl-unsafe-math-optimizations), as the tables of
-// OpenCL C for these options derive them: exp2(y * log2(x)). relax-maths puts them into the place of pow and powr, which carry
+// OpenCL C for these options derive them: exp2(y * log2(x)). relax-math puts them into the place of pow and powr, which carry
 // more bits on the way.
 #include "lockstep_builtins.h"
 

@@ -20,7 +20,7 @@ __attribute__((convergent, nomerge)) void __lockstep_sub_group_barrier(void);
 SUB_GROUP_OPERATION ulong __lockstep_sub_group_ballot(bool predicate);
 PURE local ulong *__lockstep_group_scratch(void);
 
-// Numbers of CombineOperation and GroupCombination (src/compiler/kernel_ir/primitives.h), the
+// Numbers of CombineOperation and GroupCombination (src/kernel_ir/primitives.h), the
 // former by the kind of the type: s signed, u unsigned, f floating-point.
 enum {
   operation_add_s = 0,

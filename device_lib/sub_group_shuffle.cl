@@ -84,7 +84,7 @@ INTEL_VECTOR_SHUFFLES(int)
 INTEL_VECTOR_SHUFFLES(uint)
 INTEL_VECTOR_SHUFFLES(float)
 
-// Neighbouring lanes take neighbouring elements; the pointer is the same for all lanes, so the
+// Neighboring lanes take neighboring elements; the pointer is the same for all lanes, so the
 // accesses are contiguous.
 static inline SUB_GROUP_FUNCTION uint block_element(const global uint *p, uint index) {
   return p[index * __lockstep_sub_group_width() + own_lane()];

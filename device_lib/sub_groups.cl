@@ -32,7 +32,7 @@ BUILTIN PURE uint get_enqueued_num_sub_groups(void) {
                        __lockstep_enqueued_local_size(2));
 }
 
-// The scope does not matter on a CPU, see synchronisation.cl.
+// The scope does not matter on a CPU, see synchronization.cl.
 BUILTIN SUB_GROUP_FUNCTION void sub_group_barrier(cl_mem_fence_flags flags) {
   __lockstep_sub_group_barrier();
 }

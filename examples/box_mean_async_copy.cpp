@@ -1,6 +1,6 @@
 // Box mean of an RGB image, from its integral image, by strided asynchronous copies.
 //
-// What it teaches: async_work_group_strided_copy, and exactly which synchronisation it needs. The
+// What it teaches: async_work_group_strided_copy, and exactly which synchronization it needs. The
 // kernel has three points, numbered and explained where they stand: wait for the copy in, barrier
 // between the work-items' use of local memory and the copies that read or overwrite it, wait for
 // the copy out. None of the three can be replaced by another: wait_group_events orders a copy

@@ -1,7 +1,7 @@
-// Heat in a rod: each cell becomes the mean of its neighbours, step by step, in one launch.
+// Heat in a rod: each cell becomes the mean of its neighbors, step by step, in one launch.
 //
 // Work-groups own a part of the rod each. Between steps all of them must meet, since each reads the cells at the edges
-// of its neighbours: a barrier of the whole launch. Groups count themselves in; the last one says that all may go on. To
+// of its neighbors: a barrier of the whole launch. Groups count themselves in; the last one says that all may go on. To
 // wait for that word, which changes once, is cheaper than to watch the counter, which changes with every arrival.
 void barrier_of_launch(global atomic_uint *arrived, global atomic_uint *open, uint step) {
   barrier(CLK_GLOBAL_MEM_FENCE); // everybody of this group has written

@@ -1,4 +1,4 @@
-// Handing over by a lock, by a flag and by an event, each with exactly the synchronisation that it needs.
+// Handing over by a lock, by a flag and by an event, each with exactly the synchronization that it needs.
 //
 // What it teaches: an order needs two sides. Who gives, releases, and who takes, acquires, both with a scope that includes the
 // other; a command that reads what another has written has that one's event in its wait list. hand_over_wrong.cpp leaves out

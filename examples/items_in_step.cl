@@ -11,7 +11,7 @@ kernel void draw_tickets(global uint *first, global uint *second) {
   second[i] = atomic_inc(&counter);
 }
 
-// Blocks of `block` neighbours take turns at two long computations that no compiler can merge: both are chains in which
+// Blocks of `block` neighbors take turns at two long computations that no compiler can merge: both are chains in which
 // each step needs the one before, with different constants.
 kernel void take_sides(uint block, uint steps, global uint *result) {
   const size_t i = get_global_id(0);

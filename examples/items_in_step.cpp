@@ -13,7 +13,7 @@
 //    of w items all first tickets come before all second ones. It cannot show a guarantee, and an
 //    implementation may well run atomics of lanes one after the other while it runs the arithmetic
 //    in step: then the order still says w if it does one instruction for all lanes before the next.
-// 3. By time. Blocks of b neighbours take turns at two branches. Where w items share a program
+// 3. By time. Blocks of b neighbors take turns at two branches. Where w items share a program
 //    counter, blocks smaller than w make all of them pay for both branches; from b = w on each pays
 //    for one. So the time halves at b = w. A flat line means one item at a time (w = 1), or lanes
 //    that are masked so cheaply that it does not matter. Noise, and compilers that turn branches

@@ -19,13 +19,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 # The parts that are built and tested under a sanitizer. Memory: everything that holds handles, through the loader too.
 # Races: the runtime by itself, because neither LLVM nor kernels are instrumented.
 SANITIZED = {
-    "asan": ["src/support", "src/runtime", "src/api", "tests/programs", "tests/errors"],
-    "tsan": ["src/support", "src/runtime"],
+    "asan": ["src/platform", "src/runtime", "src/api", "tests/programs", "tests/errors"],
+    "tsan": ["src/platform", "src/runtime"],
 }
 # Tests that a sanitizer cannot find more in: the same program with other machine code, which it does not look at, and
 # programs that ask for many kernels' results, not for what the library does with objects, threads and memory.
 NOT_SANITIZED = ("_(LANES=|SUB_GROUP_SIZE=|CPU=|x86-64|kept_functions)|"
-                 "^(early_return|half_maths|half_types|image_formats|logarithms|maths_edge_cases|maths_in_lanes|neighbour_groups|"
+                 "^(early_return|half_maths|half_types|image_formats|logarithms|maths_edge_cases|maths_in_lanes|neighbor_groups|"
                  "outlined_lanes|relaxed_maths|saturated_conversions|shuffle|structures|sub_group|tiles|turned_columns|"
                  "work_group_collective)_test")
 SANITIZER_OPTIONS = {

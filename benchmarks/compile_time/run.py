@@ -26,9 +26,9 @@ ENVIRONMENT = {**os.environ, "LOCKSTEP_CACHE": "0"}  # it would keep what the fr
 HASHCAT = pathlib.Path("/usr/share/hashcat/OpenCL")
 
 # Stages in columns.
-COLUMNS = [("front end", ["front-end"]), ("link, inline", ["link", "inline", "specialise"]), ("scalar", ["scalar-optimisation"]),
+COLUMNS = [("front end", ["front-end"]), ("link, inline", ["link", "inline", "specialize"]), ("scalar", ["scalar-optimization"]),
            ("waits, lanes", ["waits", "lanes"]), ("loops, launch", ["work-item-loops", "suspensions", "launch", "coroutine"]),
-           ("optimise", ["optimise", "place-local-memory"]), ("machine code", ["machine-code"])]
+           ("optimize", ["optimize", "place-local-memory"]), ("machine code", ["machine-code"])]
 
 
 def hashcat_options(vector_size, mode, digest_words):

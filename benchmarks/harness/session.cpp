@@ -49,7 +49,7 @@ cl::Program Session::program(const std::string &file, const std::string &options
 void Session::clear_outputs() {
   for (const Output &output : outputs_)
     queue.enqueueFillBuffer(output.buffer, cl_uchar(0xcc), 0, output.bytes);
-  for (const OutputImage &output : output_images_) // of integers or normalised numbers
+  for (const OutputImage &output : output_images_) // of integers or normalized numbers
     queue.enqueueFillImage(output.image, cl_uint4{{0xcc, 0xcc, 0xcc, 0xcc}}, {0, 0, 0},
                            output.size);
   queue.finish();

@@ -1,4 +1,4 @@
-// One step of Jacobi's method on a grid with a border of one: the mean of four neighbours.
+// One step of Jacobi's method on a grid with a border of one: the mean of four neighbors.
 kernel void plain(uint pitch, global const float *from, global float *to) {
   const size_t at = (get_global_id(1) + 1) * pitch + get_global_id(0) + 1;
   to[at] = 0.25f * ((from[at - 1] + from[at + 1]) + (from[at - pitch] + from[at + pitch]));

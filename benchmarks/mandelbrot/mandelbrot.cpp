@@ -2,7 +2,7 @@
 //
 // Expectation: 8 times or more of the width-1 form on AVX-512. Only rounds that a single item needs
 // are counted, so idle lanes lower the figure, as they should. Rival: C++ with the lanes written as
-// the inner loop and a mask, since no compiler vectorises the plain loop. Verified: rounding may
+// the inner loop and a mask, since no compiler vectorizes the plain loop. Verified: rounding may
 // differ by contraction, and near the edge of the set a rounding changes the count, so the sum of
 // all counts must agree within 0.1 %, and 99 % of the pixels exactly.
 // Last finding: see benchmarks/findings.md.

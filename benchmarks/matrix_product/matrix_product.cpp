@@ -4,7 +4,7 @@
 // Expectation: naive above 20 %, tiled above 40 % of the peak (limits/); the scalar forms
 // within 1.5 of the one with float4 written out. Today's CPU implementations pay for the barriers
 // of the tiles, which on a GPU are the gain. Rivals: for the tiles, C++ with the same tiles, cut
-// into loops at the barriers by hand; for the others, plain loops in the order that vectorises
+// into loops at the barriers by hand; for the others, plain loops in the order that vectorizes
 // (row, k, column). `limit_matrix_product` is what people have tuned by hand for years: OpenBLAS,
 // where it is installed. It is the rival of CLBlast, too, other people's OpenCL, with the parameters that CLBlast itself
 // chooses for a device that it does not know, and tuned. Last finding: see benchmarks/findings.md.

@@ -110,9 +110,9 @@ Benchmark resize_buffer(Scale scale) {
 Benchmark resize_image(Scale scale) {
   const auto prepare = [](Session &s, Data &d) {
     cl::Kernel k = s.kernel("resize/resize_image.cl", "resize_image");
-    const cl::ImageFormat colour(CL_RGBA, CL_UNORM_INT8);
+    const cl::ImageFormat color(CL_RGBA, CL_UNORM_INT8);
     const auto n = size_t(d.n), m = size_t(d.m);
-    s.arguments(k, s.input_image(colour, n, n, d.from), s.output_image(colour, m, m, d.to));
+    s.arguments(k, s.input_image(color, n, n, d.from), s.output_image(color, m, m, d.to));
     return k;
   };
   return resize(scale, prepare, {"__opencl_c_images"});

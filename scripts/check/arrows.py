@@ -1,42 +1,73 @@
-"""Includes go one way: api -> runtime -> compiler -> support, and each library is seen where it belongs.
+"""Includes go one way, between the folders of src/ and inside compiler/ and runtime/; each library is seen where it belongs.
 
 The include closure counts, not only the line: a header of src/runtime that reaches llvm/ through a header of
-src/compiler is refused as well, so LLVM stays an affair of the compiler.
+src/driver is refused as well, so the runtime stays free of LLVM.
 """
 
 import pathlib
 
 import tree
 
-LAYERS = ["support", "compiler", "runtime", "api"]  # each may include itself and what stands before it
-# The stages of the compiler, in the order of the flow: a stage may know what stands before it, never what comes after.
-STAGES = ["source_to_ir", "ir_to_workgroup", "workgroup_to_code"]
-# Folders of ir_to_workgroup, and which of them each may see. Files beside the folders are what all share; of these only
-# the pipelines and the registry of passes see the folders.
-PASS_FOLDERS = {
-    "analyze": set(),
-    "arguments": {"check"},
-    "barriers": {"analyze"},
-    "check": {"analyze"},
-    "hierarchical": set(),
-    "images": {"analyze", "link"},
-    "inline": {"analyze", "llvm_detours"},  # it runs InstCombine
-    "launch": set(),
-    "linearize": {"analyze"},
-    "link": set(),
-    "llvm_detours": set(),
-    "resumable": {"analyze"},
-    "sub_groups": set(),
-    "vectorize": {"analyze", "sub_groups"},
+# Folders of src/, from the bottom: each may include itself and those before it.
+LAYERS = ["support", "platform", "abi", "symbolizer", "process", "kernel_ir", "front_ends", "compiler", "back_ends", "driver",
+          "runtime", "api"]
+# Which other folders of src/compiler a folder there may see. A folder of passes knows analyses and what comes before it.
+# The pipelines name all passes.
+ANALYSES = {"analysis", "waits/analysis", "options"}
+COMPILER_FOLDERS = {
+    "analysis": set(),
+    "checks/common": set(),
+    "checks/expressions": {"checks/common"},
+    "checks/bounds": {"checks/common", "checks/expressions"},
+    "checks/undefined": {"checks/common"},
+    "checks/races": {"checks/common", "checks/expressions", "checks/bounds", "checks/undefined"},
+    "group_shape": set(),
+    "lanes/choose": {"lanes/packetize"},  # which intrinsics have a vector variant
+    "lanes/functions": {"lanes/choose", "lanes/ids", "lanes/split"},
+    "lanes/ids": set(),
+    "lanes/linearize": {"work_item"},
+    "lanes/packetize": {"lanes/serialize", "prepare_code"},
+    "lanes/serialize": set(),
+    "lanes/split": set(),
+    "options": set(),
+    "pipelines": None,  # all
+    "prepare_code": set(),
+    "prepare_code/workarounds/llvm22": set(),
+    "regions": {"lanes/packetize", "work_item/arguments"},
+    "waits/analysis": set(),
+    "waits/suspension": {"work_item"},
+    "work_item": set(),
+    "work_item/arguments": {"checks/races"},
+    "work_item/hierarchical": set(),
+    "work_item/images": {"work_item/link"},
+    "work_item/inline": {"prepare_code/workarounds/llvm22"},  # it runs InstCombine
+    "work_item/link": set(),
+    "work_item/specialize": set(),
 }
-PIPELINES = ("pipeline", "register_passes")
-LLVM_ALLOWED = ["src/compiler", "tools/lockstep++", "tools/lockstep-opt", "tests/passes", "tests/fuzz/coverage"]
+# Folders of src/runtime, from the bottom.
+RUNTIME_FOLDERS = [
+    "events", "threads", "graph", "memory", "device", "check/options", "check/report", "check/races/shadow",
+    "check/races/clocks", "check/races/launch", "check/undefined", "check/host", "check/assumptions", "check/bounds",
+    "check/commands", "check", "device_enqueue", "launch/cpu/resumable", "launch/cpu/pool", "launch/cpu/diagnostics",
+    "launch/cpu/kernel", "trace", "root_devices"]
+# Includes that still go up. Each is a circle to be cut; no other may join them.
+RUNTIME_UPWARD = {
+    ("check/races/clocks", "check/races/launch"), ("check/races/launch", "check/assumptions"),
+    ("check/races/launch", "check/commands"), ("check/races/shadow", "check/races/launch"),
+    ("check/report", "check/host"), ("check/report", "check/races/launch"), ("check/undefined", "check/host"),
+    ("device", "check/assumptions"), ("graph", "memory"), ("graph", "device"),
+    ("launch/cpu/pool", "launch/cpu/diagnostics"), ("launch/cpu/pool", "launch/cpu/kernel"),
+    ("launch/cpu/resumable", "launch/cpu/diagnostics"), ("launch/cpu/resumable", "launch/cpu/pool"),
+    ("memory", "check/host"), ("memory", "check/undefined"), ("threads", "graph"),
+}
+LLVM_ALLOWED = ["src/symbolizer", "src/process", "src/kernel_ir", "src/front_ends", "src/compiler", "src/back_ends", "src/driver",
+                "tools/lockstep++", "tools/lockstep-opt", "tests/passes", "tests/fuzz/coverage"]
 # Devices are known to themselves, and to the one file that lists them.
 BACK_ENDS = "src/runtime/launch"
-LISTS_BACK_ENDS = pathlib.Path("src/runtime/device.cpp")
+LISTS_BACK_ENDS = pathlib.Path("src/runtime/root_devices/root_devices.cpp")
 SYCL_HEADERS = "include/lockstep"  # what SYCL programs include
 OPENCL_HEADER = pathlib.Path(SYCL_HEADERS, "sycl/backend/opencl.hpp")  # the specification wants OpenCL's types there
-CL_REFUSED = ["src/support", "src/compiler", "src/runtime"]
+CL_REFUSED = [f"src/{layer}" for layer in LAYERS if layer != "api"]
 
 
 def folder_in(path, names, depth):
@@ -54,38 +85,47 @@ def layer_findings(file):
         other = folder_in(include, LAYERS, 1)
         if layer and other and LAYERS.index(other) > LAYERS.index(layer):
             yield tree.finding(file, 0, f"src/{layer} must not include src/{other} ({include})")
-        stage, other_stage = folder_in(file, STAGES, 2), folder_in(include, STAGES, 2)
-        if stage and other_stage and not file.stem.endswith("_test") and STAGES.index(other_stage) > STAGES.index(stage):
-            yield tree.finding(file, 0, f"stage {stage} must not include the later stage {other_stage} ({include})")
-        if under_kernel_ir(file) and other_stage:
-            yield tree.finding(file, 0, f"kernel_ir is the contract of all stages; it must not include {include}")
 
 
-def pass_folder_findings(file):
-    if not tree.under(file, "src/compiler/ir_to_workgroup"):
+def folder_below(path, top):
+    return str(path.parent.relative_to(top)) if tree.under(path, top) else None
+
+
+def is_test(file):
+    return file.stem.endswith(("_test", "_benchmark")) or file.stem.startswith(("test_", "run_one", "round_robin"))
+
+
+def compiler_findings(file):
+    folder = folder_below(file, "src/compiler")
+    if folder is None or is_test(file):
         return
-    folder = file.parts[3] if len(file.parts) > 4 else None
-    if folder and folder not in PASS_FOLDERS:
-        yield tree.finding(file, 0, f"{folder} is a new folder of passes: scripts/check/arrows.py must say what it may see")
+    if folder not in COMPILER_FOLDERS:
+        yield tree.finding(file, 0, f"{folder} is a new folder: scripts/check/arrows.py must say what it may see")
         return
-    if not folder and file.stem.startswith(PIPELINES):
+    allowed = COMPILER_FOLDERS[folder]
+    for include in tree.includes(file):
+        other = folder_below(include, "src/compiler") if isinstance(include, pathlib.Path) else None
+        if other and allowed is not None and other != folder and other not in allowed | ANALYSES:
+            yield tree.finding(file, 0, f"{folder} must not include {include}")
+
+
+def runtime_findings(file):
+    folder = folder_below(file, "src/runtime")
+    if folder is None or is_test(file):
+        return
+    if folder not in RUNTIME_FOLDERS:
+        yield tree.finding(file, 0, f"{folder} is a new folder: scripts/check/arrows.py must say where it is")
         return
     for include in tree.includes(file):
-        if not isinstance(include, pathlib.Path) or not tree.under(include, "src/compiler/ir_to_workgroup"):
-            continue
-        other = include.parts[3] if len(include.parts) > 4 else None
-        if other and other != folder and other not in PASS_FOLDERS.get(folder, set()):
-            yield tree.finding(file, 0, f"{folder or 'what all passes share'} must not include {include}")
+        other = folder_below(include, "src/runtime") if isinstance(include, pathlib.Path) else None
+        if other and RUNTIME_FOLDERS.index(other) > RUNTIME_FOLDERS.index(folder) and (folder, other) not in RUNTIME_UPWARD:
+            yield tree.finding(file, 0, f"{folder} must not include {include}, which is above it")
 
 
 def may_include_outside(file, include):
     """The compiler carries the device library inside it; SYCL's headers are one side of its border with the programs."""
-    return (tree.under(file, "src/compiler") and include.parts[0] == "device_lib"
+    return (any(tree.under(file, f"src/{layer}") for layer in LAYERS[:-2]) and include.parts[0] == "device_lib"
             or tree.under(file, "src/api/sycl") and tree.under(include, SYCL_HEADERS))
-
-
-def under_kernel_ir(file):
-    return tree.under(file, "src/compiler/kernel_ir")
 
 
 def back_end_findings(file):
@@ -94,7 +134,7 @@ def back_end_findings(file):
     for include, by in tree.include_closure(file).items():
         if isinstance(include, pathlib.Path) and tree.under(include, BACK_ENDS):
             reached = "" if by == file else f" through {by}"
-            yield tree.finding(file, 0, f"a device is seen as src/runtime/device.h; this sees {include}{reached}")
+            yield tree.finding(file, 0, f"a device is seen as src/runtime/device/device.h; this sees {include}{reached}")
 
 
 def library_findings(file):
@@ -128,7 +168,8 @@ def check():
             findings += public_header_findings(file)
         if file.parts[0] == "src":
             findings += layer_findings(file)
-            findings += pass_folder_findings(file)
+            findings += compiler_findings(file)
+            findings += runtime_findings(file)
             findings += back_end_findings(file)
         if file.parts[0] in ("src", "tools", "tests"):
             findings += library_findings(file)

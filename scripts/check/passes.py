@@ -1,6 +1,6 @@
 """One stem for a pass: file barrier_regions.h, class BarrierRegionsPass, registry name and test folder barrier-regions.
 
-src/compiler/ir_to_workgroup/passes.def is the registry. A printer of an analysis, print<name>, stands in the header of
+src/compiler/pipelines/passes.def is the registry. A printer of an analysis, print<name>, stands in the header of
 the analysis. A pass that only prepares another one may live in the other's file.
 """
 
@@ -9,7 +9,7 @@ import re
 
 import tree
 
-REGISTRY = pathlib.Path("src/compiler/ir_to_workgroup/passes.def")
+REGISTRY = pathlib.Path("src/compiler/pipelines/passes.def")
 TESTS = pathlib.Path("tests/passes")
 ENTRY = re.compile(r'^(?:MODULE|FUNCTION|LOOP|CGSCC)_PASS\("([^"]+)",\s*(\w+)', re.M)
 PASS_CLASS = re.compile(r"^(?:class|struct) (\w+)\s*(?:final\s*)?:\s*(?:public\s+)?llvm::PassInfoMixin<", re.M)
@@ -20,18 +20,18 @@ def class_name(registry_name):
 
 
 def declared_classes():
-    return {name: header for header in tree.files_with(tree.CPP) if tree.under(header, "src/compiler")
+    return {name: header for header in tree.files_with(tree.CPP) if tree.under(header, "src")
             for name in PASS_CLASS.findall(tree.text(header))}
 
 
 def header_stems():
-    return {header.stem for header in tree.files_with({".h"}) if tree.under(header, REGISTRY.parent.parent)}
+    return {header.stem for header in tree.files_with({".h"}) if tree.under(header, "src")}
 
 
 def check_entry(name, constructor, declared, stems):
     printer = re.fullmatch(r"print<(.+)>", name)
     if constructor not in declared:
-        return [tree.finding(REGISTRY, 0, f"{name}: nothing under src/compiler declares {constructor}")]
+        return [tree.finding(REGISTRY, 0, f"{name}: nothing under src declares {constructor}")]
     header = declared[constructor]
     findings = []
     if printer:
@@ -48,14 +48,14 @@ def check_entry(name, constructor, declared, stems):
     return findings
 
 
-def detour_findings():
-    """A detour names what it waits for, and a test tells when it is no longer needed."""
-    folder = REGISTRY.parent / "llvm_detours"
+def workaround_findings():
+    """A workaround names what it waits for, and a test tells when it is no longer needed."""
+    folder = pathlib.Path("src/compiler/prepare_code/workarounds")
     for header in tree.files_with({".h"}):
         if not tree.under(header, folder):
             continue
         if "// Upstream: " not in tree.text(header):
-            yield tree.finding(header, 0, "a detour around LLVM without a line `// Upstream: ...`")
+            yield tree.finding(header, 0, "a workaround for LLVM without a line `// Upstream: ...`")
         test = TESTS / header.stem.replace("_", "-") / "llvm_still_needs_it.ll"
         if test not in set(tree.files()):
             yield tree.finding(header, 0, f"expected {test}, in which stock LLVM goes wrong")
@@ -69,7 +69,7 @@ def check():
     registered = {constructor for _, constructor in entries}
     findings += [tree.finding(header, 0, f"{name} is not in {REGISTRY.name}: no pipeline text can name it")
                  for name, header in declared.items() if name not in registered and header.suffix == ".h"]
-    findings += detour_findings()
+    findings += workaround_findings()
     known = {(re.sub(r"print<(.*)>", r"\1", name)) for name, _ in entries}
     for folder in sorted({f.parts[2] for f in tree.files() if tree.under(f, TESTS) and len(f.parts) > 3}):
         if folder not in known:

@@ -1,8 +1,8 @@
-"""Objects with static storage in src/ are constant-initialised, or made by leaked() (src/support/leaked.h).
+"""Objects with static storage in src/ are constant-initialized, or made by leaked() (src/platform/linux/leaked.h).
 
 exit() destroys other objects while threads of ours use them, since worker threads run until the process is gone. And a
-variable of a function that is initialised at its first use has a guard, which stays locked in a child of fork() if
-another thread of the parent was initialising it (docs/process_life.md).
+variable of a function that is initialized at its first use has a guard, which stays locked in a child of fork() if
+another thread of the parent was initializing it (docs/process_life.md).
 """
 
 import re
@@ -10,9 +10,9 @@ import re
 import conventions
 import tree
 
-WHY = "an object with static storage that is neither constexpr nor constinit: use leaked() of support/leaked.h"
+WHY = "an object with static storage that is neither constexpr nor constinit: use leaked() of platform/linux/leaked.h"
 
-# A declaration: `static` or `thread_local`, the type, a name, and an initialiser or none. Functions have parentheses.
+# A declaration: `static` or `thread_local`, the type, a name, and an initializer or none. Functions have parentheses.
 DECLARATION = re.compile(
     r"^(?P<indent>[ \t]*)(?P<words>(?:(?:static|inline|const|thread_local|constinit|constexpr)[ \t]+)+)"
     r"(?P<type>(?:struct[ \t]+|class[ \t]+)?[A-Za-z_][\w:]*(?:<[^;{}()=]*>)?(?:::\w+)?(?:[ \t]*const)?[ \t*&]+(?:const[ \t]+)?)"
@@ -21,11 +21,11 @@ DECLARATION = re.compile(
 # The same of a namespace, without `static`.
 VARIABLE = re.compile(r"^(?:std::|[A-Z]\w*\b)(?:[\w:<>, *&]|\(\))*[ >](?P<name>[a-z_]+)(?: = [^;]*|\{[^;]*\})?;", re.M)
 
-# Of a namespace, these are initialised when the library is loaded, and have no destructor.
+# Of a namespace, these are initialized when the library is loaded, and have no destructor.
 PLAIN = {"bool", "int", "unsigned", "double"}
 
 # Constructors of these are constexpr, or register a function when the library is loaded; none has a destructor.
-CONSTANT_INITIALISED = ("std::atomic<", "std::uint", "uint", "ForkHook", "const ForkHook")
+CONSTANT_INITIALIZED = ("std::atomic<", "std::uint", "uint", "ForkHook", "const ForkHook")
 
 
 def is_declaration_of_function(source, match):
@@ -60,7 +60,7 @@ def check():
                 continue
             if match["indent"] == "" and (match["type"].strip() in PLAIN or match["type"].strip()[-1] in "*&"):
                 continue
-            if match["type"].strip().startswith(CONSTANT_INITIALISED):
+            if match["type"].strip().startswith(CONSTANT_INITIALIZED):
                 continue
             findings.append(tree.finding(file, source.count("\n", 0, match.start()) + 1, f"`{match['name']}`: {WHY}"))
         findings += [tree.finding(file, source.count("\n", 0, match.start()) + 1, f"`{match['name']}`: {WHY}")

@@ -12,12 +12,12 @@ RULES = [ # what is refused, where it may be, what to use
     (re.compile(r"\benviron\b"), ["tools/lockstep/doctor_checks.cpp"], # which lists what is set
      "environment() and system_variable() of support/environment.h read the environment"),
     (re.compile(r"\btemp_directory_path\b|\b(?:mktemp|tmpnam|tempnam|tmpfile|mkstemps?|mkostemps?)\s*\("),
-     ["src/support/temporary_file.cpp"], "TemporaryFile of support/temporary_file.h makes temporary files"),
+     ["src/platform/linux/temporary_file.cpp"], "TemporaryFile of platform/linux/temporary_file.h makes temporary files"),
     (re.compile(r"\bO_CREAT\b|\bO_TMPFILE\b|\bofstream\b|\bcreat\s*\("),
-     ["src/support/output_file.cpp", "src/compiler/disk_cache.cpp",
+     ["src/platform/linux/output_file.cpp", "src/process/disk_cache.cpp",
       "src/api/sycl/command_graph.cpp", "tools/lockstep/fill.cpp"], # the caller names the file
-     "open_output() of support/output_file.h opens files that the environment names"),
-    (re.compile(r'\bfopen\s*\([^;]*,\s*"[wa]'), [], "open_output() of support/output_file.h opens files to write to"),
+     "open_output() of platform/linux/output_file.h opens files that the environment names"),
+    (re.compile(r'\bfopen\s*\([^;]*,\s*"[wa]'), [], "open_output() of platform/linux/output_file.h opens files to write to"),
 ]
 
 

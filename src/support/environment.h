@@ -1,8 +1,8 @@
-// The environment, read in one place. docs/environment.md lists the variables.
+// Reads environment variables. docs/environment.md lists them.
 //
-// A program that runs with more rights than its caller (set-user-ID, file capabilities) must not
-// follow its caller's variables: here they all count as unset (secure_getenv). scripts/check refuses
-// getenv() elsewhere.
+// A program that runs with more privileges than its caller (set-user-ID, file capabilities) must
+// not trust its caller's variables: all of them count as unset here (secure_getenv). scripts/check
+// rejects getenv() elsewhere.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace lockstep {
 // The value of LOCKSTEP_<name>, if it is set and not empty.
 std::optional<std::string> environment(const char *name);
 
-// LOCKSTEP_<name> as a number; other values are reported on stderr and ignored.
+// LOCKSTEP_<name> as a number; reports other values on stderr and ignores them.
 std::optional<long long> environment_number(const char *name);
 
 // A variable that is not Lockstep's own (HOME, TMPDIR), if it is set and not empty.

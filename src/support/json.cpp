@@ -12,7 +12,7 @@ struct Sequence {
   bool is_valid;
 };
 
-// The character that the text begins with (RFC 3629), or the bytes that could have begun one.
+// The first character of the text (RFC 3629), or the longest invalid prefix that could begin one.
 Sequence first_of(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -21,7 +21,7 @@ Sequence first_of(std::string_view text) {
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4)
     return {1, false};
-  // Neither what fits fewer bytes, nor halves of UTF-16, nor beyond U+10FFFF.
+  // Excludes overlong encodings, UTF-16 surrogates, and code points beyond U+10FFFF.
   unsigned least = 0x80, most = 0xbf;
   if (first == 0xe0)
     least = 0xa0;

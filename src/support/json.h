@@ -1,4 +1,4 @@
-// JSON that is written by hand: reports, traces.
+// Helper for writing JSON: reports, traces.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-// Quoted. What is no UTF-8, as a line of a source may have, or a name of a file, is U+FFFD there: whoever reads JSON may
-// refuse all of it otherwise.
+// The text as a quoted string. Invalid UTF-8, which a source line or a file name may contain,
+// becomes U+FFFD: JSON parsers may otherwise reject the whole document.
 std::string json_string(std::string_view text);
 
 } // namespace lockstep

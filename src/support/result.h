@@ -1,8 +1,8 @@
-// Result<T>: a value, or an Error that says what went wrong in a sentence. Both are [[nodiscard]].
+// Result<T>: a value, or an Error whose message is a sentence. Both types are [[nodiscard]].
 //
-// C++20 has no std::expected. Inside Lockstep nothing throws; an error travels in a Result and is
-// turned into a cl_int (src/api/opencl/error.h), a sycl::exception, or built from an llvm::Error
-// (src/compiler/llvm_error.h) in one border file each.
+// C++20 has no std::expected. Lockstep's own code does not throw; it returns errors in a Result.
+// One file each converts an Error to a cl_int (src/api/opencl/error.h) or a sycl::exception, and an
+// llvm::Error to an Error (src/kernel_ir/llvm_error.h).
 #pragma once
 
 #include <cassert>
@@ -20,15 +20,15 @@ enum class ErrorKind {
   out_of_host_memory,
   out_of_resources, // a limit of the device: local memory, private memory, work-group size
   unsupported,      // valid, but not (yet) implemented
-  kernel_fault,     // device code touched memory that it may not touch
+  kernel_fault,     // device code accessed memory that it must not access
   io_failure,       // a file could not be read or written
-  internal,         // our bug
+  internal,         // a bug of Lockstep
 };
 
 struct Error {
   ErrorKind kind = ErrorKind::internal;
-  std::string
-      message; // one sentence: the argument, the rule it broke, the section of the specification
+  // One sentence: the argument, the rule it broke, the section of the specification.
+  std::string message;
 };
 
 template <class T> class [[nodiscard]] Result {
@@ -81,7 +81,7 @@ private:
 
 } // namespace lockstep
 
-// Evaluates a Result; on failure returns its error from the enclosing function, on success does
+// Evaluates a Result. On failure returns its error from the enclosing function; on success does
 // nothing.
 #define LOCKSTEP_TRY(expression)                                                                   \
   if (auto &&lockstep_try_result = (expression); !lockstep_try_result)                             \

@@ -10,11 +10,11 @@ import cli
 from cli import KERNELS
 
 FILE = KERNELS / "bounds.cl"
-RIGHT = """neighbour gathered loop atomic vectors local_right local_variable private_right table_right copied
+RIGHT = """neighbor gathered loop atomic vectors local_right local_variable private_right table_right copied
            ping_pong ping_pong_with_argument one_of_two_arguments one_of_two_tables private_or_local""".split()
 # Kernel, what is told, and at which work-item with one thread.
 WRONG = {
-    "neighbour_beyond": "write of 4 bytes beyond argument 0 'data'",
+    "neighbor_beyond": "write of 4 bytes beyond argument 0 'data'",
     "before": "read of 4 bytes before argument 1 'few'",
     "gathered_beyond": "read of 4 bytes beyond argument 1 'few'",
     "loop_beyond": "read of 4 bytes beyond argument 1 'few'",
@@ -101,8 +101,8 @@ class CheckMemoryTest(cli.ToolTest):
                         self.assertEqual(result.out.split()[1:], ["7"] * 128)
 
     def test_a_report_names_place_and_element(self):
-        report = self.check("neighbour_beyond", "--threads", 1, code=FOUND).err
-        self.assertRegex(report, r"write +\S*:12:\d+  kernel void neighbour_beyond.*   "
+        report = self.check("neighbor_beyond", "--threads", 1, code=FOUND).err
+        self.assertRegex(report, r"write +\S*:12:\d+  kernel void neighbor_beyond.*   "
                                  r"work-item 127 \(group 1, local 63\)")
         self.assertIn("argument 0 'data' has 512 bytes, 128 elements of 4 bytes; this is element 128 (byte 512, 0 bytes beyond)",
                       report)
@@ -113,7 +113,7 @@ class CheckMemoryTest(cli.ToolTest):
         """The store beyond would hit what lies behind the buffer; the others arrive, lane by lane."""
         result = self.check("gathered_beyond", code=FOUND, prints=("--print", "0:128"))
         self.assertEqual(result.out.split()[1:], ["7"] * 128)
-        result = self.check("neighbour_beyond", code=FOUND, prints=("--print", "0:128"))
+        result = self.check("neighbor_beyond", code=FOUND, prints=("--print", "0:128"))
         self.assertEqual(result.out.split()[1:], ["0"] + ["1"] * 127)
 
     def test_a_copy_of_the_worker_is_as_large_as_what_it_is_of(self):
@@ -128,7 +128,7 @@ class CheckMemoryTest(cli.ToolTest):
     def test_together_with_races(self):
         self.assertIn("out of bounds in", self.check("local_beyond", code=FOUND, only="races,memory").err)
         for kernel in RIGHT:
-            if kernel not in ("neighbour", "copied"):
+            if kernel not in ("neighbor", "copied"):
                 with self.subTest(kernel):
                     self.check(kernel, code=0, only="races,memory")
 
@@ -138,12 +138,12 @@ class CheckMemoryTest(cli.ToolTest):
     def test_suppression_and_json(self):
         known = self.folder / "known"
         known.write_text("out-of-bounds kernel=neigh* at=:12 argument=data\n")
-        self.assertIn("nothing found", self.check("neighbour_beyond", "--suppress", known, code=0).err)
+        self.assertIn("nothing found", self.check("neighbor_beyond", "--suppress", known, code=0).err)
         file = self.folder / "found.json"
-        self.check("neighbour_beyond", "--json", file, code=FOUND)
+        self.check("neighbor_beyond", "--json", file, code=FOUND)
         found = [json.loads(line) for line in file.read_text().splitlines()]
         self.assertEqual([(each["kind"], each["kernel"], each["places"][0]["line"]) for each in found],
-                         [("out of bounds", "neighbour_beyond", 12)])
+                         [("out of bounds", "neighbor_beyond", 12)])
         self.assertEqual([found[0]["places"][0][each] for each in ("group", "local", "global")],
                          [[1, 0, 0], [63, 0, 0], [127, 0, 0]])
 

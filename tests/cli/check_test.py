@@ -6,7 +6,7 @@ import shlex
 
 import cli
 
-RIGHT = """mirror global_mirror in_both_memories elements_of_one_vector tree neighbouring_bytes same_value
+RIGHT = """mirror global_mirror in_both_memories elements_of_one_vector tree neighboring_bytes same_value
            lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each old_hand_over lock_right sum_of_all
            copy_in copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
            hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds

@@ -38,7 +38,7 @@ class CompileTest(cli.ToolTest):
         self.assertEqual(done.out, "")
         self.assertIn("ret", (self.folder / "out.s").read_text())
 
-    def test_local_size_specialises(self):
+    def test_local_size_specializes(self):
         any_size = self.tool("compile", TWO, "-k", "reverse").out
         fixed = self.tool("compile", TWO, "-k", "reverse", "--local-size", "64").out
         self.assertNotEqual(any_size, fixed)
@@ -72,7 +72,7 @@ class CompileTest(cli.ToolTest):
         self.tool("compile", ADD, "--emit", "binary", "-o", "a.bin")
         self.assertGreater((self.folder / "a.bin").stat().st_size, 100)
 
-    def test_no_colour_in_a_pipe(self):
+    def test_no_color_in_a_pipe(self):
         self.assertNotIn("\033[", self.tool("compile", KERNELS / "broken.cl", code=1, TERM="xterm").err)
 
 

@@ -62,7 +62,7 @@ class CompileTimeTest(cli.ToolTest):
         file.write_text(large_kernels.cases(60_000))
         out = self.tool("compile", file, "--local-size", "64", "--times", "-o", "/dev/null", LOCKSTEP_SUB_GROUP_SIZE="16").err
         times = {line.split()[0]: float(line.split()[1]) for line in out.splitlines() if " ms" in line and "all stages" not in line}
-        self.assertLess(times["lanes"], times["scalar-optimisation"], out)
+        self.assertLess(times["lanes"], times["scalar-optimization"], out)
 
     def test_kernels_that_would_take_too_long_get_fewer_lanes(self):
         # Whatever this machine has: 64 lanes are 16 registers of that processor's.

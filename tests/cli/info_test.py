@@ -20,7 +20,7 @@ class InfoTest(cli.ToolTest):
         self.assertEqual(data["compiler"]["cache_directory"], str(self.folder / "cache"))
         self.assertFalse(json.loads(self.tool("info", "--json", LOCKSTEP_CACHE="0").out)["compiler"]["cache_enabled"])
 
-    def test_no_colour_in_a_pipe(self):
+    def test_no_color_in_a_pipe(self):
         self.assertNotIn("\033[", self.tool("info", TERM="xterm").out)
 
     def test_a_device_that_is_not_there(self):

@@ -241,7 +241,7 @@ def hashcat(runner):
 
 def openmm(runner):
     """The forces on 8867 atoms, compared with OpenMM's reference platform. (It ended in heap corruption once, and that was
-    ours: loads through `restrict` pointers crossed barriers, see ir_to_workgroup/barriers/forget_restrict.h.)"""
+    ours: loads through `restrict` pointers crossed barriers, see compiler/regions/forget_restrict.h.)"""
     code, output = runner.run([PYTHON, "-c", "import openmm"])
     if code:
         return Verdict(note="not installed: python3-simtk")

@@ -2,8 +2,8 @@
 // may touch. Its kernels are the CPU's machine code, run one work-group after the other.
 #pragma once
 
-#include "compiler/compile.h"
-#include "runtime/device.h"
+#include "driver/compile.h"
+#include "runtime/device/device.h"
 
 #include <atomic>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// Makes a random program out of a seed: legal OpenCL C, without races and undefined behaviour,
+// Makes a random program out of a seed: legal OpenCL C, without races and undefined behavior,
 // whose result depends on nothing but the program. interpret.h has the proof for each program.
 #pragma once
 

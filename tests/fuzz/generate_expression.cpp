@@ -113,7 +113,7 @@ ExprPtr Generator::array_load(Type type, Use use) {
   return make_load(candidates[chosen], type, own, std::move(at));
 }
 
-// Several neighbours of a scalar input at once.
+// Several neighbors of a scalar input at once.
 ExprPtr Generator::vector_load(Type type, Use use) {
   std::vector<int> candidates;
   for (size_t i = 0; i < program_.arrays.size(); ++i) {

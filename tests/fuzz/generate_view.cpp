@@ -15,7 +15,7 @@ namespace lockstep::fuzz {
 
 namespace {
 
-// Where items have neighbouring elements of their own, or all belong together.
+// Where items have neighboring elements of their own, or all belong together.
 bool is_whole(Space s) {
   return s == Space::input || s == Space::table;
 }

@@ -114,7 +114,7 @@ private:
   ExprPtr query(Use use);
   ExprPtr truth(Use use);
   ExprPtr index(Use use) {
-    if (rows_) // so that lanes load neighbours, or the same
+    if (rows_) // so that lanes load neighbors, or the same
       return expression(type_uint, {std::min(use.depth, 1), true, use.shared});
     return expression(type_uint, {std::min(use.depth, 2), use.uniform, use.shared});
   }

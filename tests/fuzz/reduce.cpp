@@ -50,7 +50,7 @@ int reduce(const Campaign &campaign) {
     return 1;
   }
   std::set<int> cuts;
-  // Runs of neighbours at once, halving, until single parts; again while something goes.
+  // Runs of neighbors at once, halving, until single parts; again while something goes.
   for (bool progress = true; progress;) {
     progress = false;
     for (int run = std::max(1, part_count / 4); run >= 1; run /= 2)

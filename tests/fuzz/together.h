@@ -19,7 +19,7 @@ enum class TogetherKind : uint8_t {
   all,
   first, // the first active lane's value; in a group, that of a work-item with a computed number
   // Sub-groups only.
-  cluster, // reduction over neighbours, 4 lanes or all if there are fewer
+  cluster, // reduction over neighbors, 4 lanes or all if there are fewer
   shuffle, // from a computed lane; 0 where that one does not take part
   elect,   // int
   count,   // how many lanes say yes: uint

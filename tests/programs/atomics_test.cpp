@@ -175,9 +175,9 @@ TEST_F(Integers, OfEachTypeInEachOrderAndScope) {
   try_type<cl_long>("intptr_t", forms[4]);
 }
 
-// ---- initialisers, flags
+// ---- initializers, flags
 
-TEST_F(Atomics, ProgramScopeInitialisers) {
+TEST_F(Atomics, ProgramScopeInitializers) {
   Memory out = make_buffer(64);
   run(R"(global atomic_int a = ATOMIC_VAR_INIT(-5);
          global atomic_ulong b = ATOMIC_VAR_INIT(1UL << 40);

@@ -229,16 +229,16 @@ private:
     cl_int status = 1;
     Memory image(clCreateImage(test_.context_, 0, &format, &description, nullptr, &status));
     ASSERT_EQ(status, CL_SUCCESS);
-    const cl_uint colour[4] = {1, 2, 3, cl_uint(random_() % 256)};
+    const cl_uint color[4] = {1, 2, 3, cl_uint(random_() % 256)};
     const size_t origin[3] = {}, region[3] = {16, 8, 1};
-    EXPECT_EQ(clEnqueueFillImage(own, image, colour, origin, region, 0, nullptr, nullptr),
+    EXPECT_EQ(clEnqueueFillImage(own, image, color, origin, region, 0, nullptr, nullptr),
               CL_SUCCESS);
     std::array<unsigned char, 16 * 8 * 4> got{};
     EXPECT_EQ(clEnqueueReadImage(own, image, CL_TRUE, origin, region, 0, 0, got.data(), 0, nullptr,
                                  nullptr),
               CL_SUCCESS);
     for (size_t i = 0; i < got.size(); ++i)
-      ASSERT_EQ(got[i], colour[i % 4]) << i;
+      ASSERT_EQ(got[i], color[i % 4]) << i;
   }
 
   // A context that nobody holds any more but its queue, and commands that nobody waits for.

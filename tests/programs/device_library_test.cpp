@@ -315,7 +315,7 @@ TEST_F(DeviceLibrary, ReciprocalSquareRootsAreWithinTwoUlps) {
   }
 }
 
-// LLVM's vectoriser takes a masked counter for one that does not wrap (hide-low-masks): in a loop
+// LLVM's vectorizer takes a masked counter for one that does not wrap (hide-low-masks): in a loop
 // that is the same for all lanes, and where each work-item is a sub-group.
 TEST_F(DeviceLibrary, IndicesOfMaskedCounters) {
   std::vector<cl_uint> in(300);

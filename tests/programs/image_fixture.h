@@ -33,7 +33,7 @@ protected:
 
   Sampler make_sampler(const Sampling &sampling) {
     cl_int status = 1;
-    Sampler sampler(clCreateSampler(context_, sampling.normalised, sampling.addressing,
+    Sampler sampler(clCreateSampler(context_, sampling.normalized, sampling.addressing,
                                     sampling.linear ? CL_FILTER_LINEAR : CL_FILTER_NEAREST,
                                     &status));
     EXPECT_EQ(status, CL_SUCCESS);

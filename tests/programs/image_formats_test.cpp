@@ -180,7 +180,7 @@ TEST_F(ImageFormats, AreFilled) {
     std::vector<std::byte> expected = random_bytes(16 * 8 * format.bytes);
     Memory image = make_image(cl, desc_of(CL_MEM_OBJECT_IMAGE2D, 16, 8),
                               CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, expected.data());
-    for (size_t i = 3; i < 8; ++i) { // colours in a row each
+    for (size_t i = 3; i < 8; ++i) { // colors in a row each
       const Integers values = integers(format);
       Color given = color(i, format);
       std::vector<std::byte> element = format.element(given);
@@ -208,7 +208,7 @@ TEST_F(ImageFormats, AreFilled) {
   }
 }
 
-// Kernels cannot read it, but the Khronos suite compares it with the colour of the fill.
+// Kernels cannot read it, but the Khronos suite compares it with the color of the fill.
 TEST_F(ImageFormats, PaddingIsFilledWithTheFourthComponent) {
   for (auto [component, byte] : {std::pair{1.0f, 255}, {0.5f, 128}, {0.0f, 0}}) {
     Memory image = make_image({CL_sRGBx, CL_UNORM_INT8}, desc_of(CL_MEM_OBJECT_IMAGE2D, 1, 1),

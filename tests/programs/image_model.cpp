@@ -151,13 +151,13 @@ Format::Format(const cl_image_format &format) : cl(format) {
     kind = Kind::unsigned_integer;
 }
 
-bool Format::is_normalised_signed() const {
+bool Format::is_normalized_signed() const {
   return cl.image_channel_data_type == CL_SNORM_INT8 ||
          cl.image_channel_data_type == CL_SNORM_INT16;
 }
 
-bool Format::is_normalised_unsigned() const {
-  return kind == Kind::floating && !is_normalised_signed() &&
+bool Format::is_normalized_unsigned() const {
+  return kind == Kind::floating && !is_normalized_signed() &&
          cl.image_channel_data_type != CL_HALF_FLOAT && cl.image_channel_data_type != CL_FLOAT;
 }
 
@@ -189,9 +189,9 @@ Color Format::color(const std::byte *element) const {
     float value;
     if (is_srgb() && channel.component < 3)
       value = linear(double(raw) / 255);
-    else if (is_normalised_unsigned())
+    else if (is_normalized_unsigned())
       value = float(raw) / largest;
-    else if (is_normalised_signed())
+    else if (is_normalized_signed())
       value = std::max(-1.0f, float(sign_extended(raw, channel.bits)) /
                                   float((uint64_t{1} << (channel.bits - 1)) - 1));
     else if (channel.bits == 16)
@@ -243,9 +243,9 @@ std::vector<std::byte> Format::element(const Color &color) const {
       const double code = c < 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
       return uint64_t(std::floor(code * 255 + 0.5));
     }
-    if (is_normalised_unsigned())
+    if (is_normalized_unsigned())
       return rounded(value * largest, 0, largest);
-    if (is_normalised_signed()) {
+    if (is_normalized_signed()) {
       const double top = std::ldexp(1.0, int(channel.bits) - 1);
       return rounded(value * float(top - 1), -top, top - 1);
     }
@@ -325,7 +325,7 @@ Axis locate(const Sampling &sampling, float s, int size) {
     axis.fraction = (u - 0.5f) - std::floor(u - 0.5f);
     return axis;
   }
-  const float u = sampling.normalised ? s * width : s, v = u - 0.5f;
+  const float u = sampling.normalized ? s * width : s, v = u - 0.5f;
   axis.near = addressed(sampling.addressing, std::floor(u), size);
   axis.first = addressed(sampling.addressing, std::floor(v), size);
   axis.second = addressed(sampling.addressing, double(std::floor(v)) + 1, size);

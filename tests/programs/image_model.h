@@ -29,8 +29,8 @@ struct Format {
   Kind kind = Kind::floating;
 
   explicit Format(const cl_image_format &format);
-  bool is_normalised_unsigned() const;
-  bool is_normalised_signed() const;
+  bool is_normalized_unsigned() const;
+  bool is_normalized_signed() const;
   bool is_srgb() const;
 
   Color color(const std::byte *element) const;                    // read_imagef
@@ -46,12 +46,12 @@ private:
 };
 
 struct Sampling {
-  bool normalised;
+  bool normalized;
   cl_addressing_mode addressing;
   bool linear;
 };
 
-// An image of 1 to 3 dimensions, or an array of those, as texels that are colours already.
+// An image of 1 to 3 dimensions, or an array of those, as texels that are colors already.
 struct Texels {
   int dimensions;
   std::array<int, 3> size; // 1 beyond the dimensions
@@ -65,7 +65,7 @@ struct Texels {
   Color read(const Sampling &sampling, const std::array<int, 4> &at) const;
 
 private:
-  Color texel(int x, int y, int z, int layer) const; // the border colour outside
+  Color texel(int x, int y, int z, int layer) const; // the border color outside
 };
 
 } // namespace lockstep::test

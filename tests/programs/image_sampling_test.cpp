@@ -18,18 +18,18 @@ constexpr cl_addressing_mode addressing_modes[] = {CL_ADDRESS_NONE, CL_ADDRESS_C
 
 std::vector<Sampling> all_samplings() {
   std::vector<Sampling> all;
-  for (bool normalised : {false, true})
+  for (bool normalized : {false, true})
     for (cl_addressing_mode addressing : addressing_modes)
       for (bool linear : {false, true})
-        if (normalised ||
+        if (normalized ||
             (addressing != CL_ADDRESS_REPEAT && addressing != CL_ADDRESS_MIRRORED_REPEAT))
-          all.push_back({normalised, addressing, linear});
+          all.push_back({normalized, addressing, linear});
   return all;
 }
 
 std::string literal(const Sampling &sampling) {
   std::string text =
-      sampling.normalised ? "CLK_NORMALIZED_COORDS_TRUE" : "CLK_NORMALIZED_COORDS_FALSE";
+      sampling.normalized ? "CLK_NORMALIZED_COORDS_TRUE" : "CLK_NORMALIZED_COORDS_FALSE";
   switch (sampling.addressing) {
   case CL_ADDRESS_CLAMP_TO_EDGE:
     text += " | CLK_ADDRESS_CLAMP_TO_EDGE";
@@ -125,7 +125,7 @@ protected:
           value = std::min(std::floor(value) + 0.5f, std::max(least, most));
         else if (how == 2 && sampling.addressing != CL_ADDRESS_NONE && random_() % 8 == 0)
           value *= 1e6f;
-        at[size_t(d)] = sampling.normalised && !is_layer ? value / size : value;
+        at[size_t(d)] = sampling.normalized && !is_layer ? value / size : value;
       }
     return all;
   }
@@ -203,8 +203,8 @@ TEST_F(ImageSampling, ByIntegersGivesTexelsEdgesAndBorders) {
   }
 }
 
-// Neighbouring work-items that read neighbouring texels take another way than those that read anywhere.
-TEST_F(ImageSampling, OfNeighboursGivesTexelsEdgesAndBorders) {
+// Neighboring work-items that read neighboring texels take another way than those that read anywhere.
+TEST_F(ImageSampling, OfNeighborsGivesTexelsEdgesAndBorders) {
   constexpr const char *source = R"(
     kernel void shifted(read_only image2d_t image, sampler_t sampler, global float4 *to, int dx, int dy) {
       int2 at = (int2)(get_global_id(0), get_global_id(1));
@@ -242,7 +242,7 @@ TEST_F(ImageSampling, OfNeighboursGivesTexelsEdgesAndBorders) {
 
 // Several reads and a write of one work-item are asked about together; one by one only where some are outside. A read at a
 // place that another one gave cannot be.
-TEST_F(ImageSampling, OfSeveralNeighboursGivesTexelsEdgesAndBorders) {
+TEST_F(ImageSampling, OfSeveralNeighborsGivesTexelsEdgesAndBorders) {
   constexpr const char *source = R"(
     kernel void around(read_only image2d_t image, sampler_t sampler, global float4 *to, write_only image2d_t copy,
                        int dx, int dy) {

@@ -1,4 +1,4 @@
-// Images in tiles of work-items that know their global ids alone, which become rows (widen-work-groups): neighbours that are
+// Images in tiles of work-items that know their global ids alone, which become rows (coalesce-indistinct-groups): neighbors that are
 // inside, at the edge and outside, for global sizes beyond the image and with offsets.
 #include "image_fixture.h"
 

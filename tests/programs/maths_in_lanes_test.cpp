@@ -164,7 +164,7 @@ template <class T> struct Inputs {
       y.push_back(bits && random() % 2 ? any_bits() : ordinary());
       z.push_back(bits && random() % 2 ? any_bits() : ordinary());
     }
-    for (size_t i = count - 1; i > 0; --i) { // neighbours in a sub-group have nothing in common
+    for (size_t i = count - 1; i > 0; --i) { // neighbors in a sub-group have nothing in common
       size_t other = random() % (i + 1);
       std::swap(x[i], x[other]);
       std::swap(y[i], y[other]);

@@ -182,7 +182,7 @@ protected:
   Sampler make_level_sampler(const LevelSampling &how) {
     const cl_sampler_properties list[] = {
         CL_SAMPLER_NORMALIZED_COORDS,
-        how.in_level.normalised,
+        how.in_level.normalized,
         CL_SAMPLER_ADDRESSING_MODE,
         how.in_level.addressing,
         CL_SAMPLER_FILTER_MODE,
@@ -271,7 +271,7 @@ TEST_F(Mipmaps, ByLodGivesWhatTheFormulasGive) {
 }
 
 // The longer of the two gradients, in elements of the finest level, has 2^lod elements. A logarithm is right within an
-// error: lods near a choice are left out, and mixed colours are near.
+// error: lods near a choice are left out, and mixed colors are near.
 TEST_F(Mipmaps, ByGradientGivesWhatTheFormulasGive) {
   for (const Type &type : types) {
     Program program = build_for(type);

@@ -322,7 +322,7 @@ TYPED_TEST(Structures, ThroughPointers) {
   });
 }
 
-// Initialisers that leave something out, by place and by name, of structures in all memories that can have one.
+// Initializers that leave something out, by place and by name, of structures in all memories that can have one.
 const char *begun_source = R"(
 typedef struct { int a, b; struct { short x[5]; char c; } in; union { float f; uint u; } un; long l; } Part;
 constant Part table[3] = { { 1 }, { .b = 5, .in = { { [3] = 9 }, 3 } }, { .un.f = 1.5f, .l = 7 } };
@@ -360,9 +360,9 @@ cl_uint sum(const Part &part) {
   return cl_uint(all * 5 + cl_ulong(part.c));
 }
 
-class Initialisers : public DeviceTest {};
+class Initializers : public DeviceTest {};
 
-TEST_F(Initialisers, ThatLeaveSomethingOut) {
+TEST_F(Initializers, ThatLeaveSomethingOut) {
   Part table[3];
   table[0].a = 1;
   table[1].b = 5, table[1].x[3] = 9, table[1].c = 3;
@@ -526,7 +526,7 @@ TEST_F(MemoryFunctions, BitFieldsOfMoreThan64Bits) {
   EXPECT_EQ(read<cl_long>(out, expected.size()), expected);
 }
 
-// The fourth byte of a char3 is undefined, and the optimiser moves all four as one word.
+// The fourth byte of a char3 is undefined, and the optimizer moves all four as one word.
 TEST_F(MemoryFunctions, VectorsOfThreeBytesAreMovedAsWords) {
   Program program = build(R"(
     typedef struct { ulong d; } Inner;

@@ -146,7 +146,7 @@ TEST_F(SubGroup, SmallAndLargeGroups) {
   }
 }
 
-TEST_F(SubGroup, WithoutOptimisation) {
+TEST_F(SubGroup, WithoutOptimization) {
   check(arithmetic_functions<cl_short>(), "short", 0, {20, 1}, "-cl-opt-disable");
   check(moving_functions<cl_double>(), "double", 0, {20, 1}, "-cl-opt-disable");
   check(predicate_functions(), "uint", 0, {20, 1}, "-cl-opt-disable");

@@ -1,4 +1,4 @@
-// Work-items that each go along a row of their own: their rows are loaded as rows and turned in registers (turn-columns). Of
+// Work-items that each go along a row of their own: their rows are loaded as rows and turned in registers (transpose-columns). Of
 // every size of element and any number of rounds, from rows that begin anywhere, up to the end of the buffer; two rows at once,
 // some work-items only, rows that end at different places, and sums that depend on the order. Rows that are written, too: what
 // a round reads may be what an earlier one wrote.

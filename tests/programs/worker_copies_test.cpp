@@ -162,7 +162,7 @@ TEST_F(WorkerCopies, AreMadeOfWhatNobodyElseReaches) {
     EXPECT_EQ(read<cl_uint>(one, n), sum(to, too));
     expect_remark(refused);
   }
-  { // neighbours in one buffer, and a part within another
+  { // neighbors in one buffer, and a part within another
     Memory parent = filled(zeros);
     Memory first = make_sub_buffer(parent, 0, 128), second = make_sub_buffer(parent, 128, 128);
     set(kernel, first.get(), second.get(), n);

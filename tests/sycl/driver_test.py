@@ -114,7 +114,7 @@ class Driver(unittest.TestCase):
         self.assertEqual(run("./narrow", folder=self.folder).returncode, 0)
 
     def test_a_library_that_is_unloaded(self):
-        """And loaded again; its object is one for link time optimisation."""
+        """And loaded again; its object is one for link time optimization."""
         (self.folder / "kernels.cpp").write_text("""
             #include <sycl/sycl.hpp>
             extern "C" int triple_sum(int n) {
@@ -277,7 +277,7 @@ class Driver(unittest.TestCase):
         self.assertTrue((prefix / "bin" / "lockstep++").exists())
 
     def device_code(self, source):
-        """The kernel IR of a source, optimised, as text: it is a string in the IR of the host side."""
+        """The kernel IR of a source, optimized, as text: it is a string in the IR of the host side."""
         host = self.compile("-O1", "-S", "-emit-llvm", source, "-o", "-").stdout
         text = re.search(r'@lockstep\.image\.bitcode = .*? c"(.*?)"', host)[1]
         bitcode = re.sub(rb"\\(\\|[0-9A-F]{2})", lambda c: b"\\" if c[1] == b"\\" else bytes([int(c[1], 16)]), text.encode())

@@ -175,8 +175,8 @@ struct Weights {
   double weight[2];
 };
 Weights weights(const sycl::image_sampler &sampler, double s, int size) {
-  const bool normalised = sampler.coordinate == sycl::coordinate_normalization_mode::normalized;
-  double u = normalised ? s * size : s;
+  const bool normalized = sampler.coordinate == sycl::coordinate_normalization_mode::normalized;
+  double u = normalized ? s * size : s;
   if (sampler.addressing == sycl::addressing_mode::repeat)
     u = (s - std::floor(s)) * size;
   if (sampler.addressing == sycl::addressing_mode::mirrored_repeat)
@@ -240,15 +240,15 @@ void expect_samples(const sycl::image_sampler &sampler, double least, double ste
 TEST(samplers_find_their_texels) {
   using mode = sycl::addressing_mode;
   using filter = sycl::filtering_mode;
-  const auto unnormalised = sycl::coordinate_normalization_mode::unnormalized;
-  const auto normalised = sycl::coordinate_normalization_mode::normalized;
-  expect_samples({mode::clamp, unnormalised, filter::nearest}, -3.13, 0.47);
-  expect_samples({mode::clamp_to_edge, unnormalised, filter::linear}, -3.13, 0.47);
-  expect_samples({mode::clamp, normalised, filter::linear}, -0.6, 0.093);
-  expect_samples({mode::repeat, normalised, filter::nearest}, -1.61, 0.137);
-  expect_samples({mode::repeat, normalised, filter::linear}, -1.61, 0.137);
-  expect_samples({mode::mirrored_repeat, normalised, filter::linear}, -1.61, 0.137);
-  expect_samples({mode::none, unnormalised, filter::nearest}, 0.03, 0.17);
+  const auto unnormalized = sycl::coordinate_normalization_mode::unnormalized;
+  const auto normalized = sycl::coordinate_normalization_mode::normalized;
+  expect_samples({mode::clamp, unnormalized, filter::nearest}, -3.13, 0.47);
+  expect_samples({mode::clamp_to_edge, unnormalized, filter::linear}, -3.13, 0.47);
+  expect_samples({mode::clamp, normalized, filter::linear}, -0.6, 0.093);
+  expect_samples({mode::repeat, normalized, filter::nearest}, -1.61, 0.137);
+  expect_samples({mode::repeat, normalized, filter::linear}, -1.61, 0.137);
+  expect_samples({mode::mirrored_repeat, normalized, filter::linear}, -1.61, 0.137);
+  expect_samples({mode::none, unnormalized, filter::nearest}, 0.03, 0.17);
 }
 
 // A launch looks for descriptors in the bytes of a function object. What only looks like one (padding may hold anything that

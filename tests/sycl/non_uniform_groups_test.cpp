@@ -26,7 +26,7 @@ constexpr int items = 64;
 struct Seen {
   bool is_member;
   std::uint32_t sub_group, number, numbers, own, size, leader;
-  int value, sum, before, upto, first, last, left, right, swapped, any, all, none, joint, neighbour;
+  int value, sum, before, upto, first, last, left, right, swapped, any, all, none, joint, neighbor;
   short least;
   float product;
 };
@@ -54,7 +54,7 @@ template <class Group> void look(Seen &seen, const Group &of, const int *values,
   seen.joint = sycl::joint_reduce(of, values, values + items, sycl::plus<int>());
   memory[own] = seen.value;
   sycl::group_barrier(of);
-  seen.neighbour = memory[(own + 1) % size];
+  seen.neighbor = memory[(own + 1) % size];
 }
 
 template <class Work> std::vector<Seen> run(Work work) {
@@ -136,7 +136,7 @@ void expect(const std::vector<Seen> &all, const std::function<int(int)> &group_o
     EXPECT_EQ(seen.all, are_all);
     EXPECT_EQ(seen.none, none);
     EXPECT_EQ(seen.joint, items * (items - 1) / 2);
-    EXPECT_EQ(seen.neighbour, members[(own + 1) % size]);
+    EXPECT_EQ(seen.neighbor, members[(own + 1) % size]);
   }
 }
 

@@ -132,7 +132,7 @@ TEST(bfloat16) {
     EXPECT_EQ(float(out[2 * count + i]), -got / 2);
     if (i == 1)
       continue;
-    const float step = std::ldexp(1.0f, std::ilogb(in[i]) - 7); // between neighbours
+    const float step = std::ldexp(1.0f, std::ilogb(in[i]) - 7); // between neighbors
     EXPECT(std::fabs(got - in[i]) <= step / 2);
     EXPECT_EQ(std::fmod(got, step), 0.0f);
   }

@@ -346,8 +346,8 @@ TEST(image_formats) {
     EXPECT_EQ(in.read(2).y(), 0.f);
   }
   EXPECT_EQ(bytes[1], 255);
-  std::vector<short> colours(6, 7);
-  image<3> packed(colours.data(), image_channel_order::rgb, image_channel_type::unorm_short_565,
+  std::vector<short> colors(6, 7);
+  image<3> packed(colors.data(), image_channel_order::rgb, image_channel_type::unorm_short_565,
                   range<3>(3, 2, 1));
   EXPECT_EQ(packed.get_size(), 12u);
   EXPECT(throws<invalid_parameter_error>([&] { // three channels are one word, or none

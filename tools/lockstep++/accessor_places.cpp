@@ -35,7 +35,7 @@ public:
     auto [known, is_new] = known_.try_emplace(&record);
     if (is_new) {
       Places found = find(record);
-      known = known_.find(&record); // others were entered
+      known = known_.find(&record); // find() may have inserted other entries
       known->second = std::move(found);
     }
     return known->second;
@@ -52,7 +52,7 @@ private:
     if (auto *of_class = llvm::dyn_cast<clang::CXXRecordDecl>(&record))
       for (const clang::CXXBaseSpecifier &base : of_class->bases())
         if (const clang::CXXRecordDecl *other = base.getType()->getAsCXXRecordDecl();
-            other && !base.isVirtual()) // the bytes of a class with virtual bases are no copy of it
+            other && !base.isVirtual()) // the layout of virtual bases depends on the complete class
           add(found, places_in(*other), layout.getBaseClassOffset(other), false);
     for (const clang::FieldDecl *field : record.fields())
       add_field(found, field->getType(),
@@ -85,7 +85,8 @@ private:
   std::map<const clang::RecordDecl *, Places> known_;
 };
 
-// An entry has one parameter, function_bytes<Function> (include/lockstep/sycl/detail/launch.hpp).
+// A kernel entry has one parameter, function_bytes<Function>
+// (include/lockstep/sycl/detail/launch.hpp).
 const clang::RecordDecl *function_of(const clang::FunctionDecl &entry) {
   if (entry.getNumParams() != 1)
     return nullptr;

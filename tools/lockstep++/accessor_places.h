@@ -1,9 +1,10 @@
-// Where the accessors of a kernel lie in its function object: in members, in members of members, in base classes and in
-// elements of arrays. The library looks there, and nowhere else, for what accessors hold: other bytes may have any value,
-// padding that of whatever stood there before.
+// Finds the accessors in the function object of a kernel: in members, nested members, base classes
+// and array elements.
 //
-// The headers say what an accessor is by the annotation "lockstep.accessor.KIND" of a class: "buffer" (the handle of a
-// buffer), "local" (a mark of local memory and the sizes behind it) or "image" (a descriptor's address and a kind).
+// The library reads accessors only at these offsets. Other bytes may have any value; padding, for
+// example, is not initialized. The headers mark accessor classes by the annotation
+// "lockstep.accessor.KIND". KIND is "buffer" (a buffer handle), "local" (a local memory marker,
+// followed by the sizes) or "image" (the address of a descriptor, and a kind).
 #pragma once
 
 #include "clang/AST/ASTConsumer.h"
@@ -21,12 +22,13 @@ namespace lockstep::driver {
 
 class AccessorPlaces : public clang::ASTConsumer {
 public:
-  bool HandleTopLevelDecl(
-      clang::DeclGroupRef group) override; // functions made of templates come here, too
+  bool
+  HandleTopLevelDecl(clang::DeclGroupRef group) override; // also receives template instantiations
   void HandleTranslationUnit(clang::ASTContext &syntax) override;
 
-  // By the kernel's symbol: a line "accessor KERNEL KIND OFFSET" for each, with " maybe" behind it for one in a union, where
-  // something else may stand. Then what reports say (kernel_titles.h).
+  // Maps a kernel's symbol to lines: "accessor KERNEL KIND OFFSET" for each accessor, with " maybe"
+  // appended if it is in a union, where another member may be active. The lines for reports follow
+  // (kernel_titles.h).
   const std::map<std::string, std::string> &lines() const { return lines_; }
 
 private:

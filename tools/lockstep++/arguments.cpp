@@ -25,7 +25,7 @@ std::vector<const char *> pointers(const Arguments &arguments) {
   return result;
 }
 
-// Something is linked unless one of these ends the work before.
+// Returns true if there is a link step: none of these options ends the work earlier.
 bool links(const llvm::opt::InputArgList &arguments) {
   return arguments.hasArg(options::OPT_INPUT) &&
          !arguments.hasArg(options::OPT_c, options::OPT_S, options::OPT_E,
@@ -33,8 +33,9 @@ bool links(const llvm::opt::InputArgList &arguments) {
          !arguments.hasArg(options::OPT__precompile, options::OPT_emit_llvm, options::OPT__analyze);
 }
 
-// Options that say what the text of a source means. -f options are kept too, but for those whose spelling begins like one
-// of `host_only`: what they ask for is not there on the device, or is decided by the runtime's compiler.
+// Options that affect the meaning of a source. -f options are kept too, except those that begin
+// like an entry of `host_only`: their features do not exist on the device, or the runtime's
+// compiler decides.
 constexpr llvm::StringRef meaning[] = {"-I",
                                        "-D",
                                        "-U",
@@ -138,11 +139,11 @@ bool says_what_it_means(const llvm::opt::Arg &argument) {
   return begins_with_one_of(spelling, meaning) && !begins_with_one_of(spelling, host_only);
 }
 
-// A number in braces that a constructor takes by reference and that loses something, as in float1{n}: compilers of SYCL on
-// which programs were written let it pass.
+// Allows narrowing in braces for a constructor parameter that is a reference, as in float1{n}.
+// Other SYCL compilers accept it, and programs rely on that.
 constexpr const char *narrowing_is_no_error = "-Wno-error=c++11-narrowing-const-reference";
 
-// That DPC++ defines before the first line.
+// Macros that DPC++ defines before the first line.
 Arguments macros(const UserOptions &user) {
   return user.has_unnamed_kernels ? Arguments{"-D__SYCL_UNNAMED_LAMBDA__=1"} : Arguments{};
 }
@@ -153,7 +154,8 @@ Arguments host_arguments(const Installation &installation, const UserOptions &us
   Arguments arguments = {installation.clang, "--driver-mode=g++", narrowing_is_no_error};
   llvm::append_range(arguments, user.arguments);
   llvm::append_range(arguments, macros(user));
-  // As clang's own -fsycl has it, which would bring a link step with it that does not end well on Debian.
+  // These are the arguments that clang's own -fsycl passes. -fsycl itself would add a link step
+  // that fails on Debian.
   arguments.insert(arguments.end(), {"-Xclang", "-fsycl-is-host", "-Xclang", "-sycl-std=2020",
                                      "-isystem", installation.headers});
   const std::vector<const char *> texts = pointers(user.arguments);
@@ -168,17 +170,17 @@ Arguments host_arguments(const Installation &installation, const UserOptions &us
 Arguments device_arguments(const Installation &installation, const UserOptions &user,
                            const std::string &source) {
   Arguments arguments = {installation.clang, "--driver-mode=g++", "-fsycl", "-fsycl-device-only",
-                         // The same as spir64 but for its name, which device_pass.cpp
-                         // gives it back: clang writes scopes of atomics for this one only.
+                         // Equals spir64 except for the name, which device_pass.cpp restores. clang
+                         // emits atomic scopes only for this target.
                          "--offload-targets=spirv64-unknown-unknown", "-D__SPIR__", "-D__SPIR64__",
                          "-c", "-emit-llvm",
-                         // As for -O2 but without any pass: functions must not become optnone.
+                         // Like -O2, but without passes: functions must not become optnone.
                          "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-fignore-exceptions",
-                         // The same layout as on the host.
+                         // Use the layout of the host.
                          "-Xclang", "-mlong-double-80", "-fnew-alignment=16",
-                         // Warnings were given by the host side.
+                         // The host side has reported the warnings.
                          "-w", narrowing_is_no_error,
-                         "-gline-tables-only", // for reports; none of it reaches machine code
+                         "-gline-tables-only", // for reports; does not affect machine code
                          "-o", "-"};
   const std::vector<const char *> texts = pointers(user.arguments);
   const llvm::opt::InputArgList parsed = parse(texts);
@@ -189,7 +191,8 @@ Arguments device_arguments(const Installation &installation, const UserOptions &
     argument->render(parsed, words);
     arguments.insert(arguments.end(), words.begin(), words.end());
   }
-  // Behind -ffp-model=, which sets it too. Else std::complex calls functions of the compiler's runtime library.
+  // After -ffp-model=, which also sets it. Otherwise std::complex calls functions of the compiler's
+  // runtime library.
   arguments.push_back("-fcomplex-arithmetic=improved");
   llvm::append_range(arguments, user.for_device);
   llvm::append_range(arguments, macros(user));

@@ -1,8 +1,9 @@
-// What the user gave, as arguments of clang's driver for the two sides of a source.
+// Translates the user's options to arguments of clang's driver for the two sides of a source.
 //
-// The host side is everything the user asked for, as C++ with SYCL's host rules. The device side compiles one source of
-// it to bitcode, with those of the user's options that say what the source means (definitions, include folders, the
-// version of the language) and none that say what to make of it or for which processor.
+// The host side gets all options of the user, as C++ with SYCL's host rules. The device side
+// compiles one source to bitcode. It gets only the options that affect the meaning of the source:
+// definitions, include folders, the language version. It does not get output options or processor
+// options.
 #pragma once
 
 #include "tools/lockstep++/foreign_options.h"

@@ -28,7 +28,7 @@ bool closes(const Token &token) {
   return token.isOneOf(tok::r_paren, tok::r_square, tok::r_brace);
 }
 
-// Of the bracket that closes the one at `open`; none: the size.
+// Returns the index of the bracket that closes the one at `open`; the size if there is none.
 size_t closing_bracket(llvm::ArrayRef<Token> tokens, size_t open) {
   int depth = 0;
   for (size_t i = open; i < tokens.size(); ++i)
@@ -38,7 +38,7 @@ size_t closing_bracket(llvm::ArrayRef<Token> tokens, size_t open) {
       return i;
   return tokens.size();
 }
-// Of the bracket that the last token closes.
+// Returns the index of the bracket that the last token closes.
 std::optional<size_t> opening_bracket(llvm::ArrayRef<Token> tokens) {
   int depth = 0;
   for (size_t i = tokens.size(); i-- > 0;)
@@ -48,7 +48,7 @@ std::optional<size_t> opening_bracket(llvm::ArrayRef<Token> tokens) {
       return i;
   return std::nullopt;
 }
-// Of the `<` to the `>` that is the last token.
+// Returns the index of the `<` that matches the `>` at the end.
 std::optional<size_t> opening_angle(llvm::ArrayRef<Token> tokens) {
   int depth = 0;
   for (size_t i = tokens.size(); i > 0; --i) {
@@ -71,7 +71,7 @@ std::optional<size_t> opening_angle(llvm::ArrayRef<Token> tokens) {
 bool begins_list(llvm::ArrayRef<Token> tokens, size_t at) {
   return at + 1 < tokens.size() && tokens[at].is(tok::l_square) && tokens[at + 1].is(tok::l_square);
 }
-// Without the lists of attributes at the end.
+// Removes the attribute lists at the end.
 llvm::ArrayRef<Token> without_lists(llvm::ArrayRef<Token> tokens) {
   while (tokens.size() > 3 && tokens.back().is(tok::r_square) &&
          tokens.drop_back().back().is(tok::r_square)) {
@@ -85,17 +85,17 @@ llvm::ArrayRef<Token> without_lists(llvm::ArrayRef<Token> tokens) {
 
 struct Attribute {
   size_t begin = 0, name = 0, arguments = 0,
-         end = 0; // name: without its scope; arguments: the parenthesis, or the end
+         end = 0; // name: after its scope; arguments: the parenthesis, or the end
   const SyclAttribute *what = nullptr; // null: another attribute
 };
 struct List {
-  size_t scope = 0; // of [[using scope: ...]]; 0: there is none
+  size_t scope = 0; // of [[using scope: ...]]; 0 if there is none
   llvm::SmallVector<Attribute, 4> attributes;
   size_t end = 0;
   bool has_sycl = false;
 };
 
-// `[[...]]` at `at`; none: that is something else.
+// Reads `[[...]]` at `at`; none if it is something else.
 std::optional<List> read_list(llvm::ArrayRef<Token> tokens, size_t at) {
   const auto is = [&](size_t i, tok::TokenKind kind) {
     return i < tokens.size() && tokens[i].is(kind);
@@ -142,7 +142,7 @@ std::optional<List> read_list(llvm::ArrayRef<Token> tokens, size_t at) {
   return list;
 }
 
-// The tokens of one declaration, with the attributes of SYCL changed.
+// Rewrites the tokens of one declaration and changes the SYCL attributes.
 class Rewriter {
 public:
   explicit Rewriter(clang::Preprocessor &preprocessor) : preprocessor_(preprocessor) {}
@@ -175,7 +175,7 @@ private:
         continue;
       add_words(tokens[one.begin], {separator});
       separator = ",";
-      if (list.scope) { // which would be that of the annotation too
+      if (list.scope) { // it would also apply to the annotation
         add_all(list.scope, list.scope + 1);
         add_words(tokens[one.begin], {"::"});
       }
@@ -187,7 +187,7 @@ private:
       add_words(tokens[one.name], {",", "clang", "::"});
       add_annotation(tokens, one);
     }
-    add_all(list.end - 2, list.end); // what is left may be [[]], which is nothing
+    add_all(list.end - 2, list.end); // the remaining list may be [[]], which has no effect
   }
 
   void add_as_gnu(llvm::ArrayRef<Token> tokens, const List &list, size_t place) {
@@ -202,7 +202,7 @@ private:
     made_.append(behind);
   }
 
-  // The arguments by value, and all in one: detail/attribute_numbers.hpp says why.
+  // Adds the arguments by value, in one object; detail/attribute_numbers.hpp gives the reason.
   void add_annotation(llvm::ArrayRef<Token> tokens, const Attribute &one) {
     const Token &name = tokens[one.name];
     add_words(name, {"annotate", "("});
@@ -221,8 +221,8 @@ private:
     add_words(tokens[one.end - 1], {")", ")"});
   }
 
-  // Where a GNU attribute belongs to the call operator of the lambda expression whose specifiers end here; none: no such
-  // place is here.
+  // If the specifiers of a lambda expression end here, returns the position at which a GNU
+  // attribute belongs to the call operator; else none.
   std::optional<size_t> behind_lambda_parameters() const {
     llvm::ArrayRef<Token> before = made_;
     while (true) {
@@ -241,10 +241,10 @@ private:
       const llvm::ArrayRef<Token> head = before.take_front(*open);
       if (!head.back().isOneOf(tok::kw_noexcept, tok::kw_throw, tok::kw___attribute))
         return ends_introducer(head) ? std::optional(before.size()) : std::nullopt;
-      before = head.drop_back(); // noexcept(...), and what this has put there
+      before = head.drop_back(); // noexcept(...), or an attribute that this class has added
     }
   }
-  // [captures], <template parameters>, [[attributes]]
+  // Accepts [captures], <template parameters>, [[attributes]].
   static bool ends_introducer(llvm::ArrayRef<Token> tokens) {
     tokens = without_lists(tokens);
     if (!tokens.empty() && tokens.back().isOneOf(tok::greater, tok::greatergreater)) {
@@ -281,15 +281,15 @@ private:
   Tokens made_;
 };
 
-// Reads declaration by declaration ahead of the parser, which gets the changed tokens. A declaration has in it each place
-// where the parser looks ahead or tries something out.
+// Reads each declaration ahead of the parser, which then gets the changed tokens. All lookahead and
+// tentative parsing of the parser stays within one declaration.
 class DeclarationReader {
 public:
   explicit DeclarationReader(clang::Preprocessor &preprocessor) : preprocessor_(preprocessor) {}
 
   void on_token(const Token &first) {
-    // What this reads itself is seen too. While the parser tries something out, it keeps the tokens that it has read, and
-    // would get those behind them twice.
+    // The watcher also sees the tokens that this class reads. During tentative parsing, the parser
+    // caches the tokens that it reads, and would get the tokens after them twice.
     if (is_reading_ || preprocessor_.isBacktrackEnabled() || first.is(tok::eof))
       return;
     is_reading_ = true;
@@ -297,7 +297,7 @@ public:
     is_reading_ = false;
     Rewriter rewriter(preprocessor_);
     rewriter.add(read_);
-    const Tokens &made = rewriter.made(); // begins with `first`, which the parser has
+    const Tokens &made = rewriter.made(); // begins with `first`, which the parser already has
     if (made.size() == 1)
       return;
     auto rest = std::make_unique<Token[]>(made.size() - 1);
@@ -316,7 +316,7 @@ private:
       read_.push_back(next);
     }
   }
-  // Declarations of a namespace are read one by one.
+  // The declarations of a namespace are read one by one.
   bool ends_with_last(int &depth) const {
     const Token &last = read_.back();
     depth += opens(last) - closes(last);
@@ -338,7 +338,8 @@ private:
   bool is_reading_ = false;
 };
 
-// CompilerInstance makes the preprocessor when its action begins, and offers it to these.
+// CompilerInstance creates the preprocessor when its action begins, and passes it to dependency
+// collectors.
 class Attachment : public clang::DependencyCollector {
   void attachToPreprocessor(clang::Preprocessor &preprocessor) override {
     preprocessor.setTokenWatcher([reader = DeclarationReader(preprocessor)](

@@ -24,7 +24,8 @@ const clang::ClassTemplateSpecializationDecl *class_of(const clang::VarDecl &var
   return is_one ? record : nullptr;
 }
 
-// Static variables of two sources have one name, and kernels can call functions of other sources.
+// A suffix that is unique to the source. Static variables of two sources may have the same name,
+// and kernels can call functions of other sources.
 std::string name_of_source(const llvm::Module &module) {
   return "." + llvm::utohexstr(llvm::xxh3_64bits(module.getSourceFileName()), /*LowerCase=*/true);
 }

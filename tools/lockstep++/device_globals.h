@@ -1,7 +1,8 @@
-// Variables of the device (sycl_ext_oneapi_device_global): the host's object of the same name is their memory.
+// Device globals (sycl_ext_oneapi_device_global). The host object of the same name is their memory.
 //
-// In the device's module such a variable is a pointer. It becomes one of those whose values the library sets before it compiles a kernel
-// (section "lockstep.spec"), under a name of this source alone, and the image has the host's address for it.
+// In the device module such a variable becomes a pointer whose value the library sets before it
+// compiles a kernel (section "lockstep.spec"). Its name is unique to the source. The image contains
+// the address of the host object.
 #pragma once
 
 #include "clang/AST/ASTContext.h"
@@ -15,10 +16,10 @@
 namespace lockstep::driver {
 
 struct DeviceGlobal {
-  std::string name;      // in the device's module
-  std::string host_name; // of the object of the host
+  std::string name;      // in the device module
+  std::string host_name; // the name of the host object
   std::uint64_t bytes, alignment;
-  bool is_defined, is_of_source; // here; static
+  bool is_defined, is_of_source; // defined in this source; static
 };
 
 bool is_device_global(const clang::VarDecl &variable);
@@ -26,7 +27,8 @@ bool is_device_global(const clang::VarDecl &variable);
 std::vector<DeviceGlobal> take_device_globals(llvm::Module &module, clang::CodeGenerator &generator,
                                               clang::ASTContext &syntax);
 
-// The address of the object. One that the host's side has not needed, so that clang has left it out, is added.
+// Returns the address of the host object. Adds the object if clang omitted it because the host side
+// does not use it.
 llvm::Constant *host_object(llvm::Module &host, const DeviceGlobal &global);
 
 } // namespace lockstep::driver

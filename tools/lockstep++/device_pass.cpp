@@ -28,8 +28,8 @@
 namespace lockstep::driver {
 namespace {
 
-// Functions that are declared SYCL_EXTERNAL, which the headers spell as an annotation: clang's own attribute for it is
-// refused at some of the places where the macro may stand.
+// Marks functions that are declared SYCL_EXTERNAL. The headers define the macro as an annotation,
+// because clang rejects its own attribute at some positions where the macro may be.
 class ExternalFunctions : public clang::ASTConsumer {
 public:
   explicit ExternalFunctions(clang::DiagnosticsEngine &diagnostics)
@@ -60,7 +60,7 @@ private:
     if (function.hasAttr<clang::SYCLExternalAttr>() || function.isDependentContext())
       return;
     for (const auto *annotation : function.specific_attrs<clang::AnnotateAttr>()) {
-      // Kernels that are functions may be launched from other sources.
+      // Other sources may launch free-function kernels.
       const bool is_said = annotation->getAnnotation() == "lockstep.external";
       const bool may_be =
           annotation->getAnnotation() == "lockstep.property" && function.isExternallyVisible();
@@ -77,22 +77,23 @@ private:
   const unsigned error_;
 };
 
-// Nothing is constructed or destroyed on the device. The lists would not even be read again: where a template's static
-// member has a constructor, clang names the member in a list of pointers to other memory than it lies in.
+// The device runs no global constructors or destructors. The lists must be removed, because they
+// can be invalid: for a template's static member with a constructor, clang writes a pointer to a
+// wrong address space.
 void drop_constructors(llvm::Module &module) {
   for (const char *name : {"llvm.global_ctors", "llvm.global_dtors"})
     if (llvm::GlobalVariable *list = module.getNamedGlobal(name))
       list->eraseFromParent();
 }
 
-// Kernel IR is spir64 (docs/kernel_ir.md), with the layout that clang has for it.
+// Kernel IR is spir64 (docs/kernel_ir.md), with clang's data layout for it.
 void set_target_of_kernel_ir(llvm::Module &module) {
   module.setTargetTriple(llvm::Triple("spir64-unknown-unknown"));
   module.setDataLayout("e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-"
                        "v1024:1024-G1");
 }
 
-// Code generation, with the rules for kernels checked at its end.
+// Generates code and then checks the rules for kernels.
 class Consumer : public clang::MultiplexConsumer {
 public:
   Consumer(std::vector<std::unique_ptr<clang::ASTConsumer>> parts, clang::CodeGenerator &generator,
@@ -218,10 +219,10 @@ private:
 std::optional<DeviceCode> compile_for_device(const Installation &installation,
                                              const UserOptions &user, const std::string &source) {
   DriverRun run(installation, device_arguments(installation, user, source),
-                DriverRun::Warnings::hidden); // those of the host's side were shown
+                DriverRun::Warnings::hidden); // the host side has shown them
   const clang::driver::Command *command = run.first_front_end_job();
   if (!command)
-    return std::nullopt; // clang's driver has said why
+    return std::nullopt; // clang's driver has reported the reason
   auto compiler = make_compiler(command->getArguments(), installation);
   if (!compiler)
     return std::nullopt;

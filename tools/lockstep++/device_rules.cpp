@@ -28,7 +28,7 @@ namespace {
 using clang::FunctionDecl;
 using clang::SourceLocation;
 
-// "a kernel %0": what stands in the user's code and may not.
+// Messages "a kernel %0" about code of the user that is not allowed.
 namespace wrong {
 constexpr const char *throws = "throws an exception";
 constexpr const char *tries = "has a try block";
@@ -46,7 +46,7 @@ constexpr const char *computed_variable =
     "uses a variable of static storage duration whose initializer is no constant";
 } // namespace wrong
 
-// Where a function calls which others, and what it does that it may not.
+// Finds the calls of a function and its violations.
 class FunctionReader : public clang::DynamicRecursiveASTVisitor {
 public:
   using Report = llvm::function_ref<void(SourceLocation, const char *)>;
@@ -55,7 +55,7 @@ public:
 
   llvm::DenseMap<const FunctionDecl *, SourceLocation> calls;
 
-  // ---- code that is not run, or is a function of its own
+  // ---- Code that is not executed, or belongs to another function
 
   bool TraverseLambdaExpr(clang::LambdaExpr *lambda) override {
     for (clang::Expr *captured : lambda->capture_inits())
@@ -80,7 +80,7 @@ public:
     return true;
   }
 
-  // ---- what may not be
+  // ---- Violations
 
   bool VisitCXXThrowExpr(clang::CXXThrowExpr *e) override {
     return report(e->getBeginLoc(), wrong::throws);
@@ -171,7 +171,7 @@ private:
   void check(const clang::VarDecl &variable, SourceLocation at) {
     if (!variable.hasGlobalStorage() ||
         variable.getType().getAddressSpace() != clang::LangAS::Default)
-      return; // memory of a work-group, for one
+      return; // local memory, for example
     if (variable.getTLSKind() != clang::VarDecl::TLS_None)
       return report_(at, wrong::thread_variable);
     if (is_device_global(variable))
@@ -179,10 +179,10 @@ private:
     const clang::QualType type = variable.getType();
     if (!type.isConstant(syntax_) && !type->isReferenceType())
       return report_(at, wrong::mutable_variable);
-    const clang::VarDecl *initialised = nullptr;
+    const clang::VarDecl *initialized = nullptr;
     const bool is_constant =
-        variable.isConstexpr() || (variable.getAnyInitializer(initialised) && initialised &&
-                                   initialised->hasConstantInitialization());
+        variable.isConstexpr() || (variable.getAnyInitializer(initialized) && initialized &&
+                                   initialized->hasConstantInitialization());
     if (!is_constant)
       report_(at, wrong::computed_variable);
   }
@@ -257,7 +257,7 @@ private:
     const clang::SourceManager &sources = syntax_.getSourceManager();
     return at.isValid() && !sources.isInSystemHeader(sources.getExpansionLoc(at));
   }
-  // Null: it is of a system header, or clang's own.
+  // Returns null for functions of system headers or of clang.
   const FunctionDecl *user_function(const llvm::Function &function) const {
     if (function.isDeclaration())
       return nullptr;
@@ -281,7 +281,8 @@ private:
     calls_[decl.getCanonicalDecl()] = std::move(reader.calls);
   }
 
-  // The places in the user's code from which a function is called, maybe through functions that are not the user's.
+  // Returns the locations in the user's code from which a function is called, directly or through
+  // functions that are not the user's.
   std::vector<SourceLocation> places_that_call(const llvm::Function &function) {
     llvm::SetVector<const llvm::Function *> called;
     called.insert(&function);
@@ -305,14 +306,14 @@ private:
     const llvm::StringRef name = function.getName();
     if (function.isIntrinsic() || name.starts_with("__lockstep_") || name == "printf" ||
         compiler::is_builtin_function(std::string_view(name)) || ends_the_kernel(name) ||
-        name.starts_with("_Zd")) // delete: what it releases was allocated, which is an error too
+        name.starts_with("_Zd")) // delete: its operand was allocated, which is an error already
       return;
     const FunctionDecl *decl = decl_of(function);
     if (decl && decl->hasAttr<clang::SYCLExternalAttr>())
-      return; // of another source
+      return; // defined in another source
     const std::string shown = decl ? decl->getQualifiedNameAsString() : name.str();
     for (SourceLocation at : places_that_call(function))
-      if (told_.insert(at).second) // not what new and delete call
+      if (told_.insert(at).second) // skips what new and delete call
         diagnostics_.Report(at, undefined_) << shown << (decl && is_users(decl->getLocation()));
   }
 
@@ -348,7 +349,7 @@ private:
   clang::DiagnosticsEngine &diagnostics_;
   const unsigned error_, undefined_, recursion_;
   llvm::MapVector<const llvm::Function *, llvm::SetVector<const llvm::Function *>>
-      reached_; // and from where
+      reached_; // functions that kernels reach, and their callers
   llvm::DenseSet<SourceLocation> told_;
   llvm::DenseMap<const FunctionDecl *, llvm::DenseMap<const FunctionDecl *, SourceLocation>> calls_;
 };

@@ -1,11 +1,12 @@
-// What C++ may not do in a kernel, or in what a kernel calls (SYCL 2020, section 5.4). clang compiles all of it for the
-// device without a word; here it is an error in the user's line.
+// Reports C++ features that kernels and their callees must not use (SYCL 2020, section 5.4). clang
+// compiles them for the device without a diagnostic; here they are errors at the user's line.
 //
-// What a kernel calls is read off the unoptimised module, which has what templates and overloads became and lacks what
-// `if constexpr` discarded; what is wrong in a function is read off its syntax tree, which knows lines. Functions of system
-// headers are not held to the rules themselves: the standard library throws where it never comes to that, and recurses
-// where it can be undone. Only what kernels cannot have at all (memory, files) is wrong there too, and the line that is
-// named is the user's, which led there.
+// The call graph comes from the unoptimized module, because it has the instantiated templates and
+// resolved overloads and lacks the code that `if constexpr` discarded. Violations in a function
+// come from its syntax tree, because that has locations. The rules do not apply inside functions of
+// system headers: the standard library has throws that are not reached and recursion that can be
+// removed. Only features that kernels can never have (memory, files) are errors there too, reported
+// at the user's line that leads to them.
 #pragma once
 
 #include <string>
@@ -20,7 +21,8 @@ class Module;
 
 namespace lockstep::driver {
 
-// `own_headers`: the folder of SYCL's headers, which may call what only the compiler of kernels knows.
+// `own_headers`: the folder of the SYCL headers, which may call functions that only the kernel
+// compiler knows.
 void check_device_rules(clang::ASTContext &syntax, clang::CodeGenerator &names,
                         const llvm::Module &module, const std::string &own_headers);
 

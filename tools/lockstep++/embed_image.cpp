@@ -12,8 +12,8 @@
 namespace lockstep::driver {
 namespace {
 
-// The host's side of functions that kernels need from other sources: with them, the linker takes the objects that have
-// the device side out of archives, and says which of them are nowhere.
+// References the host side of functions that kernels need from other sources. So the linker
+// extracts the objects with their device side from archives, and reports missing ones.
 llvm::Constant *host_sides(llvm::Module &module, const std::vector<std::string> &names) {
   auto *pointer = llvm::PointerType::getUnqual(module.getContext());
   llvm::SmallVector<llvm::Constant *> functions;
@@ -32,7 +32,7 @@ llvm::Constant *host_objects(llvm::Module &module, const std::vector<DeviceGloba
       objects);
 }
 
-// include/lockstep/sycl/detail/image.hpp has the same structure.
+// The layout must match include/lockstep/sycl/detail/image.hpp.
 llvm::Constant *image_record(llvm::Module &module, const DeviceCode &code) {
   llvm::LLVMContext &context = module.getContext();
   auto constant = [&](llvm::Constant *value, const char *name) {
@@ -56,7 +56,8 @@ llvm::Constant *image_record(llvm::Module &module, const DeviceCode &code) {
                                   llvm::GlobalValue::InternalLinkage, record, "lockstep.image");
 }
 
-// A function that tells the library, to be called when the object is loaded or unloaded.
+// Creates a function that passes the image to a library function when the object is loaded or
+// unloaded.
 llvm::Function *teller(llvm::Module &module, const char *library_function, llvm::Constant *image) {
   llvm::LLVMContext &context = module.getContext();
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
@@ -87,7 +88,8 @@ llvm::PreservedAnalyses EmbedImagePass::run(llvm::Module &module, llvm::ModuleAn
     name->replaceAllUsesWith(image);
     name->eraseFromParent();
   }
-  constexpr int before_the_programs = 101; // whose constructors may launch kernels
+  // Runs before the program's constructors, which may launch kernels.
+  constexpr int before_the_programs = 101;
   llvm::appendToGlobalCtors(module, teller(module, "lockstep_sycl_add_image", image),
                             before_the_programs);
   llvm::appendToGlobalDtors(module, teller(module, "lockstep_sycl_remove_image", image),

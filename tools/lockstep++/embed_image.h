@@ -1,10 +1,12 @@
-// Puts the device image of a source into the module of its host side.
+// Embeds the device image of a source into the module of its host side.
 //
-// The headers refer to `__lockstep_image`, the image of "this source", wherever a kernel is launched. If nobody does, the
-// source has no kernels, and its device side is not even compiled (unless it has functions for kernels of other sources). Else the image becomes an internal constant of the
-// module, so that the object carries it into archives and shared libraries, and every use of the name means that constant:
-// two sources may have kernels of the same name (unnamed ones in static functions do), and each launches its own. A
-// constructor tells the library of the image, a destructor that it goes (dlclose).
+// The headers refer to `__lockstep_image`, the image of this source, wherever a kernel is launched.
+// If there is no reference, the source has no kernels and its device side is not compiled, unless
+// it has functions for kernels of other sources. Otherwise the image becomes an internal constant
+// of the module, so the object carries it into archives and shared libraries. Every use of the name
+// refers to that constant: two sources may have kernels of the same name (unnamed ones in static
+// functions do), and each source launches its own. A constructor registers the image in the
+// library, a destructor unregisters it (dlclose).
 #pragma once
 
 #include "tools/lockstep++/arguments.h"

@@ -12,7 +12,7 @@ namespace {
 using llvm::StringRef;
 
 enum class Meaning {
-  nothing, // what always happens here, or a way of doing the same
+  nothing, // the default behavior, or only an implementation choice
   warning,
   warning_of_next,
   error,
@@ -23,21 +23,21 @@ enum class Meaning {
   device_front_end,
   floating_point_model,
   processor,
-  replacement, // by `text`
+  replacement, // replaced by `text`
 };
 
 struct Rule {
   StringRef option;
   enum { whole, beginning } match;
   Meaning meaning;
-  StringRef text = ""; // of a message: what follows the option and a colon
+  StringRef text = ""; // the part of a message after the option and a colon
 };
 
 constexpr StringRef not_for_a_cpu = "is for other devices and has no effect: kernels are compiled "
                                     "for the CPU when they are first launched";
 constexpr StringRef both_sides = "lockstep++ compiles host and device in one step, by itself";
 
-// The first that matches counts.
+// The first matching rule applies.
 constexpr Rule rules[] = {
     {"-fsycl", Rule::whole, Meaning::nothing},
     {"-fsycl-targets=", Rule::beginning, Meaning::targets},
@@ -49,7 +49,7 @@ constexpr Rule rules[] = {
     {"-Xsycl-target-linker", Rule::beginning, Meaning::warning_of_next, not_for_a_cpu},
     {"-Xs", Rule::whole, Meaning::warning_of_next, not_for_a_cpu},
     {"-Xs", Rule::beginning, Meaning::warning, not_for_a_cpu},
-    // How device code is stored, linked and optimised.
+    // Options for storing, linking and optimizing device code.
     {"-fsycl-device-code-split", Rule::beginning, Meaning::nothing},
     {"-fno-sycl-device-code-split", Rule::beginning, Meaning::nothing},
     {"-fsycl-dead-args-optimization", Rule::whole, Meaning::nothing},
@@ -77,12 +77,12 @@ constexpr Rule rules[] = {
     {"-fno-sycl-use-footer", Rule::whole, Meaning::nothing},
     {"-fsycl-instrument-device-code", Rule::whole, Meaning::nothing},
     {"-fno-sycl-instrument-device-code", Rule::whole, Meaning::nothing},
-    // Ids that fit in an int are computed as they are, and ranges are never rounded.
+    // Ids that fit in an int are computed directly, and ranges are never rounded.
     {"-fsycl-id-queries-fit-in-int", Rule::whole, Meaning::nothing},
     {"-fno-sycl-id-queries-fit-in-int", Rule::whole, Meaning::nothing},
     {"-fsycl-id-queries-range=", Rule::beginning, Meaning::nothing},
     {"-fsycl-range-rounding=", Rule::beginning, Meaning::nothing},
-    // Accuracy that is here in any case.
+    // Accuracy options whose effect is always provided.
     {"-fsycl-fp32-prec-sqrt", Rule::whole, Meaning::nothing},
     {"-fno-sycl-fp32-prec-sqrt", Rule::whole, Meaning::nothing},
     {"-foffload-fp32-prec-div", Rule::whole, Meaning::nothing},
@@ -112,7 +112,7 @@ constexpr Rule rules[] = {
      "write `lockstep++ -S -emit-llvm` to see the device image of a source"},
     {"-fsycl-pstl-offload", Rule::beginning, Meaning::error,
      "algorithms of the standard library are not made kernels"},
-    // icpx.
+    // Options of icpx.
     {"-fp-model", Rule::beginning, Meaning::floating_point_model},
     {"-xHost", Rule::whole, Meaning::replacement, "-march=native"},
     {"-x", Rule::beginning, Meaning::processor},
@@ -139,7 +139,7 @@ const Rule *rule_of(StringRef argument) {
   return nullptr;
 }
 
-// Options of clang whose next argument is a value, which may look like an option.
+// Returns true for clang options whose next argument is a value, which may look like an option.
 bool takes_next(StringRef argument) {
   return llvm::is_contained({"-Xclang",    "-Xlinker",  "-Xassembler", "-Xpreprocessor",
                              "-mllvm",     "-o",        "-x",          "-D",
@@ -189,7 +189,7 @@ public:
   }
 
 private:
-  // flat: one case for each meaning. False: the argument is clang's after all.
+  // flat: one case for each meaning. Returns false if the argument is an option of clang after all.
   bool apply(const Rule &rule, const std::string &argument) {
     const StringRef value = StringRef(argument).drop_front(rule.option.size());
     switch (rule.meaning) {
@@ -238,7 +238,7 @@ private:
     options_.errors.push_back(fmt::format("{} is not possible: {}", option.str(), text.str()));
   }
 
-  // Kernels run on the CPU whatever stands there, so there must be a target that means the CPU.
+  // Kernels always run on the CPU, so one of the targets must denote the CPU.
   void read_targets(StringRef option, StringRef list) {
     llvm::SmallVector<StringRef> targets;
     list.split(targets, ',', -1, /*KeepEmpty=*/false);
@@ -277,7 +277,7 @@ private:
       options_.for_device.push_back(word.str());
   }
 
-  // -fp-model=fast, and -fp-model fast.
+  // Reads -fp-model=fast and -fp-model fast.
   void read_model(StringRef option, StringRef value) {
     if (!value.consume_front("=") && at_ < given_.size())
       value = given_[at_++];
@@ -295,7 +295,7 @@ private:
     fail(option, "the models are precise, strict, consistent, source, fast, fast=1 and fast=2");
   }
 
-  // -xCORE-AVX2. What is small is a language of clang: -xc++.
+  // Reads -xCORE-AVX2. Lower-case names are languages of clang: -xc++.
   bool read_processor(StringRef name) {
     for (const Processor &processor : processors)
       if (name == processor.name) {

@@ -1,7 +1,8 @@
-// Options of other SYCL compilers (DPC++, icpx), which clang does not know.
+// Options of other SYCL compilers (DPC++, icpx) that clang does not know.
 //
-// An option whose meaning exists here becomes that. One that cannot change what a program computes is dropped. The user
-// gets a warning where something is left undone, and an error where the program would not be what was asked for.
+// An option with an equivalent here is translated to it. An option that cannot change the results
+// of a program is dropped. A request that has no effect causes a warning. A request whose omission
+// would change the program causes an error.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,14 @@ namespace lockstep::driver {
 using Arguments = std::vector<std::string>;
 
 struct UserOptions {
-  Arguments arguments;             // that clang knows
+  Arguments arguments;             // options that clang knows
   Arguments for_device;            // -Xsycl-target-frontend
   uint32_t default_sub_group = 0;  // -fsycl-default-sub-group-size; 0: the compiler chooses
   bool has_unnamed_kernels = true; // -f[no-]sycl-unnamed-lambda
   std::vector<std::string> warnings, errors;
 };
 
-// `given`: without the program's name.
+// `given` does not contain the program's name.
 UserOptions read_foreign_options(const Arguments &given);
 
 } // namespace lockstep::driver

@@ -83,8 +83,8 @@ int run_front_end_job(const clang::driver::Command &command, const Installation 
   const bool success = clang::ExecuteCompilerInvocation(compiler.get());
   if (success && !device_failed)
     return 0;
-  std::error_code ignored; // what was made lacks its device side
-  // Not if it was there as something else: /dev/null, say.
+  std::error_code ignored; // the output lacks its device side
+  // Remove it only if it is a regular file, not /dev/null, for example.
   if (const std::string &file = compiler->getFrontendOpts().OutputFile;
       std::filesystem::is_regular_file(file, ignored))
     std::filesystem::remove(file, ignored);

@@ -1,4 +1,4 @@
-// clang's driver and front end as functions of this process.
+// Runs clang's driver and front end as functions of this process.
 #pragma once
 
 #include "tools/lockstep++/arguments.h"
@@ -15,7 +15,7 @@
 
 namespace lockstep::driver {
 
-// What clang's driver makes of arguments; the first of which is clang's path.
+// The result of clang's driver for the arguments. The first argument is the path of clang.
 class DriverRun {
 public:
   enum class Warnings { shown, hidden };
@@ -24,9 +24,11 @@ public:
   ~DriverRun();
 
   clang::driver::Driver &driver() { return *driver_; }
-  clang::driver::Compilation *compilation() { return compilation_.get(); } // null: told why
+  // Returns null if the driver reported an error.
+  clang::driver::Compilation *compilation() { return compilation_.get(); }
   bool has_failed() const { return diagnostics_->hasErrorOccurred(); }
-  const clang::driver::Command *first_front_end_job() const; // null: told why
+  // Returns null if the driver reported an error.
+  const clang::driver::Command *first_front_end_job() const;
 
 private:
   const Arguments arguments_;
@@ -38,11 +40,13 @@ private:
 
 bool is_front_end_job(const clang::driver::Command &command);
 
-// For a `-cc1` command line; null if it is refused, which has been told.
+// Creates a compiler for a `-cc1` command line. Returns null if clang rejects it and reported the
+// error.
 std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char *> arguments,
                                                        const Installation &installation);
 
-// Runs one front end job of the host side, with the device image of its source put into what it makes. The exit status.
+// Runs one front-end job of the host side and embeds the device image of its source in the output.
+// Returns the exit status.
 int run_front_end_job(const clang::driver::Command &command, const Installation &installation,
                       const UserOptions &user);
 

@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The driver's own path: /proc knows it also if it was found in PATH.
+// Returns the path of the driver. /proc has it even if the shell found the driver in PATH.
 fs::path own_path(const char *program) {
   std::error_code error;
   fs::path path = fs::read_symlink("/proc/self/exe", error);

@@ -1,5 +1,5 @@
-// Where the driver finds what it needs: clang, our headers and our library, from where the driver itself lies. The same in
-// the build tree and installed.
+// Finds clang, the headers and the library, relative to the driver itself. The layout is the same
+// in the build tree and when installed.
 #pragma once
 
 #include <string>

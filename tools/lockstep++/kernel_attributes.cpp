@@ -26,7 +26,7 @@ struct Annotation {
   llvm::SmallVector<uint64_t> numbers;
 };
 
-// Of what numbers_of_attribute gave (include/lockstep/sycl/detail/attribute_numbers.hpp).
+// Reads the result of numbers_of_attribute (include/lockstep/sycl/detail/attribute_numbers.hpp).
 llvm::SmallVector<uint64_t> numbers_in(const llvm::Constant &given) {
   llvm::SmallVector<uint64_t> numbers;
   const uint64_t count = given.getAggregateElement(0u)->getUniqueInteger().getZExtValue();
@@ -56,13 +56,13 @@ llvm::SmallVector<Annotation> annotations_of(const llvm::Module &module) {
     Annotation &one = found.emplace_back(Annotation{function, text->getAsCString(), {}});
     if (auto *arguments =
             llvm::dyn_cast<llvm::GlobalVariable>(parts->getOperand(4)->stripPointerCasts());
-        arguments && one.name.starts_with("lockstep.")) // the program may have annotations as well
+        arguments && one.name.starts_with("lockstep.")) // programs may have other annotations
       one.numbers = numbers_in(*arguments->getInitializer()->getAggregateElement(0u));
   }
   return found;
 }
 
-// Kernels from which a function is called.
+// Returns the kernels that call a function, directly or indirectly.
 llvm::SmallVector<llvm::Function *> kernels_that_call(llvm::Function &function) {
   llvm::SetVector<llvm::Function *> callers;
   callers.insert(&function);
@@ -80,7 +80,7 @@ llvm::SmallVector<llvm::Function *> kernels_that_call(llvm::Function &function) 
 void set_numbers(llvm::Function &kernel, llvm::StringRef name, llvm::ArrayRef<uint64_t> numbers) {
   llvm::LLVMContext &context = kernel.getContext();
   llvm::SmallVector<llvm::Metadata *> operands;
-  for (uint64_t number : numbers) // what no device has stays beyond what any has
+  for (uint64_t number : numbers) // saturates: a size that no device supports stays unsupported
     operands.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
         llvm::Type::getInt32Ty(context), std::min<uint64_t>(number, UINT32_MAX))));
   kernel.setMetadata(name, llvm::MDNode::get(context, operands));
@@ -94,14 +94,14 @@ std::string line_of(const char *what, const llvm::Function &kernel,
   return line + "\n";
 }
 
-// Kernel IR begins with the dimension that is contiguous, SYCL ends with it.
+// Kernel IR has the contiguous dimension first, SYCL has it last.
 llvm::SmallVector<uint64_t> in_kernel_order(llvm::ArrayRef<uint64_t> numbers) {
   llvm::SmallVector<uint64_t> order(llvm::reverse(numbers));
   order.resize(3, 1);
   return order;
 }
 
-// A property of a function begins with the number of its key
+// Converts a property to an attribute. A property of a function begins with the number of its key
 // (include/lockstep/sycl/ext/oneapi/kernel_properties/properties.hpp).
 Annotation as_attribute(const Annotation &property) {
   static constexpr std::pair<uint64_t, llvm::StringRef> attributes[] = {
@@ -118,7 +118,8 @@ Annotation as_attribute(const Annotation &property) {
   return found;
 }
 
-// Null: `declaration` has not written the annotation itself.
+// Returns the annotation that `declaration` itself has, not an inherited one; null if there is
+// none.
 const clang::AnnotateAttr *own_annotation(const clang::FunctionDecl &declaration,
                                           llvm::StringRef name) {
   for (const auto *one : declaration.specific_attrs<clang::AnnotateAttr>())
@@ -127,7 +128,8 @@ const clang::AnnotateAttr *own_annotation(const clang::FunctionDecl &declaration
   return nullptr;
 }
 
-// The attribute that a later declaration has and the first one has not; null: there is none.
+// Returns the annotation that a later declaration has and the first one lacks; null if there is
+// none.
 const clang::AnnotateAttr *late_annotation(const clang::FunctionDecl &function,
                                            llvm::StringRef name) {
   if (!own_annotation(*function.getFirstDecl(), name))

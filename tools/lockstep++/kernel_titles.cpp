@@ -14,13 +14,13 @@
 namespace lockstep::driver {
 namespace {
 
-// In which of the namespaces that are no program's own; empty: in none.
+// Returns the library namespace (sycl, std) that contains the declaration; empty if there is none.
 llvm::StringRef library_of(const clang::Decl &decl) {
   llvm::StringRef outermost;
   for (const clang::DeclContext *context = decl.getDeclContext(); context;
        context = context->getParent()) {
     if (llvm::isa<clang::FunctionDecl>(context))
-      return {}; // a class of a function is what somebody has written there
+      return {}; // a local class is the user's code
     if (auto *space = llvm::dyn_cast<clang::NamespaceDecl>(context);
         space && !space->isAnonymousNamespace())
       outermost = space->getName();
@@ -32,7 +32,7 @@ const clang::ClassTemplateSpecializationDecl *as_template(const clang::RecordDec
   return llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
 }
 
-// ---- titles
+// ---- Titles
 
 std::string text_of(const clang::ASTContext &syntax, clang::QualType type) {
   clang::PrintingPolicy policy(syntax.getLangOpts());
@@ -50,7 +50,8 @@ std::string place_of(const clang::ASTContext &syntax, const clang::RecordDecl &l
       .str();
 }
 
-// Of what the headers make of names and function objects, the first class of the program that is in it.
+// Returns the first class of the program inside the template arguments that the headers built from
+// names and function objects.
 std::string title_of(const clang::ASTContext &syntax, clang::QualType type) {
   const clang::RecordDecl *record = type->getAsRecordDecl();
   if (!record)
@@ -76,7 +77,7 @@ std::string title_of(const clang::ASTContext &syntax, clang::QualType type) {
   return {};
 }
 
-// ---- members
+// ---- Members
 
 class MemberFinder {
 public:
@@ -108,7 +109,8 @@ public:
   std::string lines;
 
 private:
-  // Fields of a lambda have none. What it has captured of `*this` is called as there.
+  // Returns the names of captured variables, since fields of a lambda have none. The name for
+  // captured `*this` is empty, so its members keep their own names.
   static std::vector<std::string> names_captured_by(const clang::CXXRecordDecl *record) {
     std::vector<std::string> names;
     if (record && record->isLambda())
@@ -118,7 +120,7 @@ private:
     return names;
   }
 
-  // Without a name: a class of the headers, which may have the program's function object in it.
+  // An empty name denotes a class of the headers, which may contain the program's function object.
   void add(clang::QualType type, clang::CharUnits at, const std::string &name,
            const std::string &prefix, unsigned depth) {
     const std::string whole = prefix.empty() || name.empty() ? prefix + name : prefix + "." + name;

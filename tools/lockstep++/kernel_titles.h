@@ -1,5 +1,5 @@
-// What reports call a kernel and what its function object has captured: the checker tells of a program's own names, not of
-// symbols and offsets.
+// Names for reports: of a kernel, and of the members that its function object captured. With them
+// the checker reports a program's own names instead of symbols and offsets.
 #pragma once
 
 #include <string>
@@ -12,9 +12,14 @@ class RecordDecl;
 
 namespace lockstep::driver {
 
-// Lines "title KERNEL TEXT", "range KERNEL" for one whose work-items have no groups, and "member KERNEL OFFSET BYTES ELEMENT KIND NAME" for what pointers and accessors stand in
-// `function`, the function object: KIND is "pointer", "accessor", "local_accessor" or "value", ELEMENT the size of what it points to,
-// or 0. `entry`: the instantiation of kernel_entry (include/lockstep/sycl/detail/launch.hpp).
+// Returns these lines:
+//   title KERNEL TEXT
+//   range KERNEL       if its work-items have no groups
+//   member KERNEL OFFSET BYTES ELEMENT KIND NAME
+// There is a "member" line for each pointer and accessor in `function`, the function object. KIND
+// is "pointer", "accessor", "local_accessor" or "value". ELEMENT is the size of the element that it
+// points to, or 0. `entry` is the instantiation of kernel_entry
+// (include/lockstep/sycl/detail/launch.hpp).
 std::string lines_for_reports(const clang::ASTContext &syntax, const std::string &kernel,
                               const clang::FunctionDecl &entry, const clang::RecordDecl &function);
 

@@ -1,5 +1,6 @@
-// lockstep++: clang++ for SYCL. clang's own driver says which steps there are; front end jobs run here, one process each,
-// with the device image put into what they make (embed_image.h); linking is the system's linker, with liblockstep_sycl.so.
+// lockstep++: clang++ for SYCL. clang's driver determines the steps. Each front-end job runs in its
+// own child process and embeds the device image in its output (embed_image.h). The system's linker
+// links with liblockstep_sycl.so.
 #include "tools/lockstep++/arguments.h"
 #include "tools/lockstep++/front_end_job.h"
 #include "tools/lockstep++/installation.h"
@@ -23,13 +24,14 @@ Arguments expanded_arguments(int count, char **words) {
   llvm::SmallVector<const char *, 64> texts(words + 1, words + count);
   llvm::cl::ExpandResponseFiles(saver, llvm::cl::TokenizeGNUCommandLine, texts);
   Arguments arguments(texts.begin(), texts.end());
-  // Of the CMake package: another compiler and its arguments follow.
+  // The CMake package passes --in-place-of, followed by another compiler and its arguments.
   if (arguments.size() >= 2 && arguments[0] == "--in-place-of")
     arguments.erase(arguments.begin(), arguments.begin() + 2);
   return arguments;
 }
 
-// A process of its own for each, as clang has it: LLVM's options are globals, set once.
+// Runs each job in its own process, as clang does, because LLVM's options are globals that are set
+// once.
 int run_in_child(const clang::driver::Command &command, const Installation &installation,
                  const UserOptions &user) {
   const pid_t child = ::fork();
@@ -71,7 +73,7 @@ int compile(const Installation &installation, const UserOptions &user) {
   }
   int status = 0;
   for (const clang::driver::Command &command : compilation.getJobs()) {
-    if (status) // of several sources, each tells its errors
+    if (status) // later sources still report their errors
       if (!is_front_end_job(command))
         continue;
     if (int failed = run_job(run, command, installation, user))

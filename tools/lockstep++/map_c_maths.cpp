@@ -12,7 +12,7 @@
 namespace lockstep::driver {
 namespace {
 
-// As the Itanium rules mangle the argument of an OpenCL C builtin; empty: no such argument.
+// Mangles an argument type of an OpenCL C builtin by the Itanium rules; empty for other types.
 std::string mangled(const llvm::Type &type) {
   if (type.isFloatTy())
     return "f";
@@ -25,7 +25,7 @@ std::string mangled(const llvm::Type &type) {
   return {};
 }
 
-// What frexp and its kin write beside their result.
+// Returns the mangled pointer type of the second result of frexp and similar functions.
 std::string mangled_second_result(llvm::StringRef base, const std::string &first) {
   return llvm::StringSwitch<std::string>(base)
       .Cases({"frexp", "remquo", "lgamma_r"}, "PU3AS4i")

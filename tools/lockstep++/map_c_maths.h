@@ -1,5 +1,6 @@
-// The C library's maths in kernels: std::sin(x) is a call of sinf, which kernels know as OpenCL C's sin(float). Calls of
-// functions that have a builtin of the same name and arguments become calls of it.
+// Replaces calls of the C math library in kernels. std::sin(x) calls sinf, but kernels have OpenCL
+// C's sin(float). If a builtin has the same name and arguments, calls of the C function become
+// calls of the builtin.
 #pragma once
 
 namespace llvm {

@@ -1,5 +1,6 @@
-// printf in kernels: calls of __lockstep_c_printf (sycl/ext/oneapi/experimental/printf.hpp), whose format is a pointer to the
-// generic address space, become calls of OpenCL C's printf, whose format is in the constant one (docs/kernel_ir.md).
+// Replaces calls of __lockstep_c_printf (sycl/ext/oneapi/experimental/printf.hpp) in kernels by
+// calls of OpenCL C's printf. The format changes from the generic to the constant address space
+// (docs/kernel_ir.md).
 #pragma once
 
 namespace llvm {

@@ -34,7 +34,8 @@ llvm::Function *copy_of(llvm::Function &function) {
     values[variable] = own;
   }
   llvm::Function *copy = llvm::CloneFunction(&function, values);
-  copy->setLinkage(llvm::GlobalValue::InternalLinkage); // another source's first call is not ours
+  // The copies of different sources must not be merged.
+  copy->setLinkage(llvm::GlobalValue::InternalLinkage);
   copy->setComdat(nullptr);
   return copy;
 }

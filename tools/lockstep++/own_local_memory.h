@@ -1,9 +1,10 @@
-// group_local_memory of include/lockstep/sycl/ext/oneapi/local_memory.hpp: each call of it in the source has memory of its
-// own, though all calls for one type are calls of one function with one variable.
+// Implements group_local_memory (include/lockstep/sycl/ext/oneapi/local_memory.hpp): each call in
+// the source has its own memory, although all calls for one type call one function with one
+// variable.
 //
-// Input:  a module as clang writes it, in which nothing is inlined, so that a call is a call of the source; functions
-//         annotated "lockstep.own_local_memory", which have variables in local memory.
-// Output: each call of such a function calls a copy of it, with copies of its variables.
+// Requires a module as clang emits it. Nothing is inlined, so each call is a call of the source.
+// Functions annotated "lockstep.own_local_memory" have variables in local memory. Ensures that each
+// call of such a function calls its own copy of the function, with copies of the variables.
 #pragma once
 
 namespace llvm {

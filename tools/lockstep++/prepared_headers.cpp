@@ -1,6 +1,6 @@
 #include "tools/lockstep++/prepared_headers.h"
 
-#include "compiler/disk_cache.h"
+#include "process/disk_cache.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -28,9 +28,10 @@ using compiler::CacheKey;
 using compiler::DiskCache;
 using Files = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 
-// ---- sources
+// ---- Sources
 
-// Of C's library, what has no macro that changes it but NDEBUG, which is asked at each inclusion.
+// Headers of the C library that no macro changes, except NDEBUG, which each inclusion of <assert.h>
+// reads.
 constexpr llvm::StringRef headers_of_c[] = {"assert.h", "float.h",  "inttypes.h", "limits.h",
                                             "math.h",   "stddef.h", "stdint.h",   "stdio.h",
                                             "stdlib.h", "string.h", "time.h"};
@@ -47,14 +48,14 @@ void skip_spaces_and_comments(llvm::StringRef &text) {
     const std::size_t place = end.empty() ? end.npos : text.find(end, 2);
     if (place == text.npos)
       return;
-    // A comment that goes on in the next line is one of those cases that are left to the preprocessor.
+    // A line comment that continues in the next line is left to the preprocessor.
     if (end == "\n" && text.take_front(place).rtrim('\r').ends_with("\\"))
       return;
     text = text.drop_front(place + end.size());
   }
 }
 
-// The name of `#include <name>`, which is taken off; empty: something else is next.
+// Removes `#include <name>` from the text and returns the name; empty if something else follows.
 llvm::StringRef take_include(llvm::StringRef &text) {
   llvm::StringRef rest = text;
   const auto take = [&](llvm::StringRef word) {
@@ -71,12 +72,12 @@ llvm::StringRef take_include(llvm::StringRef &text) {
   return name;
 }
 
-// ---- options
+// ---- Options
 
-// Options of the user's folders, which are looked into instead of being a part of the key.
+// Options for the user's folders. They are not part of the key; the folders are searched instead.
 constexpr llvm::StringRef folder_options[] = {"-isystem",   "-iquote",      "-idirafter",
                                               "-c-isystem", "-cxx-isystem", "-I"};
-// What says nothing of the text and what is made of declarations: where things go, and what the source is called.
+// Options that do not affect the text or its declarations: output files and the name of the source.
 constexpr llvm::StringRef with_value[] = {"-o",
                                           "-main-file-name",
                                           "-dumpdir",
@@ -100,8 +101,8 @@ constexpr llvm::StringRef alone[] = {"-MP",
                                      "-object-file-name="};
 
 struct Options {
-  std::vector<llvm::StringRef> kept; // of the front end, but for the input
-  std::vector<std::string> folders;  // the user's
+  std::vector<llvm::StringRef> kept; // options of the front end, without the input
+  std::vector<std::string> folders;  // folders of the user
 };
 
 Options options_of(llvm::ArrayRef<const char *> arguments, const std::string &input,
@@ -144,8 +145,10 @@ bool can_use(const clang::CompilerInvocation &invocation) {
          !invocation.getDependencyOutputOpts().ShowHeaderIncludes;
 }
 
-// ---- entries: a line with the size of the list, the list, the precompiled header. Lines of the list: "file SIZE TIME
-// PATH", and "name NAME", the first part of what an #include says.
+// ---- Entries
+//
+// An entry is a line with the size of the list, the list, and the precompiled header. Lines of the
+// list are "file SIZE TIME PATH" and "name NAME", the first component of an #include.
 
 std::string line_of_file(const std::string &path) {
   struct stat status{};
@@ -178,7 +181,7 @@ State state_of(llvm::StringRef list, const std::vector<std::string> &folders) {
   return State::usable;
 }
 
-// Everything that was read, the system's headers included.
+// Collects all files that were read, including system headers.
 class AllFiles : public clang::DependencyCollector {
   bool needSystemDependencies() override { return true; }
 };
@@ -198,7 +201,8 @@ std::string list_of(const clang::DependencyCollector &read,
   return files;
 }
 
-// What was parsed may then be neither the file as it was nor as it is. The times of files go by this clock.
+// If a file changed during parsing, the parsed text may match neither version. File times use this
+// clock.
 timespec time_of_files() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -231,8 +235,8 @@ private:
   llvm::SmallString<128> path_;
 };
 
-// An entry; empty if the headers have errors with these options, which the source itself is to tell, or if they change
-// meanwhile.
+// Makes an entry. Returns an empty string if the headers have errors with these options, which the
+// source itself will report, or if the headers change meanwhile.
 std::string make_entry(const clang::CompilerInvocation &invocation, const Options &options,
                        const std::string &header, Files files) {
   const TemporaryFile output;
@@ -277,7 +281,7 @@ Parts parts_of(llvm::StringRef entry) {
   return {rest.take_front(length), rest.drop_front(std::min(length, rest.size()))};
 }
 
-// None: there is none that may be used.
+// Returns none if there is no usable entry.
 std::optional<std::string> entry_for(const clang::CompilerInvocation &invocation,
                                      const Options &options, const CacheKey &key,
                                      const std::string &header, const Files &files) {

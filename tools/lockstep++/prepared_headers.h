@@ -1,13 +1,16 @@
-// SYCL's headers as clang leaves them when they are parsed: a precompiled header, made by the driver and kept in the disk cache, so
-// that most sources do not parse them again. Two thirds of what a small program takes to compile is that.
+// Caches the parsed SYCL headers as a precompiled header in the disk cache, so that most sources do
+// not parse them again. Parsing them takes two thirds of the compile time of a small program.
 //
-// Used where nobody can tell: the source begins with `#include <sycl/sycl.hpp>`, comments and headers of the standard
-// library before it allowed, since these may come in any order; no option puts text before it; no folder of the
-// user's has a file by the name of one that the headers include. The entry is found by the options that clang's front end has, of both
-// sides each its own, and lists what it was made of with sizes and times: if a file is another one now, it is made
-// again, and if one changed while it was parsed, nothing is kept. It is made when the same options are seen for the second
-// time, so that what is compiled once pays nothing, and without a cache that can be written (LOCKSTEP_CACHE,
-// LOCKSTEP_CACHE_DIR) never.
+// The cache is used only if the result cannot differ: the source begins with `#include
+// <sycl/sycl.hpp>`, no option adds text before it, and no folder of the user has a file with the
+// name of an included header. Comments and standard library headers may come before, since their
+// order does not matter.
+//
+// The key consists of the front-end options, separately for host and device. An entry lists its
+// input files with sizes and times. If a file has changed, the entry is made again; if one changed
+// during parsing, nothing is stored. An entry is made when the same options occur for the second
+// time, so that a single compilation has no extra cost. Without a writable cache (LOCKSTEP_CACHE,
+// LOCKSTEP_CACHE_DIR) no entry is made.
 #pragma once
 
 #include "tools/lockstep++/installation.h"
@@ -27,11 +30,11 @@ class CompilerInvocation;
 
 namespace lockstep::driver {
 
-// Names of the headers before `#include <sycl/sycl.hpp>`; none: the source does not begin so.
+// Returns the headers before `#include <sycl/sycl.hpp>`; none if the source does not begin with it.
 std::optional<std::vector<std::string>> headers_before_sycl(llvm::StringRef source);
 
-// `arguments`: the -cc1 command line that the invocation was made of. `files` gets the precompiled header as a file, and the invocation
-// names it; both stay as they are if there is none.
+// `arguments` is the -cc1 command line of the invocation. Adds the precompiled header to `files`
+// and its name to the invocation; changes neither if there is no entry.
 void use_prepared_headers(clang::CompilerInvocation &invocation,
                           llvm::ArrayRef<const char *> arguments, const Installation &installation,
                           llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> &files);

@@ -9,7 +9,7 @@
 namespace lockstep::driver {
 
 bool ends_the_kernel(llvm::StringRef name) {
-  // The whole expression of a throw begins with __cxa_allocate_exception.
+  // A throw expression begins with a call of __cxa_allocate_exception.
   static constexpr llvm::StringRef names[] = {"__cxa_allocate_exception",
                                               "__cxa_throw",
                                               "__cxa_rethrow",
@@ -26,7 +26,7 @@ bool ends_the_kernel(llvm::StringRef name) {
 
 namespace {
 
-// The first call of a block after which nothing of it is run.
+// Returns the first call of a block after which the rest of the block is not executed.
 llvm::CallBase *end_in(llvm::BasicBlock &block) {
   for (llvm::Instruction &instruction : block)
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))

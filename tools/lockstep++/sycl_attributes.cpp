@@ -16,7 +16,7 @@ constexpr SyclAttribute reqd_sub_group_size{"reqd_sub_group_size", "lanes_of_att
 constexpr SyclAttribute vec_type_hint{"vec_type_hint", "numbers_of_attribute", true};
 constexpr SyclAttribute device_has{"device_has", "aspects_of_attribute"};
 
-// SYCL 1.2.1 and DPC++ had the namespaces cl and intel.
+// SYCL 1.2.1 used the namespace cl, DPC++ used intel.
 using Spelling = clang::ParsedAttrInfo::Spelling;
 constexpr auto cxx = clang::AttributeCommonInfo::AS_CXX11;
 struct Known {

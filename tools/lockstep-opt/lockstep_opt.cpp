@@ -1,12 +1,12 @@
-// lockstep-opt: runs passes of ir_to_workgroup (and LLVM's) on an IR file, for the IR tests in
+// lockstep-opt: runs passes of the compiler and of LLVM on an IR file, for the IR tests in
 // tests/passes.
 //
 //   lockstep-opt -passes='isolate-group-operations,work-item-loops' --local-size=8,1,1 file.ll
-#include "compiler/ir_to_workgroup/kernel_function.h"
-#include "compiler/ir_to_workgroup/pipeline_cpu.h"
-#include "compiler/ir_to_workgroup/specialisation_attributes.h"
-#include "compiler/source_to_ir/kernel_info_from_ir.h"
-#include "compiler/workgroup_to_code/cpu/target.h"
+#include "back_ends/cpu/pipeline/pipeline_cpu.h"
+#include "compiler/options/target.h"
+#include "front_ends/common/kernel_info_from_ir.h"
+#include "kernel_ir/kernel_function.h"
+#include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
@@ -29,7 +29,7 @@ static cl::opt<std::string>
 static cl::opt<std::string> kernel_name("kernel",
                                         cl::desc("Kernel to work on (default: the only one)"));
 static cl::opt<std::string> local_size("local-size",
-                                       cl::desc("Specialise for this local size: X,Y,Z"));
+                                       cl::desc("Specialize for this local size: X,Y,Z"));
 static cl::list<std::string>
     local_arguments("local-argument",
                     cl::desc("Local memory for the address at a place of argument 0: "
@@ -49,8 +49,9 @@ static cl::opt<uint64_t>
                              "eight bytes of it"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
-// Tests need not name the pass "specialise": without it, each function gets the attribute.
-static bool specialise(llvm::Module &module, std::array<uint32_t, 3> &size) {
+// If `passes` does not contain "specialize", adds its attribute to each function, so that tests
+// need not name that pass.
+static bool specialize(llvm::Module &module, std::array<uint32_t, 3> &size) {
   llvm::SmallVector<llvm::StringRef, 3> fields;
   llvm::StringRef(local_size).split(fields, ',');
   if (fields.size() != 3 || fields[0].getAsInteger(10, size[0]) ||
@@ -60,16 +61,16 @@ static bool specialise(llvm::Module &module, std::array<uint32_t, 3> &size) {
   }
   llvm::SmallVector<llvm::StringRef, 8> names;
   llvm::StringRef(passes).split(names, ',');
-  if (llvm::is_contained(names, "specialise"))
+  if (llvm::is_contained(names, "specialize"))
     return true;
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
-      set_specialised_local_size(function, size);
+      set_specialized_local_size(function, size);
   return true;
 }
 
-// The description of the chosen kernel, where the file still has one (spir_kernel with clang's
-// metadata).
+// Returns the description of the selected kernel, if the file has kernel metadata (spir_kernel with
+// clang's metadata).
 static KernelInfo describe_kernel(const llvm::Module &module) {
   auto kernels = kernel_infos(module);
   if (!kernels)
@@ -103,19 +104,19 @@ static bool read_local_arguments(std::vector<LocalArgument> &to) {
 }
 
 static bool run(llvm::Module &module, llvm::TargetMachine &target,
-                std::array<uint32_t, 3> specialised_size) {
+                std::array<uint32_t, 3> specialized_size) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&target);
   WorkGroupOptions options = {
-      describe_kernel(module), {specialised_size}, code_options_of_process()};
-  options.specialisation.refused_copies = refused_copies;
-  options.specialisation.refused_suppositions = refused_suppositions;
-  options.specialisation.defined_arguments = defined_arguments;
-  options.specialisation.defined_members = defined_members;
-  if (!read_local_arguments(options.specialisation.local_arguments))
+      describe_kernel(module), {specialized_size}, code_options_of_process()};
+  options.specialization.refused_copies = refused_copies;
+  options.specialization.refused_suppositions = refused_suppositions;
+  options.specialization.defined_arguments = defined_arguments;
+  options.specialization.defined_members = defined_members;
+  if (!read_local_arguments(options.specialization.local_arguments))
     return false;
   register_passes(builder, target, options);
   builder.registerModuleAnalyses(modules);
@@ -143,9 +144,9 @@ int main(int argc, char **argv) {
     return 1;
   }
   std::unique_ptr<llvm::TargetMachine> target =
-      make_target_machine(code_options_of_process().target, /*optimise=*/true);
+      make_target_machine(code_options_of_process().target, /*optimize=*/true);
   std::array<uint32_t, 3> size{};
-  if ((!local_size.empty() && !specialise(*module, size)) || !run(*module, *target, size))
+  if ((!local_size.empty() && !specialize(*module, size)) || !run(*module, *target, size))
     return 1;
   if (llvm::verifyModule(*module, &llvm::errs()))
     return 1;

@@ -12,7 +12,7 @@ Error bad(std::string sentence) {
   return {ErrorKind::invalid_argument, std::move(sentence)};
 }
 
-// buf:TYPE[:COUNT][=FILL], without "buf:".
+// Parses buf:TYPE[:COUNT][=FILL] without the prefix "buf:".
 Result<Argument> parse_buffer(std::string_view text) {
   size_t equals = text.find('=');
   std::vector<std::string> parts = split(text.substr(0, equals), ':');

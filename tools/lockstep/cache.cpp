@@ -1,4 +1,4 @@
-// lockstep cache: what lies in the disk cache, and how to get rid of it.
+// lockstep cache: shows or clears the disk cache.
 #include "tools/lockstep/library.h"
 #include "tools/lockstep/subcommand.h"
 #include "tools/lockstep/terminal.h"
@@ -29,9 +29,9 @@ int show(bool json) {
   fmt::print("directory  {}\n", cache.directory);
   fmt::print("entries    {} ({})\n", cache.entries, bytes_text(cache.bytes));
   if (cache.enabled)
-    fmt::print("state      {}\n", coloured(Colour::green, "in use"));
+    fmt::print("state      {}\n", colored(Color::green, "in use"));
   else
-    fmt::print("state      {}: {}\n", coloured(Colour::yellow, "not used"), cache.problem);
+    fmt::print("state      {}: {}\n", colored(Color::yellow, "not used"), cache.problem);
   return 0;
 }
 

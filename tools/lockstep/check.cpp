@@ -1,7 +1,7 @@
-// lockstep check: runs a program with the checker, and says by its status what that found.
-#include "runtime/check/suppressions.h"
-#include "support/output_file.h"
-#include "support/temporary_file.h"
+// lockstep check: runs a program with the checker and reports the result in the exit status.
+#include "platform/linux/output_file.h"
+#include "platform/linux/temporary_file.h"
+#include "runtime/check/options/suppressions.h"
 #include "tools/lockstep/subcommand.h"
 
 #include <CLI/CLI.hpp>
@@ -61,13 +61,13 @@ bool are_known(const std::string &kinds) {
 
 struct Outcome {
   size_t findings = 0, notes = 0;
-  std::map<std::string, std::string> titles; // of findings, by what they are called
+  std::map<std::string, std::string> titles; // titles of the findings, by name
   std::vector<std::pair<std::string, uint64_t>> more;
   bool was_checked = false;
-  std::set<unsigned> suppressions; // lines of those that were used
+  std::set<unsigned> suppressions; // lines of the suppressions that were used
 };
 
-// For a shell.
+// Quotes a word for a shell.
 std::string quoted(const std::string &word) {
   if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                               "0123456789_-+=./:,%@") == word.npos)
@@ -78,7 +78,7 @@ std::string quoted(const std::string &word) {
   return text + "'";
 }
 
-// What repeats the run: one thread does all in one order.
+// Returns the command that repeats the run. It uses one thread, so that the order is deterministic.
 std::string command_again(const CheckCommand &command, long long seed) {
   std::string text = "lockstep check";
   if (command.only != CheckCommand().only)
@@ -130,8 +130,9 @@ void read(const std::string &file, Outcome &outcome) {
   }
 }
 
-// While the program runs, signals that ask for its end are the program's, whose findings are told then all the same: those of
-// the terminal it gets by itself, others are passed on.
+// While the program runs, termination signals go to the program, and its findings are still
+// reported after it ends. The program receives signals of the terminal by itself; other signals are
+// passed on.
 class SignalsOfTheProgram {
 public:
   SignalsOfTheProgram() {
@@ -161,14 +162,15 @@ private:
   struct sigaction before_[std::size(signals)];
 };
 
-// Whatever is run may go elsewhere first.
+// Makes a path absolute, because the program may change its working directory.
 std::string absolute(const std::string &file) {
   std::error_code failed;
   const auto place = std::filesystem::absolute(file, failed);
   return failed ? file : place.string();
 }
 
-// The status of the program as a shell tells it; nothing if it could not be started.
+// Returns the exit status of the program in the shell's encoding; nothing if it could not be
+// started.
 std::optional<int> run(const CheckCommand &command, long long seed, const std::string &file) {
   std::vector<char *> arguments;
   for (const std::string &argument : command.app)
@@ -196,7 +198,7 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
     if (command.threads > 0)
       setenv("LOCKSTEP_THREADS", std::to_string(command.threads).c_str(), 1);
     if (command.threads == 1)
-      setenv("LOCKSTEP_CHECK_NAMES", "both", 1); // somebody repeats a run to see more
+      setenv("LOCKSTEP_CHECK_NAMES", "both", 1); // a user repeats a run to see more details
     execvp(arguments[0], arguments.data());
     const int problem = errno;
     if (::write(started[1], &problem, sizeof problem) < 0)
@@ -249,7 +251,8 @@ int say_what_was_found(const CheckCommand &command, const Outcome &found, int st
   return command.exit_code;
 }
 
-// What the request names must be there before the program runs, which may take long.
+// Checks that the output file can be written before the program runs, because the run may take
+// long.
 bool can_be_written(const std::string &file) {
   if (file.empty())
     return true;
@@ -309,7 +312,7 @@ int check(const CheckCommand &command) {
 
 void add_check(CLI::App &app, int &exit_code) {
   auto command = std::make_shared<CheckCommand>();
-  CLI::App *sub = app.add_subcommand("check", "run a program and look for wrong synchronisation");
+  CLI::App *sub = app.add_subcommand("check", "run a program and look for wrong synchronization");
   sub->footer("Status: the program's own if nothing was found, 66 if something was, 3 if nothing "
               "was checked, 2 if the request was wrong.\n"
               "Example: lockstep check --seed 7 --threads 1 ./app its arguments");
@@ -337,7 +340,7 @@ void add_check(CLI::App &app, int &exit_code) {
   sub->positionals_at_end();
   sub->prefix_command();
   sub->callback([command, sub, &exit_code] {
-    // What no option is called like would be left over, and the program run without it.
+    // Rejects unknown options. CLI11 would leave them over and the program would run without them.
     const std::vector<std::string> left = sub->remaining();
     const auto unknown = std::find_if(left.begin(), left.end(),
                                       [](const std::string &word) { return word != "--"; });

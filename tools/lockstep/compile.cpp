@@ -1,5 +1,5 @@
-// lockstep compile: an OpenCL C file through the compiler, with a look at any stage on the way.
-// Never uses the cache.
+// lockstep compile: compiles an OpenCL C file and shows any stage of the compilation. Never uses
+// the cache.
 #include "tools/lockstep/argument.h"
 #include "tools/lockstep/library.h"
 #include "tools/lockstep/subcommand.h"
@@ -26,7 +26,7 @@ struct Options {
   std::string stage;
   std::string emit = "asm";
   std::string output;
-  bool emits_what_was_named = false; // --emit, --stage or -o was given
+  bool emits_what_was_named = false; // true if --emit, --stage or -o was given
   bool list_stages = false;
   bool list_kernels = false;
   bool remarks = false;
@@ -39,7 +39,7 @@ struct StageTime {
   double milliseconds;
 };
 
-// Of the processor: what else the machine does counts for nothing.
+// Measures processor time, so other load on the machine does not count.
 double milliseconds_of_processor() {
   return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -82,31 +82,31 @@ Result<std::string> choose_kernel(const KernelModule &module, const Options &opt
     return block.name == options.kernel;
   };
   if (std::any_of(module.blocks.begin(), module.blocks.end(), is_it))
-    return options.kernel; // of whom nobody but a kernel knows
+    return options.kernel; // a block kernel, which only other kernels enqueue
   if (std::find(names.begin(), names.end(), options.kernel) == names.end())
     return wrong(fmt::format("{} has no kernel '{}'; it has: {}", options.file, options.kernel,
                              fmt::join(names, ", ")));
   return options.kernel;
 }
 
-Result<compiler::Specialisation> parse_local_size(const std::string &text) {
-  compiler::Specialisation specialisation;
+Result<compiler::Specialization> parse_local_size(const std::string &text) {
+  compiler::Specialization specialization;
   if (text.empty())
-    return specialisation;
+    return specialization;
   std::vector<std::string> sizes = split(text, ',');
   if (sizes.size() > 3)
     return wrong(fmt::format("--local-size {}: at most three dimensions", text));
-  specialisation.local_size = {1, 1, 1};
+  specialization.local_size = {1, 1, 1};
   for (size_t i = 0; i < sizes.size(); ++i) {
     auto size = parse_count(sizes[i], "local size");
     if (!size)
       return wrong(fmt::format("--local-size {}: {}", text, size.error().message));
-    specialisation.local_size[i] = static_cast<uint32_t>(*size);
+    specialization.local_size[i] = static_cast<uint32_t>(*size);
   }
-  return specialisation;
+  return specialization;
 }
 
-// What --stage and --emit ask to be printed as IR.
+// Returns true if --stage or --emit requests the IR of this stage.
 bool is_wanted(const Options &options, std::string_view stage, std::string_view last_stage) {
   if (options.stage.empty())
     return options.emit == "ir" && stage == last_stage;
@@ -122,8 +122,8 @@ Result<void> check_stage(const Inspection &library, const Options &options) {
                            fmt::join(stages, ", ")));
 }
 
-// Who asks what became of a kernel and names nothing to be emitted wants the answer, not the
-// assembly too.
+// With --remarks or --times and no requested output, only the remarks or times are printed, not the
+// assembly.
 bool only_answers(const Options &options) {
   return (options.remarks || options.times) && !options.emits_what_was_named;
 }
@@ -131,7 +131,7 @@ bool only_answers(const Options &options) {
 std::string remark_lines(const std::vector<std::string> &remarks, const Options &options) {
   std::string lines;
   for (std::string remark : remarks) {
-    constexpr std::string_view in_memory = "<source>"; // what the library calls the source
+    constexpr std::string_view in_memory = "<source>"; // the name of the source in the library
     if (remark.starts_with(in_memory))
       remark.replace(0, in_memory.size(), options.file);
     lines += fmt::format("remark: {}\n", remark);
@@ -160,13 +160,13 @@ Result<void> write_output(const Options &options, const std::string &text, bool 
   return {};
 }
 
-// The IR of the wanted stages, or the assembly; remarks and times, if nothing else is asked for.
+// Returns the IR of the requested stages, or the assembly. Prints remarks and times if requested.
 Result<std::string> compile_kernel(const Inspection &library, const KernelModule &module,
                                    const std::string &kernel, const Options &options,
                                    double front_end_milliseconds) {
-  auto specialisation = parse_local_size(options.local_size);
-  if (!specialisation)
-    return specialisation.take_error();
+  auto specialization = parse_local_size(options.local_size);
+  if (!specialization)
+    return specialization.take_error();
   std::string ir, last_stage = library.stage_names().back();
   std::vector<StageTime> times{{"front-end", true, front_end_milliseconds}};
   double stages_end = 0;
@@ -186,12 +186,12 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
     stages_end = milliseconds_of_processor();
   };
   std::vector<std::string> remarks;
-  auto assembly = library.compile_to_assembly(module, kernel, *specialisation,
+  auto assembly = library.compile_to_assembly(module, kernel, *specialization,
                                               library.code_options(), listener, remarks);
   times.push_back({"machine-code", true, milliseconds_of_processor() - stages_end});
   progress.clear();
   if (!assembly) {
-    if (!ir.empty()) // the stages before the failure are what one looks for
+    if (!ir.empty()) // print the stages before the failure; they help to find it
       LOCKSTEP_TRY(write_output(options, ir, false));
     return assembly;
   }
@@ -247,7 +247,7 @@ int run_compile(const Options &options) {
 constexpr const char *examples =
     "Examples:\n"
     "  lockstep compile a.cl                                the assembly of its only kernel\n"
-    "  lockstep compile a.cl -k sum --local-size 64 --times specialised on the local size: time of "
+    "  lockstep compile a.cl -k sum --local-size 64 --times specialized on the local size: time of "
     "each stage\n"
     "  lockstep compile a.cl --stage work-item-loops        IR after one stage (--list-stages "
     "names them)\n"
@@ -264,7 +264,7 @@ void add_compile(CLI::App &app, int &exit_code) {
                       "which kernel; not needed if there is only one");
   command->add_option("--options", options->build_options, "build options, as for clBuildProgram");
   command->add_option("--local-size", options->local_size,
-                      "X[,Y[,Z]]: specialise on this local size (default: any)");
+                      "X[,Y[,Z]]: specialize on this local size (default: any)");
   command->add_option("--stage", options->stage, "print the IR after this stage, or after all");
   CLI::Option *emit =
       command

@@ -1,5 +1,5 @@
-// lockstep doctor: is everything in place, and if not, what to do. Exit code 1 if there is a
-// problem.
+// lockstep doctor: checks that everything is in place, and if not, says what to do. The exit code
+// is 1 if there is a problem.
 #include "tools/lockstep/doctor_checks.h"
 #include "tools/lockstep/opencl_session.h"
 #include "tools/lockstep/subcommand.h"
@@ -19,7 +19,8 @@ struct Check {
   Findings (*run)();
 };
 
-// In the order of dependence: who reads from the top fixes causes before consequences.
+// In the order of dependence, so that a reader who starts at the top fixes causes before
+// consequences.
 constexpr auto checks = std::to_array<Check>({
     {"the OpenCL loader", check_loader},
     {"the platform", check_platform},
@@ -31,21 +32,21 @@ constexpr auto checks = std::to_array<Check>({
 
 struct Mark {
   const char *text;
-  Colour colour;
+  Color color;
 };
 
 Mark mark_of(Verdict verdict) {
   switch (verdict) {
   case Verdict::ok:
-    return {"ok", Colour::green};
+    return {"ok", Color::green};
   case Verdict::note:
-    return {"note", Colour::plain};
+    return {"note", Color::plain};
   case Verdict::warning:
-    return {"warning", Colour::yellow};
+    return {"warning", Color::yellow};
   case Verdict::problem:
     break;
   }
-  return {"PROBLEM", Colour::red};
+  return {"PROBLEM", Color::red};
 }
 
 Findings all_findings() {
@@ -62,16 +63,16 @@ Findings all_findings() {
 void print_text(const Findings &findings, size_t problems) {
   for (const Finding &finding : findings) {
     Mark mark = mark_of(finding.verdict);
-    fmt::print("{} {:14} {}\n", coloured(mark.colour, fmt::format("{:8}", mark.text)),
-               finding.topic, finding.text);
+    fmt::print("{} {:14} {}\n", colored(mark.color, fmt::format("{:8}", mark.text)), finding.topic,
+               finding.text);
     if (!finding.advice.empty())
       fmt::print("{:8} {:14} -> {}\n", "", "", finding.advice);
   }
   if (problems)
     fmt::print("\n{}\n",
-               coloured(Colour::red, fmt::format("{} problem(s); begin with the first", problems)));
+               colored(Color::red, fmt::format("{} problem(s); begin with the first", problems)));
   else
-    fmt::print("\n{}\n", coloured(Colour::green, "Lockstep is ready"));
+    fmt::print("\n{}\n", colored(Color::green, "Lockstep is ready"));
 }
 
 void print_json(const Findings &findings) {

@@ -1,7 +1,7 @@
 #include "tools/lockstep/doctor_checks.h"
 
+#include "platform/linux/temporary_file.h"
 #include "support/environment.h"
-#include "support/temporary_file.h"
 #include "tools/lockstep/fill.h"
 #include "tools/lockstep/library.h"
 #include "tools/lockstep/opencl_session.h"
@@ -32,13 +32,13 @@ Finding finding(Verdict verdict, std::string topic, std::string text, std::strin
   return {verdict, std::move(topic), std::move(text), std::move(advice)};
 }
 
-// The file that a symbol of this process comes from.
+// Returns the file that defines a symbol of this process.
 std::string file_of(void *symbol) {
   Dl_info info{};
   return symbol && dladdr(symbol, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-// ---- the loader's list of platforms
+// ---- The loader's list of platforms
 
 struct IcdFile {
   fs::path path;
@@ -157,7 +157,7 @@ Findings check_compiler() {
     return {finding(Verdict::problem, "compiler", library.error().message,
                     "build or install Lockstep again")};
   unsigned major = 0, minor = 0, patch = 0;
-  // Of LLVM's C interface; asked by name, because the tool sees no LLVM header.
+  // A function of LLVM's C interface, looked up by name because the tool includes no LLVM header.
   auto version = reinterpret_cast<void (*)(unsigned *, unsigned *, unsigned *)>(
       find_in_library("LLVMGetVersion"));
   if (version)
@@ -191,7 +191,7 @@ Findings check_compiler() {
 Findings check_cache() {
   auto library = inspection();
   if (!library)
-    return {}; // check_compiler has said so
+    return {}; // check_compiler has reported it
   compiler::CacheStatistics cache = (*library)->cache_statistics();
   if (!cache.enabled)
     return {finding(Verdict::warning, "disk cache",
@@ -227,7 +227,8 @@ Findings check_environment() {
   return findings;
 }
 
-// ---- one kernel, by `lockstep run` in a process of its own: a crash or a hang is a finding too.
+// ---- One kernel, run by `lockstep run` in its own process, so that a crash or a hang is a finding
+// too
 
 namespace {
 

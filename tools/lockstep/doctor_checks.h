@@ -1,4 +1,4 @@
-// The questions of `lockstep doctor`. Each finds one thing out and says what to do about it.
+// The checks of `lockstep doctor`. Each one tests one condition and says what to do about it.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ struct Finding {
   Verdict verdict = Verdict::ok;
   std::string topic;
   std::string text;
-  std::string advice; // what to do; empty if nothing
+  std::string advice; // what to do; may be empty
 };
 
 using Findings = std::vector<Finding>;
 
-Findings check_loader();      // libOpenCL.so.1, and the .icd file that leads to Lockstep
-Findings check_platform();    // the loader lists Lockstep; versions fit
+Findings check_loader();      // libOpenCL.so.1, and the .icd file that names Lockstep
+Findings check_platform();    // the loader lists Lockstep; the versions match
 Findings check_compiler();    // LLVM, libclc, the processor
-Findings check_cache();       // can be written, or why not
-Findings check_environment(); // LOCKSTEP_ variables that nothing reads
-Findings check_a_kernel();    // compiles and runs one in a process of its own
+Findings check_cache();       // is writable, or the reason why not
+Findings check_environment(); // LOCKSTEP_ variables that are not read
+Findings check_a_kernel();    // compiles and runs a kernel in its own process
 
 } // namespace lockstep::cli

@@ -1,4 +1,4 @@
-// The types that a kernel argument can be described with: OpenCL C's scalars and vectors.
+// The element types of kernel arguments: OpenCL C's scalars and vectors.
 #pragma once
 
 #include "support/result.h"
@@ -33,7 +33,7 @@ struct ElementType {
   uint32_t width = 1; // 1, 2, 3, 4, 8 or 16
   std::string name;
 
-  // A vector of 3 takes the place of 4, as OpenCL C says (6.3.5).
+  // A vector of 3 occupies the storage of a vector of 4 (OpenCL C section 6.3.5).
   uint32_t stored_width() const { return width == 3 ? 4 : width; }
   size_t size() const { return scalar_size(scalar) * stored_width(); }
 };

@@ -19,7 +19,7 @@ Error bad(std::string sentence) {
   return {ErrorKind::invalid_argument, std::move(sentence)};
 }
 
-// Calls write(scalar index, place) for each scalar; the fourth lane of a 3-vector is left zero.
+// Calls write(scalar index, address) for each scalar. The fourth lane of a 3-vector stays zero.
 template <class Write>
 Result<Bytes> for_each_scalar(const ElementType &type, size_t count, Write write) {
   Bytes bytes(count * type.size());
@@ -55,7 +55,7 @@ Result<Bytes> iota(const ElementType &type, size_t count, const Fill &fill) {
   });
 }
 
-// splitmix64: small, good enough, and the same numbers with every standard library.
+// splitmix64: small, of sufficient quality, and with the same numbers in every standard library.
 uint64_t next_random(uint64_t &state) {
   uint64_t z = (state += 0x9e3779b97f4a7c15);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;

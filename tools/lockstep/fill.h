@@ -1,4 +1,5 @@
-// What a buffer is filled with, or compared with: "iota", "random:7", "file:in.bin", "5", ...
+// The content that a buffer is filled with or compared to: "iota", "random:7", "file:in.bin", "5",
+// ...
 #pragma once
 
 #include "tools/lockstep/element_type.h"
@@ -10,7 +11,7 @@
 namespace lockstep::cli {
 
 struct Fill {
-  enum class Kind { zeros, none, iota, random, file, values }; // none: nobody writes it
+  enum class Kind { zeros, none, iota, random, file, values }; // none: not initialized
   Kind kind = Kind::zeros;
   std::vector<std::string>
       numbers; // iota: start, step; random: seed, low, high; values: the values, repeated in turn
@@ -20,7 +21,7 @@ struct Fill {
 // zeros | none | iota[:START[:STEP]] | random[:SEED[:LOW:HIGH]] | file:PATH | VALUE[,VALUE...]
 Result<Fill> parse_fill(std::string_view text);
 
-// `count` elements. Without a count: as many as the file or the list of values has.
+// Makes `count` elements. Without a count: as many as the file or the list of values has.
 Result<std::vector<std::byte>> make_bytes(const ElementType &type, std::optional<size_t> count,
                                           const Fill &fill);
 

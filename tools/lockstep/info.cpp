@@ -1,5 +1,5 @@
-// lockstep info: the platform and its device, their limits and caches. Everything comes from the
-// OpenCL API, so what is printed is what programs see.
+// lockstep info: prints the platform and its device, their limits and caches. All values except the
+// compiler's come from the OpenCL API, so they are those that programs see.
 #include "tools/lockstep/library.h"
 #include "tools/lockstep/opencl_session.h"
 #include "tools/lockstep/subcommand.h"
@@ -26,10 +26,10 @@ struct Row {
   const char *label;
   cl_device_info name;
   Form form;
-  bool wide; // the value is a size_t or cl_ulong, else a cl_uint
+  bool wide; // true if the value is a size_t or cl_ulong, else it is a cl_uint
 };
 
-// flat: one row a query; the JSON keys are made of the labels.
+// flat: one row for each query; the JSON keys are derived from the labels.
 constexpr auto rows = std::to_array<Row>({
     {"device", "name", CL_DEVICE_NAME, Form::text, false},
     {"device", "vendor", CL_DEVICE_VENDOR, Form::text, false},
@@ -115,7 +115,7 @@ std::string key_of(std::string label) {
   return label;
 }
 
-// What only the compiler knows: not part of the OpenCL API.
+// Values that only the compiler knows; they are not part of the OpenCL API.
 Json compiler_json(const Inspection &library) {
   const compiler::TargetInfo &target = library.code_options().target;
   compiler::CacheStatistics cache = library.cache_statistics();
@@ -130,11 +130,11 @@ Json compiler_json(const Inspection &library) {
 }
 
 void print_section(std::string_view name) {
-  fmt::print("\n{}\n", coloured(Colour::bold, name));
+  fmt::print("\n{}\n", colored(Color::bold, name));
 }
 
 void print_text(const Device &device, const Inspection *library) {
-  fmt::print("{}\n", coloured(Colour::bold, "platform"));
+  fmt::print("{}\n", colored(Color::bold, "platform"));
   fmt::print("  {:28} {}\n", "name", text_info(device.platform, CL_PLATFORM_NAME));
   fmt::print("  {:28} {}\n", "version", text_info(device.platform, CL_PLATFORM_VERSION));
   std::string_view section;

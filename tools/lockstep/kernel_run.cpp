@@ -71,7 +71,7 @@ Result<void> KernelRun::build(const RunRequest &request) {
     return wrong(fmt::format("{} is empty", request.file));
   program_.reset(clCreateProgramWithSource(session_.context.get(), 1, &text, &size, &code));
   LOCKSTEP_TRY(expect(code, "clCreateProgramWithSource"));
-  // Names of arguments make better messages.
+  // Argument names improve the messages.
   std::string options = request.build_options + " -cl-kernel-arg-info";
   code =
       clBuildProgram(program_.get(), 1, &session_.device.device, options.c_str(), nullptr, nullptr);

@@ -1,4 +1,4 @@
-// A kernel launched through the OpenCL API, and its buffers read back.
+// Launches a kernel through the OpenCL API and reads its buffers back.
 #pragma once
 
 #include "tools/lockstep/opencl_session.h"
@@ -11,13 +11,13 @@ public:
   // Builds the program and sets the arguments.
   static Result<KernelRun> prepare(const RunRequest &request);
 
-  // Launches once; the result is the device's own time in seconds. Buffers begin with their fill
-  // each time.
+  // Launches once and returns the time that the device measured, in seconds. Fills the buffers
+  // before each launch.
   Result<double> launch();
 
-  // Index of an argument given by index or name.
+  // Returns the index of an argument that is given by index or name.
   Result<size_t> find_argument(std::string_view text) const;
-  // The content of a buffer argument after the last launch.
+  // Returns the content of a buffer argument after the last launch.
   Result<std::vector<std::byte>> read(size_t argument) const;
   std::string argument_label(size_t argument) const; // "argument 1 ('out')"
   const std::string &kernel_name() const { return kernel_name_; }
@@ -33,8 +33,8 @@ private:
   Program program_;
   Kernel kernel_;
   std::string kernel_name_;
-  std::vector<std::string> names_; // of the arguments; empty text where unknown
-  std::vector<Memory> buffers_;    // null where the argument is no buffer
+  std::vector<std::string> names_; // of the arguments; empty if unknown
+  std::vector<Memory> buffers_;    // null if the argument is not a buffer
 };
 
 } // namespace lockstep::cli

@@ -6,8 +6,8 @@
 namespace lockstep::cli {
 namespace {
 
-// Found by the tool's run path: beside it in a build tree, in the library folder of the same prefix
-// when installed.
+// Found through the run path of the tool: next to it in a build tree, or in the library folder of
+// the same prefix when installed.
 constexpr const char *library_name = "liblockstep.so";
 
 void *library() {

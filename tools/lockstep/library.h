@@ -1,4 +1,4 @@
-// liblockstep.so, loaded when a subcommand first looks into the compiler.
+// Loads liblockstep.so when a subcommand first needs the compiler.
 #pragma once
 
 #include "api/inspection/inspection.h"
@@ -7,7 +7,8 @@ namespace lockstep::cli {
 
 Result<const Inspection *> inspection();
 
-// The address of a function in liblockstep.so or in a library that it needs; null if there is none.
+// Returns the address of a function in liblockstep.so or in one of its dependencies; null if there
+// is none.
 void *find_in_library(const char *function);
 
 } // namespace lockstep::cli

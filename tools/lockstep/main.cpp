@@ -1,5 +1,5 @@
-// lockstep: looks at the platform, compiles and runs kernels from the command line, and finds out
-// why something does not work.
+// lockstep: shows the platform, compiles and runs kernels from the command line, and diagnoses
+// problems.
 #include "tools/lockstep/subcommand.h"
 #include "tools/lockstep/terminal.h"
 

@@ -79,7 +79,7 @@ std::vector<cl_platform_id> platforms() {
   return ids;
 }
 
-// Lockstep writes its warnings to stderr as well.
+// Skips warnings of Lockstep, which writes them to stderr itself.
 void CL_CALLBACK print_notice(const char *text, const void *, size_t, void *is_lockstep) {
   constexpr std::string_view prefix = "warning: ";
   std::string_view sentence = text;
@@ -170,7 +170,7 @@ Result<Session> open_session(const std::string &platform_name, size_t device_ind
   session.queue.reset(
       clCreateCommandQueueWithProperties(session.context.get(), device->device, properties, &code));
   LOCKSTEP_TRY(expect(code, "clCreateCommandQueueWithProperties"));
-  cl_device_device_enqueue_capabilities enqueues = 0; // which devices before 3.0 do not know
+  cl_device_device_enqueue_capabilities enqueues = 0; // unknown to devices before OpenCL 3.0
   clGetDeviceInfo(device->device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof enqueues, &enqueues,
                   nullptr);
   if (enqueues & CL_DEVICE_QUEUE_SUPPORTED) {

@@ -1,9 +1,8 @@
-// A device found through the ordinary OpenCL loader: what a user's program goes through, the tool
-// goes through as well.
+// Opens a device through the ordinary OpenCL loader, as a program of the user does.
 //
-// A tool that lies in a build tree means the Lockstep of that build tree, so unless the user has
-// set OCL_ICD_VENDORS himself, it is pointed at the vendors folder beside the tool. With another
-// platform asked for, it is left alone.
+// A tool in a build tree uses the Lockstep of that build tree. Therefore it sets OCL_ICD_VENDORS to
+// the vendors folder next to the tool, unless the user has set that variable or selects another
+// platform.
 #pragma once
 
 #include "support/result.h"
@@ -29,13 +28,13 @@ using Event = std::unique_ptr<_cl_event, Releaser<clReleaseEvent>>;
 
 std::string error_name(cl_int code); // "CL_INVALID_VALUE"
 
-// Fails with "<what>: CL_..." unless code is CL_SUCCESS. The kind says whether the request was at
-// fault.
+// Fails with "<what>: CL_..." unless code is CL_SUCCESS. The error kind tells whether the request
+// was invalid.
 Result<void> expect(cl_int code, std::string_view what);
 
-// The folder `vendors` of the build tree that this tool lies in, or empty if it is installed.
+// Returns the folder `vendors` of the build tree that contains this tool; empty if it is installed.
 std::string build_tree_vendors();
-void prefer_build_tree(); // see above; before the first OpenCL call
+void prefer_build_tree(); // call before the first OpenCL call
 
 struct Device {
   cl_platform_id platform = nullptr;
@@ -48,7 +47,7 @@ struct Session {
   Device device;
   Context context;
   Queue queue;        // in order, with profiling
-  Queue device_queue; // for kernels that enqueue; null: the device has none
+  Queue device_queue; // for kernels that enqueue; null if the device has none
 };
 Result<Session> open_session(const std::string &platform_name, size_t device_index);
 

@@ -1,6 +1,6 @@
-// lockstep run: one kernel of a file, with arguments described on the command line; the results are
-// printed, compared or saved. Runs on any OpenCL platform, so a doubtful result can be compared
-// with another implementation.
+// lockstep run: runs one kernel of a file with arguments from the command line, then prints,
+// compares or saves the results. It works with any OpenCL platform, so a doubtful result can be
+// compared with another implementation.
 #include "tools/lockstep/kernel_run.h"
 #include "tools/lockstep/subcommand.h"
 #include "tools/lockstep/terminal.h"
@@ -20,7 +20,7 @@
 namespace lockstep::cli {
 namespace {
 
-// As CLI11 leaves it.
+// The texts that CLI11 returns.
 struct Texts {
   std::string global, local, offset;
   std::vector<std::string> arguments, prints, comparisons, saves;
@@ -139,7 +139,7 @@ Result<void> print(const KernelRun &run, const RunRequest &request, const PrintR
   return {};
 }
 
-// The result is whether they are equal.
+// Returns true if they are equal.
 Result<bool> compare_with(const KernelRun &run, const RunRequest &request,
                           const Expectation &expectation) {
   auto index = run.find_argument(expectation.argument);
@@ -155,15 +155,14 @@ Result<bool> compare_with(const KernelRun &run, const RunRequest &request,
   Difference difference = compare(type, *actual, *expected, expectation.tolerance);
   size_t scalars = actual->size() / type.size() * type.width;
   if (difference.count == 0) {
-    fmt::print("{} {}: {} values\n", coloured(Colour::green, "equal"), expectation.argument,
-               scalars);
+    fmt::print("{} {}: {} values\n", colored(Color::green, "equal"), expectation.argument, scalars);
     return true;
   }
   size_t at =
       difference.first_element * type.size() + difference.first_lane * scalar_size(type.scalar);
   fmt::print("{} {}: {} of {} values; the first at element {}{}: {} instead of {}; largest "
              "difference {:g}\n",
-             coloured(Colour::red, "different"), expectation.argument, difference.count, scalars,
+             colored(Color::red, "different"), expectation.argument, difference.count, scalars,
              difference.first_element,
              type.width > 1 ? fmt::format(" lane {}", difference.first_lane) : "",
              number_text(type.scalar, &(*actual)[at]), number_text(type.scalar, &(*expected)[at]),
@@ -186,7 +185,7 @@ Result<bool> run_kernel(const Texts &texts, RunRequest &request) {
   auto run = KernelRun::prepare(request);
   if (!run)
     return run.take_error();
-  // A wrong --print must not be found out after an hour of running.
+  // Check --print first, so that an invalid one fails before a long run.
   for (const PrintRequest &what : request.prints)
     if (auto index = run->find_argument(what.argument); !index)
       return index.take_error();
@@ -230,7 +229,7 @@ constexpr const char *argument_help =
 
 } // namespace
 
-// Ends here: this process becomes the one that checks, which starts itself.
+// Replaces this process by `lockstep check`, which starts the same command again.
 [[noreturn]] static void run_again_with_check() {
   std::ifstream own("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;

@@ -1,5 +1,4 @@
-// What `lockstep run` was asked for, parsed and checked as far as that is possible without the
-// kernel.
+// The options of `lockstep run`, parsed and validated as far as possible without the kernel.
 #pragma once
 
 #include "tools/lockstep/argument.h"

@@ -1,6 +1,5 @@
-// Each subcommand is one file with one of these functions. It adds its options to the app; its
-// callback sets `exit_code`: 0 fine, 1 the thing that was asked for failed, 2 the request was
-// wrong.
+// The functions that add the subcommands, one file for each. A function adds its options to the
+// app. Its callback sets `exit_code`: 0 for success, 1 for a failure, 2 for an invalid request.
 #pragma once
 
 namespace CLI {

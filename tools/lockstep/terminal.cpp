@@ -8,25 +8,25 @@
 
 namespace lockstep::cli {
 
-bool has_colour(std::FILE *stream) {
+bool has_color(std::FILE *stream) {
   return isatty(fileno(stream)) && !system_variable("NO_COLOR") &&
          system_variable("TERM").value_or("dumb") != "dumb";
 }
 
-std::string coloured(Colour colour, std::string_view text, std::FILE *stream) {
+std::string colored(Color color, std::string_view text, std::FILE *stream) {
   static constexpr std::array<std::string_view, 6> codes = {"", "1", "2", "31", "32", "33"};
-  if (colour == Colour::plain || !has_colour(stream))
+  if (color == Color::plain || !has_color(stream))
     return std::string(text);
-  return fmt::format("\033[{}m{}\033[0m", codes[static_cast<size_t>(colour)], text);
+  return fmt::format("\033[{}m{}\033[0m", codes[static_cast<size_t>(color)], text);
 }
 
 int report(const Error &error) {
-  fmt::print(stderr, "lockstep: {} {}\n", coloured(Colour::red, "error:", stderr), error.message);
+  fmt::print(stderr, "lockstep: {} {}\n", colored(Color::red, "error:", stderr), error.message);
   return error.kind == ErrorKind::invalid_argument ? 2 : 1;
 }
 
 void report_warning(std::string_view sentence) {
-  fmt::print(stderr, "lockstep: {} {}\n", coloured(Colour::yellow, "warning:", stderr), sentence);
+  fmt::print(stderr, "lockstep: {} {}\n", colored(Color::yellow, "warning:", stderr), sentence);
 }
 
 Progress::Progress() : terminal_(isatty(fileno(stderr))) {}

@@ -1,5 +1,5 @@
-// How the tool talks: colour only on a terminal (NO_COLOR is honoured), progress only on a
-// terminal, errors on stderr.
+// Output of the tool: color and progress only on a terminal (NO_COLOR is honored), errors on
+// stderr.
 #pragma once
 
 #include "support/result.h"
@@ -10,17 +10,17 @@
 
 namespace lockstep::cli {
 
-bool has_colour(std::FILE *stream);
+bool has_color(std::FILE *stream);
 
-enum class Colour { plain, bold, dim, red, green, yellow };
-std::string coloured(Colour colour, std::string_view text, std::FILE *stream = stdout);
+enum class Color { plain, bold, dim, red, green, yellow };
+std::string colored(Color color, std::string_view text, std::FILE *stream = stdout);
 
-// "lockstep: error: ..." on stderr. Returns the exit code: 2 for a wrong request, else 1.
+// Prints "lockstep: error: ..." to stderr. Returns the exit code: 2 for an invalid request, else 1.
 int report(const Error &error);
 void report_warning(std::string_view sentence);
 
-// One line on stderr that is replaced by the next and removed at the end. Nothing if stderr is no
-// terminal.
+// One line on stderr that the next one replaces and that is removed at the end. It prints nothing
+// if stderr is not a terminal.
 class Progress {
 public:
   Progress();

@@ -1,8 +1,9 @@
-// lockstep top: what programs that use Lockstep do at the moment.
+// lockstep top: shows what programs that use Lockstep currently do.
 //
-// Each such program has a socket once a command of it runs for more than a second
-// (src/runtime/launch/cpu/watch.h). Files of programs that are gone are removed on the way.
-#include "support/status_folder.h"
+// A program creates a socket when one of its commands has run for more than a second
+// (src/runtime/launch/cpu/diagnostics/watch.h). This command also removes sockets of ended
+// programs.
+#include "platform/linux/status_folder.h"
 #include "tools/lockstep/subcommand.h"
 #include "tools/lockstep/terminal.h"
 
@@ -37,7 +38,7 @@ std::optional<Json> answer_of(const std::string &path) {
   const int fd = connect_to_status(path);
   if (fd < 0) {
     if (errno == ECONNREFUSED)
-      unlink(path.c_str()); // whoever made it is gone
+      unlink(path.c_str()); // the process that created it has ended
     return std::nullopt;
   }
   std::string text;
@@ -55,7 +56,7 @@ std::vector<Json> ask_all(const TopOptions &options) {
   std::vector<Json> answers;
   const std::string folder = status_folder();
   if (!is_safe_folder(folder))
-    return answers; // there is none, or it is not ours to trust
+    return answers; // the folder does not exist or is not trustworthy
   DIR *files = opendir(folder.c_str());
   if (!files)
     return answers;
@@ -79,8 +80,8 @@ std::string in_words(const std::vector<Json> &answers) {
     return "no program runs a command for more than a second\n";
   std::string text;
   for (const Json &answer : answers) {
-    text += coloured(Colour::bold, fmt::format("{} (process {})", answer.value("program", ""),
-                                               answer.value("pid", 0))) +
+    text += colored(Color::bold, fmt::format("{} (process {})", answer.value("program", ""),
+                                             answer.value("pid", 0))) +
             "\n";
     const Json launches = answer.value("launches", Json::array());
     if (launches.empty())

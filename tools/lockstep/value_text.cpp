@@ -70,7 +70,7 @@ template <class T> Result<void> parse_integer(std::byte *to, std::string_view te
   uint64_t limit = negative
                        ? (std::is_signed_v<T> ? uint64_t(std::numeric_limits<T>::max()) + 1 : 0)
                        : uint64_t(std::numeric_limits<T>::max());
-  // 0xffffffff is a usual way to write an int whose bits are all set.
+  // 0xffffffff is a usual way to write an int with all bits set.
   if (hexadecimal && !negative)
     limit = uint64_t(std::make_unsigned_t<T>(~uint64_t(0)));
   if (error == std::errc::result_out_of_range || magnitude > limit)
@@ -88,7 +88,7 @@ Result<void> parse_float(Scalar scalar, std::byte *to, std::string_view text) {
   double value = std::strtod(copy.c_str(), &end);
   if (copy.empty() || *end)
     return Error{ErrorKind::invalid_argument, fmt::format("'{}' is not a number", text)};
-  // Through double would round a float twice.
+  // Parsing as double first would round a float twice.
   if (scalar == Scalar::float32)
     store(to, std::strtof(copy.c_str(), &end));
   else

@@ -1,4 +1,5 @@
-// Numbers of any scalar type as text, and back. A number that does not fit is an error, never cut.
+// Converts numbers of any scalar type to text and back. A number that does not fit is an error; it
+// is not truncated.
 #pragma once
 
 #include "tools/lockstep/element_type.h"
@@ -7,8 +8,8 @@
 
 namespace lockstep::cli {
 
-// Writes the number that `text` says to `to` (scalar_size bytes). Integers may be 0x...; floats
-// also "inf", "nan".
+// Writes the number in `text` to `to` (scalar_size bytes). Integers may be 0x...; floats also "inf"
+// and "nan".
 Result<void> write_number(Scalar scalar, std::byte *to, std::string_view text);
 void write_rounded(Scalar scalar, std::byte *to, double value);
 void write_integer(Scalar scalar, std::byte *to, int64_t value); // wraps around for narrow integers
@@ -21,14 +22,14 @@ std::string element_text(const ElementType &type,
 
 struct Difference {
   uint64_t count = 0;         // scalars that differ by more than the tolerance
-  uint64_t first_element = 0; // the first of them
+  uint64_t first_element = 0; // the first element that differs
   uint32_t first_lane = 0;
-  double largest = 0; // of all scalars
+  double largest = 0; // the largest difference of all scalars
 };
 
-// Two arrays of `type`. Tolerance 0: equal bit for bit, but 0.0 equals -0.0 and NaN equals NaN.
-// Otherwise |a - b| <= tolerance * max(1, |b|), so it is absolute for small numbers and relative
-// for large ones.
+// Compares two arrays of `type`. With tolerance 0, scalars must be equal bit for bit, but 0.0
+// equals -0.0 and NaN equals NaN. Otherwise |a - b| <= tolerance * max(1, |b|) must hold, which is
+// absolute for small numbers and relative for large ones.
 Difference compare(const ElementType &type, std::span<const std::byte> actual,
                    std::span<const std::byte> expected, double tolerance);
 

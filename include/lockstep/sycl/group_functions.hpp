@@ -20,7 +20,7 @@ namespace detail {
 template <class Group> using if_group = std::enable_if_t<is_group_v<Group>, int>;
 template <class Group> inline constexpr bool is_work_group = !std::is_same_v<Group, sub_group>;
 
-// The part of a sequence that a work-item works on: every n-th element, so that neighbours read side by side.
+// The part of a sequence that a work-item works on: every n-th element, so that neighbors read side by side.
 template <class Group, class Pointer, class Work>
 void for_own(const Group &of, Pointer first, Pointer last, Work work) {
   const std::ptrdiff_t count = last - first, step = of.get_local_linear_range();

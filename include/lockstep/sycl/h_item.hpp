@@ -80,7 +80,7 @@ template <int Dimensions, class Function> void for_each_item(const Function &fun
   on_device::end_item_scope();
 }
 
-// Each dimension in strides of the group's, so that neighbours do neighbours.
+// Each dimension in strides of the group's, so that neighbors do neighbors.
 template <int Dimensions, class Function>
 void for_each_item(const range<Dimensions> &all, bool is_open, const Function &function) {
   on_device::begin_item_scope();

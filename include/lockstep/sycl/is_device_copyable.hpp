@@ -1,4 +1,4 @@
-// Which types kernels may be given (SYCL 2020, section 3.13.1). Programs specialise it for types of their own.
+// Which types kernels may be given (SYCL 2020, section 3.13.1). Programs specialize it for types of their own.
 #pragma once
 
 #include <tuple>

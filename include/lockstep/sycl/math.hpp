@@ -183,11 +183,11 @@ LOCKSTEP_ROUGH_MATHS_2(LOCKSTEP_ROUGH_2)
 #undef LOCKSTEP_ROUGH_2
 
 #ifndef __SYCL_DEVICE_ONLY__
-// The neighbour among halves, not among floats.
+// The neighbor among halves, not among floats.
 template <> inline _Float16 nextafter(_Float16 x, _Float16 y) {
   if (x != x || y != y || x == y)
     return x == y ? y : x + y;
-  return bit_cast<_Float16>(neighbour(bit_cast<half>(x), y > x));
+  return bit_cast<_Float16>(neighbor(bit_cast<half>(x), y > x));
 }
 #endif
 

@@ -1,18 +1,18 @@
-// What liblockstep.so answers the command line tool besides OpenCL: a look into the compiler and
-// its cache.
+// Functions of liblockstep.so for the command line tool, in addition to OpenCL: access to the
+// compiler and its cache.
 //
-// The tool could link the compiler itself, but then LLVM 22 would be among the libraries of the
-// executable, whose symbols come first for every library of the process. Another OpenCL platform
-// with another LLVM (PoCL), loaded by the same tool, then binds to ours and crashes; seen with
-// PoCL 3.1 and LLVM 14. Loaded by dlopen as an ICD, LLVM stays local to liblockstep.so. And what
-// the tool shows is the compiler that programs use, not a second one.
+// The tool does not link the compiler itself. Otherwise LLVM 22 would be among the libraries of the
+// executable, whose symbols take precedence in every library of the process. Another OpenCL
+// platform with another LLVM, loaded by the same tool, would bind to them and crash; seen with PoCL
+// 3.1 and LLVM 14. If liblockstep.so is loaded by dlopen as an ICD, LLVM stays local to it. Also,
+// the tool shows the compiler that programs use, not a second one.
 #pragma once
 
-#include "compiler/compile.h"
+#include "driver/compile.h"
 
 namespace lockstep {
 
-// The functions of compiler/compile.h, and the stage names of the pipeline.
+// The functions of driver/compile.h, and the stage names of the pipeline.
 struct Inspection {
   std::string (*compiler_version)();
   const compiler::CodeOptions &(*code_options)();
@@ -24,7 +24,7 @@ struct Inspection {
   std::string (*write_binary)(const compiler::KernelModule &module);
   Result<std::string> (*compile_to_assembly)(const compiler::KernelModule &module,
                                              std::string_view kernel,
-                                             const compiler::Specialisation &specialisation,
+                                             const compiler::Specialization &specialization,
                                              const compiler::CodeOptions &options,
                                              const compiler::StageListener &listener,
                                              std::vector<std::string> &remarks);
@@ -32,7 +32,7 @@ struct Inspection {
 
 } // namespace lockstep
 
-// Null if the caller was built with another version: these are C++ types, which agree only within
-// one build.
+// Null if the caller was built with another version: the interface uses C++ types, which agree only
+// within one build.
 extern "C" __attribute__((visibility("default"))) const lockstep::Inspection *
 lockstep_inspection(const char *version);

@@ -1,6 +1,6 @@
-// cl_khr_gl_sharing, which is not reported. The loader calls these functions of any platform, so
-// they must be there. No context was made from an OpenGL context, which is the rule that each call
-// breaks.
+// Entry points of cl_khr_gl_sharing, an extension that Lockstep does not report. The loader calls
+// these functions on any platform, so they must exist. Each call fails, because no context was made
+// from an OpenGL context.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"

@@ -1,7 +1,7 @@
 #include "api/opencl/background.h"
 
-#include "support/foreign_call.h"
-#include "support/fork.h"
+#include "platform/linux/foreign_call.h"
+#include "platform/linux/fork.h"
 
 #include <exception>
 #include <thread>
@@ -16,7 +16,7 @@ void run_in_background(std::function<void()> work) {
       call_program(work);
       ForeignCall::only_exit_ends_this_thread(false);
     }).detach();
-  } catch (const std::exception &) { // no thread, or no memory for one
+  } catch (const std::exception &) { // the thread cannot be created
     work();
   }
 }

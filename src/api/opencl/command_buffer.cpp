@@ -1,4 +1,5 @@
-// clCreateCommandBufferKHR, clFinalizeCommandBufferKHR, retaining and releasing.
+// clCreateCommandBufferKHR, clFinalizeCommandBufferKHR, and the reference counting of command
+// buffers.
 #include "api/opencl/command_buffer.h"
 
 #include "api/opencl/entry_points.h"
@@ -26,7 +27,7 @@ void _cl_command_buffer_khr::add_implied(std::vector<Graph::Dependency> &depende
       queues[queue]->commands.order() == lockstep::runtime::QueueOrder::in_order;
   if (const auto last = last_of_queue_[queue]; is_in_order && last && !names(*last))
     dependencies.push_back({*last, EdgeKind::after});
-  // What was recorded after the barrier comes after it.
+  // A dependency on a command recorded after the barrier implies the barrier.
   if (barrier_ &&
       std::ranges::none_of(dependencies, [&](auto &one) { return one.before >= *barrier_; }))
     dependencies.push_back({*barrier_, EdgeKind::after});
@@ -90,7 +91,7 @@ Check Dispatch::make(const Place &place, bool may_lack_arguments, MadeOperation 
     return {};
   if (arguments->info.enqueues) {
     LaunchRequest kept = made;
-    kept.global_offset = kept.global_size = kept.local_size = nullptr; // are in its geometry
+    kept.global_offset = kept.global_size = kept.local_size = nullptr; // the geometry contains them
     of_each_run = std::make_shared<const LaunchRequest>(std::move(kept));
   }
   return made.make(place, operation);
@@ -134,7 +135,7 @@ constexpr KnownProperty known_properties[] = {
      &_cl_command_buffer_khr::Properties::asserts},
 };
 
-// A wrong value ends the list: it may have no end.
+// Stops at the first invalid value, because the list may have no terminator.
 Check read_properties(const cl_command_buffer_properties_khr *given,
                       _cl_command_buffer_khr::Properties &to) {
   if (!given)

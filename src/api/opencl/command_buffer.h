@@ -1,9 +1,10 @@
-// Command buffers (cl_khr_command_buffer) and the launches in them that can be changed between two runs
-// (cl_khr_command_buffer_mutable_dispatch): a recorded graph of the runtime, and what is needed to ask about it, to change
-// it and to copy it for other queues (cl_khr_command_buffer_multi_device).
+// Command buffers (cl_khr_command_buffer) and their launches, which the program can change between
+// two runs (cl_khr_command_buffer_mutable_dispatch).
 //
-// A command is checked and made when it is recorded, by the same requests as an immediate one (record.h). What a run
-// needs is in the graph; nothing here is needed by one that is under way.
+// A command buffer is a recorded graph of the runtime, plus the data for queries, for updates and
+// for copies to other queues (cl_khr_command_buffer_multi_device). Recording a command validates it
+// and makes its operation with the same request types as an immediate command (record.h). The graph
+// holds everything that a run needs, so a run in progress does not access the objects of this file.
 #pragma once
 
 #include "api/opencl/command_buffer_types.h"
@@ -27,23 +28,25 @@
 
 namespace lockstep::opencl {
 
-// A launch as it was recorded, or as it was updated last. Sizes that were null are not there.
+// A launch as recorded or last updated. A size is absent if the program passed null.
 struct Dispatch {
   using Size = std::array<size_t, 3>;
-  std::shared_ptr<_cl_kernel> arguments; // a copy of the kernel, which nobody else knows
+  std::shared_ptr<_cl_kernel> arguments; // a private copy of the kernel
   cl_uint work_dim = 0;
   std::optional<Size> offset, global, local;
-  // Of a kernel that enqueues others: checked, for a launch of its own for each run.
+  // Set if the kernel enqueues other kernels: the checked request, from which each run makes its
+  // own launch.
   std::shared_ptr<const LaunchRequest> of_each_run{};
 
-  LaunchRequest request() const; // refers to this
-  // The operation of the node; null where arguments are missing that `may_lack_arguments` permits.
+  LaunchRequest request() const; // points into this object
+  // Makes the operation of the node. The operation is null if arguments are missing and
+  // `may_lack_arguments` is true.
   Check make(const Place &place, bool may_lack_arguments, MadeOperation &operation);
 };
 
 std::optional<Dispatch::Size> size_of(const size_t *given, cl_uint work_dim);
 
-// What stands for sentences in place of the numbers of sections, which differ between editions.
+// Messages name this section by its title, because section numbers differ between editions.
 inline constexpr const char *command_buffer_section =
     "section \"Command-Buffers\" of cl_khr_command_buffer";
 
@@ -52,7 +55,7 @@ inline constexpr const char *command_buffer_section =
 struct _cl_mutable_command_khr : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::mutable_command;
 
-  const cl_command_buffer_khr buffer; // that it ends with
+  const cl_command_buffer_khr buffer; // owns this command
   const lockstep::runtime::RecordedGraph::Node node;
   const lockstep::opencl::Ref<_cl_kernel> kernel;                    // as the program gave it
   const std::vector<lockstep::opencl::CommandProperties> properties; // as given; empty if null
@@ -86,12 +89,12 @@ struct _cl_command_buffer_khr : lockstep::opencl::Object {
                          Properties given_properties);
   ~_cl_command_buffer_khr();
 
-  // ---- with the mutex held
+  // ---- These functions require that the caller holds the mutex.
 
-  // What a command on that queue comes after, beside what it is told to: the last one on an in-order
+  // Adds the implied dependencies of a command on that queue: the last command of an in-order
   // queue, and the last barrier.
   void add_implied(std::vector<Graph::Dependency> &dependencies, uint32_t queue) const;
-  // All that a barrier without a list comes after.
+  // Returns the dependencies of a barrier that has no wait list.
   std::vector<Graph::Dependency> all_so_far() const;
   Node add(std::shared_ptr<lockstep::runtime::Operation> operation, uint32_t queue,
            std::span<const Graph::Dependency> dependencies, bool is_barrier);
@@ -117,9 +120,10 @@ private:
 
 namespace lockstep::opencl {
 
-// Also tells `api` whose notify callback hears of failures.
+// Also directs the failures of `api` to the notify callback of the buffer's context.
 Check check_command_buffer(EntryPoint &api, cl_command_buffer_khr buffer);
-// That they are queues, of the same context, if `of` is not null of that one.
+// Checks that all are valid host queues of one context: of `of`, or if that is null, of the first
+// queue's context.
 Check check_queues(std::span<const cl_command_queue> queues, cl_context of);
 
 } // namespace lockstep::opencl

@@ -28,7 +28,7 @@ constexpr InfoRow<Buffer> buffer_info[] = {
 
 using Command = _cl_mutable_command_khr;
 
-// As many as the launch has dimensions; zeros if it was given none.
+// Returns one size for each dimension of the launch; zeros if the program gave none.
 std::vector<size_t> sizes(const std::optional<Dispatch::Size> &given, cl_uint work_dim) {
   const Dispatch::Size size = given.value_or(Dispatch::Size{});
   return {size.begin(), size.begin() + work_dim};

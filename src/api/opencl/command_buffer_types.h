@@ -1,10 +1,11 @@
-// What cl_khr_command_buffer 0.9.8, cl_khr_command_buffer_mutable_dispatch 0.9.5 and
-// cl_khr_command_buffer_multi_device 0.9.2 say, as far as Debian's headers, which have 0.9.0 of the first two, do not: as
-// the registry of the Khronos group has it. Types that changed their members or parameters without changing their names
-// have names of ours.
+// Constants and types of cl_khr_command_buffer 0.9.8, cl_khr_command_buffer_mutable_dispatch 0.9.5
+// and cl_khr_command_buffer_multi_device 0.9.2 that Debian's headers lack; those have 0.9.0 of the
+// first two. The definitions follow the Khronos registry. A type whose members or parameters
+// changed under the same name gets a name of our own.
 //
-// A program that was compiled with 0.9.0 must ask for the version before it calls us: functions for commands have a
-// parameter more since 0.9.5, as the specification allows itself before 1.0.
+// A program that was compiled with 0.9.0 must query the version before it calls these functions.
+// The command functions have one more parameter since 0.9.5; the specification allows such changes
+// before 1.0.
 #pragma once
 
 #include <CL/cl_ext.h>
@@ -48,7 +49,7 @@ namespace lockstep::opencl {
 
 using CommandProperties = cl_properties; // cl_command_properties_khr
 
-// All that there are, and all that a device can change.
+// All fields that exist. The device supports changes of all of them.
 constexpr cl_mutable_dispatch_fields_khr mutable_dispatch_fields =
     CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR |
     CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR |

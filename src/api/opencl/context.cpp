@@ -6,7 +6,7 @@
 #include "api/opencl/info.h"
 #include "api/opencl/platform.h"
 #include "api/opencl/queue.h"
-#include "runtime/graph/callback_thread.h"
+#include "runtime/threads/callback_thread.h"
 
 #include <algorithm>
 #include <span>
@@ -74,7 +74,7 @@ void ContextClient::release() {
 }
 
 void ContextClient::failed(const Error &error) {
-  if (error.kind != ErrorKind::invalid_argument) // the first failure has spoken
+  if (error.kind != ErrorKind::invalid_argument) // else an earlier failure was reported already
     context_->notify_later("a command that a kernel has enqueued failed: " + error.message);
 }
 
@@ -84,7 +84,7 @@ void ContextClient::warn(const std::string &sentence) {
 
 namespace {
 
-// The property list with its final 0, or the first rule that it breaks.
+// Reads the property list, including its final 0, or returns the first violated rule.
 Check read_properties(const cl_context_properties *given,
                       std::vector<cl_context_properties> &properties) {
   if (!given)

@@ -3,8 +3,8 @@
 
 #include "api/opencl/object.h"
 #include "runtime/device_enqueue/device_queues.h"
-#include "runtime/graph/callback_thread.h"
 #include "runtime/graph/command.h"
+#include "runtime/threads/callback_thread.h"
 
 #include <CL/cl.h>
 
@@ -16,7 +16,8 @@
 
 namespace lockstep::opencl {
 
-// What the runtime tells a context about commands that kernels have enqueued, which keep it.
+// Receives reports from the runtime about commands that kernels have enqueued. These commands
+// retain the context.
 class ContextClient final : public runtime::CommandClient {
 public:
   explicit ContextClient(cl_context context) : context_(context) {}
@@ -29,11 +30,11 @@ private:
   const cl_context context_;
 };
 
-// Queues on one device.
+// The on-device queues of one device.
 struct QueuesOnDevice {
   cl_command_queue default_queue =
-      nullptr;        // without a use; its destructor makes this null, under the lock
-  unsigned count = 0; // of the others
+      nullptr;        // not counted as a use; the queue's destructor resets it, under the lock
+  unsigned count = 0; // number of the other queues
 };
 
 } // namespace lockstep::opencl
@@ -47,27 +48,28 @@ struct _cl_context : lockstep::opencl::Object {
               std::vector<cl_context_properties> context_properties, NotifyFunction notify_function,
               void *notify_data);
   ~_cl_context(); // calls the destructor callbacks, last registered first
-  void end();     // which is not while a command is being settled
+  void end();     // runs the destructor, but not while a command is being settled
 
   bool has_device(cl_device_id device) const;
-  // Gives a sentence to pfn_notify, if the program gave one, on the callback thread: a handler may wait for commands, and
-  // this thread may be one that runs them, or hold what they need. Thread-safe.
+  // Passes a sentence to pfn_notify, if the program gave one, on the callback thread. It does not
+  // call pfn_notify directly: a handler may wait for commands, and the calling thread may run those
+  // commands or hold their locks. Thread-safe.
   void notify_later(const std::string &sentence) const;
-  // The same at once, by the thread of the program whose call has failed.
+  // Calls pfn_notify at once, on the thread of the program whose call failed.
   void notify(const std::string &sentence) const;
 
   const std::vector<lockstep::opencl::Ref<_cl_device_id>>
       devices;                                         // in the program's order, no duplicates
   const std::vector<cl_context_properties> properties; // as given, with the final 0; empty if null
 
-  // For kernels that enqueue.
+  // State for kernels that enqueue kernels.
   const std::shared_ptr<lockstep::runtime::DeviceQueues> device_queues =
       std::make_shared<lockstep::runtime::DeviceQueues>();
   lockstep::opencl::ContextClient client{this};
   lockstep::runtime::DeferringMutex on_device_mutex;
-  std::map<cl_device_id, lockstep::opencl::QueuesOnDevice> on_device; // guarded by it
+  std::map<cl_device_id, lockstep::opencl::QueuesOnDevice> on_device; // guarded by on_device_mutex
   lockstep::opencl::Ref<_cl_command_queue>
-  default_queue(cl_device_id device); // null: there is none
+  default_queue(cl_device_id device); // null if the device has no default queue
 
   void add_destructor(DestructorFunction function, void *user_data);
 
@@ -80,5 +82,6 @@ private:
   void *const notify_data_;
   lockstep::runtime::DeferringMutex mutex_;
   std::vector<Destructor> destructors_;
-  std::unique_ptr<lockstep::runtime::LaterCall> destroys_; // this context, if it has some
+  // Destroys this context; null if no destructor callback is registered.
+  std::unique_ptr<lockstep::runtime::LaterCall> destroys_;
 };

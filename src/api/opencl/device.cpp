@@ -23,8 +23,8 @@ cl_device_type type_of(const runtime::Device &device) {
   return CL_DEVICE_TYPE_CUSTOM;
 }
 
-// The first device is the default. CL_DEVICE_TYPE_ALL contains all bits, but not custom devices
-// (section 4.2).
+// The first device is the default. CL_DEVICE_TYPE_ALL contains all bits, but does not select custom
+// devices (section 4.2).
 std::vector<cl_device_id> devices_of_type(cl_device_type type) {
   const auto &all = the_platform()->devices;
   if (type == CL_DEVICE_TYPE_ALL)
@@ -40,7 +40,7 @@ namespace {
 
 using SubDevices = std::vector<std::shared_ptr<runtime::Device>>;
 
-// A partition request that was read: what to make, and the property list to report.
+// The result of reading a partition request: the sub-devices, and the property list to report.
 struct Partition {
   SubDevices devices;
   _cl_device_id::PartitionType type;
@@ -61,8 +61,8 @@ Check partition_equally(_cl_device_id &device, const cl_device_partition_propert
   if (properties[2] != 0)
     return failure(CL_INVALID_VALUE,
                    "properties name more than one partition scheme (section 4.3)");
-  // More than there are is a wrong count; all of them in one part is a right count that divides
-  // nothing.
+  // More units than the device has is a wrong count. All units in one sub-device is a valid count
+  // that does not divide the device.
   if (count >= device.device->compute_units())
     return failure(count > device.device->compute_units() ? CL_INVALID_DEVICE_PARTITION_COUNT
                                                           : CL_DEVICE_PARTITION_FAILED,
@@ -77,8 +77,8 @@ Check partition_equally(_cl_device_id &device, const cl_device_partition_propert
   return {};
 }
 
-// The list ends with CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, which is 0; what follows is not read,
-// because programs that take this 0 for the end of all properties are common.
+// The list ends with CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, which is 0. The code does not read
+// beyond it, because many programs use this 0 as the end of all properties.
 Check partition_by_counts(_cl_device_id &device, const cl_device_partition_property *properties,
                           Partition &partition) {
   const auto available = static_cast<cl_device_partition_property>(device.device->compute_units());
@@ -112,7 +112,7 @@ struct DomainName {
   runtime::AffinityDomain domain;
 };
 constexpr DomainName domains[] = {
-    // outermost first: the order of next_partitionable
+    // The order of NEXT_PARTITIONABLE: outermost first.
     {CL_DEVICE_AFFINITY_DOMAIN_NUMA, runtime::AffinityDomain::numa},
     {CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, runtime::AffinityDomain::l4_cache},
     {CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, runtime::AffinityDomain::l3_cache},
@@ -140,7 +140,7 @@ Check partition_by_domain(_cl_device_id &device, const cl_device_partition_prope
     if (!made)
       return partition_error(made.error());
     partition.devices = std::move(*made);
-    // "The user may determine what happened" by CL_DEVICE_PARTITION_TYPE: the level that was found.
+    // Reports the level that was found: CL_DEVICE_PARTITION_TYPE lets the user query it.
     partition.type = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
                       static_cast<cl_device_partition_property>(name.bit), 0};
     return {};
@@ -170,7 +170,7 @@ Check read_partition(_cl_device_id &device, const cl_device_partition_property *
     return failure(CL_INVALID_VALUE,
                    "properties begin with {:#x}, which is not a partition scheme (section 4.3)",
                    properties[0]);
-  // A device that can be divided, but not as asked, is told by CL_INVALID_VALUE.
+  // CL_INVALID_VALUE is for devices that can be divided, but not as requested.
   if (device.device->compute_units() < 2)
     return failure(CL_DEVICE_PARTITION_FAILED, "in_device has a single compute unit (section 4.3)");
   return scheme->partition(device, properties, partition);
@@ -240,7 +240,7 @@ cl_int clReleaseDevice(cl_device_id device) {
   return api.success();
 }
 
-// Host and device are one machine with one clock, so the two times are the same reading.
+// Host and device share one clock, so one reading serves for both times.
 cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
                                cl_ulong *host_timestamp) {
   EntryPoint api("clGetDeviceAndHostTimer");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/opencl/object.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 #include <CL/cl.h>
 
@@ -39,7 +39,7 @@ constexpr bool is_device_type(cl_device_type type) {
 
 cl_device_type type_of(const runtime::Device &device);
 
-// Root devices that a valid type asks for.
+// Returns the root devices that a valid type selects.
 std::vector<cl_device_id> devices_of_type(cl_device_type type);
 
 } // namespace lockstep::opencl

@@ -1,8 +1,8 @@
 // clGetDeviceInfo (OpenCL 3.0 API section 4.2, table "Device Queries").
 //
-// What Lockstep does not have is said in the way that section 4.2 defines: CL_FALSE, 0, an empty
-// string or list. What depends on the language comes from compiler/device_features.def, so that a
-// query and a macro in a kernel agree.
+// Queries about unsupported features return the values that section 4.2 defines: CL_FALSE, 0, an
+// empty string or list. Answers that depend on the language come from
+// front_ends/common/device_features.def, so that queries and macros in kernels agree.
 #include "api/opencl/command_buffer_types.h"
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
@@ -16,8 +16,8 @@
 #include "api/opencl/shared_memory.h"
 #include "api/opencl/unified_svm.h"
 #include "api/opencl/uuid.h"
-#include "compiler/compile.h"
-#include "compiler/kernel_ir/limits.h"
+#include "driver/compile.h"
+#include "kernel_ir/limits.h"
 #include "runtime/device_enqueue/device_queues.h"
 
 #include <CL/cl_ext.h>
@@ -29,13 +29,13 @@ namespace {
 
 using Device = _cl_device_id;
 
-// Elements of `size` bytes in the widest profitable vector register.
+// The number of elements of `size` bytes in the widest profitable vector register.
 cl_uint vector_width(uint32_t size) {
   return std::clamp<cl_uint>(compiler::code_options_of_process().target.vector_bits / 8 / size, 1,
                              16);
 }
 
-// Where the compiler packs work-items into lanes, scalar code is as fast as code with vector types.
+// If the compiler packs work-items into vector lanes, scalar code is as fast as vector types.
 cl_uint preferred_width(uint32_t element_size) {
   return compiler::preferred_work_group_size_multiple({}) > 1 ? 1 : vector_width(element_size);
 }
@@ -47,7 +47,7 @@ const runtime::DeviceDescription &description(const Device &device) {
   return device.device->description();
 }
 
-// Edges of the graph are the same between all devices.
+// Dependencies work between all devices alike.
 std::vector<cl_device_id> sync_devices(const Device &device) {
   return device.platform->devices;
 }
@@ -59,7 +59,7 @@ bool has_fma() {
   return processor_has("+fma");
 }
 
-// Where the processor has no instructions for halves, floats stand for them, rounded each time.
+// Without half instructions, the code computes in float and rounds after each operation.
 cl_device_fp_config half_fp_config() {
   cl_device_fp_config config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF;
@@ -80,7 +80,7 @@ cl_device_fp_config double_fp_config() {
          CL_FP_ROUND_TO_INF | CL_FP_FMA;
 }
 
-// All of it, or nothing.
+// A device supports either all of these capabilities or none.
 constexpr auto svm_capabilities = [](const Device &device) -> cl_device_svm_capabilities {
   return shares_memory(device)
              ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
@@ -96,8 +96,8 @@ constexpr auto usm_capabilities =
                                : 0;
 };
 
-// Loads and stores of float and double are part of OpenCL C; the rest has features of its own. What has them has them in
-// global and in local memory.
+// Loads and stores of float and double are part of OpenCL C. The other operations have their own
+// feature macros, and those exist separately for global and local memory.
 cl_device_fp_atomic_capabilities_ext float_atomics(bool has_loads, const std::string &type) {
   cl_device_fp_atomic_capabilities_ext result = 0;
   if (has_loads)
@@ -128,7 +128,7 @@ cl_device_atomic_capabilities atomic_capabilities() {
   return result;
 }
 
-// cl_khr_kernel_clock, which Debian's headers do not know yet.
+// cl_khr_kernel_clock; Debian's headers lack it.
 constexpr cl_device_info kernel_clock_capabilities = 0x1076;
 constexpr cl_bitfield clock_scope_device = 1, clock_scope_work_group = 2, clock_scope_sub_group = 4;
 
@@ -168,7 +168,7 @@ cl_device_affinity_domain affinity_domains(const Device &device) {
   return domains ? domains | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE : 0;
 }
 
-// A device of one compute unit cannot be divided.
+// A device with one compute unit cannot be divided.
 std::vector<cl_device_partition_property> partition_properties(const Device &device) {
   if (device.device->compute_units() < 2)
     return {0};
@@ -190,8 +190,8 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_VERSION, [](auto &) { return opencl_version; }),
     row<Device>(CL_DEVICE_NUMERIC_VERSION,
                 [](auto &) -> cl_version { return CL_MAKE_VERSION(3, 0, 0); }),
-    // The highest version whose programs all compile: OpenCL C 3.0 is a superset of 1.2, not
-    // of 2.0.
+    // The highest version whose programs all compile: OpenCL C 3.0 is a superset of 1.2, but not of
+    // 2.0.
     row<Device>(CL_DEVICE_OPENCL_C_VERSION, [](auto &) { return opencl_c_version; }),
     row<Device>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,
                 [](auto &) -> cl_version { return CL_MAKE_VERSION(1, 2, 0); }),
@@ -209,15 +209,15 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION,
                 [](auto &) { return std::vector<cl_name_version>(); }),
     row<Device>(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED,
-                [](auto &) { return "v0000-01-01-00"; }), // none; a date is prescribed
+                [](auto &) { return "v0000-01-01-00"; }), // none; in the prescribed form
     row<Device>(CL_DEVICE_PLATFORM, [](auto &device) { return device.platform; }),
     row<Device>(CL_DEVICE_REFERENCE_COUNT,
                 [](auto &device) -> cl_uint { return device.references; }),
     row<Device>(CL_DEVICE_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
     row<Device>(CL_DEVICE_COMPILER_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
     row<Device>(CL_DEVICE_LINKER_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
-    // cl_khr_device_uuid. The device is the processor, so another process, driver version or boot
-    // finds the same.
+    // cl_khr_device_uuid. The device is the processor, so its UUID is the same for every process,
+    // driver version and boot.
     row<Device>(CL_DEVICE_UUID_KHR,
                 [](auto &device) { return uuid_of_device(description(device)); }),
     row<Device>(CL_DRIVER_UUID_KHR,
@@ -264,7 +264,7 @@ constexpr InfoRow<Device> execution_info[] = {
                   return CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR |
                          CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR;
                 }),
-    // Products are computed from multiplications and additions, whatever the processor has.
+    // Dot products are computed by multiplications and additions on all processors.
     row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
                 [](auto &) { return cl_device_integer_dot_product_acceleration_properties_khr{}; }),
     row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
@@ -321,7 +321,7 @@ constexpr InfoRow<Device> execution_info[] = {
                   return has_feature("__opencl_c_work_group_collective_functions") ? CL_TRUE
                                                                                    : CL_FALSE;
                 }),
-    // A kernel whose lanes would wait for each other has sub-groups of one work-item.
+    // If the lanes of a kernel can wait for each other, its sub-groups have one work-item.
     row<Device>(CL_DEVICE_MAX_NUM_SUB_GROUPS,
                 [](auto &device) -> cl_uint {
                   return static_cast<cl_uint>(limits(device).max_work_group_size);
@@ -332,7 +332,8 @@ constexpr InfoRow<Device> execution_info[] = {
                       compiler::code_options_of_process().sub_group_sizes();
                   return std::vector<size_t>(sizes.begin(), sizes.end());
                 }),
-    // docs/forward_progress.md: also of work-items and work-groups, for which there is no query.
+    // Work-items and work-groups have forward progress too (docs/forward_progress.md); OpenCL has
+    // no query for them.
     row<Device>(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS,
                 [](auto &) -> cl_bool { return CL_TRUE; }),
     row<Device>(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT,
@@ -357,7 +358,7 @@ constexpr InfoRow<Device> memory_info[] = {
                 [](auto &device) -> cl_uint { return description(device).cache_line_bytes; }),
     row<Device>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
                 [](auto &device) -> cl_ulong { return description(device).cache_bytes; }),
-    // Constant memory is memory like any other.
+    // Constant memory is ordinary memory.
     row<Device>(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
                 [](auto &device) -> cl_ulong { return limits(device).max_allocation_bytes; }),
     row<Device>(CL_DEVICE_MAX_CONSTANT_ARGS,
@@ -371,7 +372,7 @@ constexpr InfoRow<Device> memory_info[] = {
     row<Device>(CL_DEVICE_LOCAL_MEM_SIZE,
                 [](auto &device) -> cl_ulong { return limits(device).local_memory_bytes; }),
     row<Device>(CL_DEVICE_ERROR_CORRECTION_SUPPORT,
-                [](auto &) -> cl_bool { return CL_FALSE; }), // not known
+                [](auto &) -> cl_bool { return CL_FALSE; }), // unknown
     row<Device>(CL_DEVICE_HOST_UNIFIED_MEMORY,
                 [](auto &device) -> cl_bool { return !device.device->memory_space(); }),
     row<Device>(
@@ -411,7 +412,7 @@ constexpr InfoRow<Device> image_info[] = {
     row<Device>(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
                 [](auto &) { return image_limits::buffer_elements; }),
     row<Device>(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, [](auto &) { return image_limits::layers; }),
-    // In elements: an image lies in memory as it is told to.
+    // In elements. The driver does not choose the layout of images, so any alignment works.
     row<Device>(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, [](auto &) -> cl_uint { return 1; }),
     row<Device>(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, [](auto &) -> cl_uint { return 1; }),
     row<Device>(CL_DEVICE_MAX_SAMPLERS, [](auto &) -> cl_uint { return image_limits::samplers; }),
@@ -426,7 +427,7 @@ constexpr InfoRow<Device> pipe_info[] = {
     row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE, [](auto &) { return pipe_limits::packet_size; }),
 };
 
-// What the device does not have.
+// Optional capabilities and the remaining extensions.
 constexpr InfoRow<Device> absent_info[] = {
     row<Device>(CL_DEVICE_SVM_CAPABILITIES, svm_capabilities),
     row<Device>(CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR,

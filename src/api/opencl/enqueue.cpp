@@ -125,7 +125,7 @@ struct ReleaseEvent {
 } // namespace
 
 Check submit(const Submission &submission, const runtime::CommandRef &command) {
-  // Made first: it may lack memory, and then nothing has happened yet.
+  // Create the event first: its allocation may fail, and at this point nothing has been enqueued.
   std::unique_ptr<_cl_event, ReleaseEvent> event;
   if (submission.event)
     event.reset(create_object<_cl_event>(submission.queue->context.get(), submission.queue,

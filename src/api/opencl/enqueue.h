@@ -1,15 +1,16 @@
-// What all clEnqueue* functions have in common, as three steps:
-//   check    a request against where it is to run (Place), with no effect;
-//   make     its operation, which needs no queue: a command buffer keeps the same ones;
-//   enqueue  the operation as a command: it enters the graph, and the program is given its event.
+// The three steps that all clEnqueue* functions share:
+//   check    validates a request for the place where it will run (Place), without side effects
+//   make     makes its operation, which needs no queue; command buffers use the same operations
+//   enqueue  adds the operation to the graph as a command, and returns its event to the program
 //
-// A request says what an entry point was asked for. Its type has
-//   static constexpr const char *section            of the specification, for sentences
-//   cl_command_type type                            for the event; may be static constexpr
+// A request holds the arguments of an entry point. Its type has these members:
+//   static constexpr const char *section          section of the specification, for messages
+//   cl_command_type type                          for the event; may be static constexpr
 //   Check check(const Place &)
-//   Check make(const Place &, MadeOperation &to)    what can only be known by doing it fails here
-//   undo()                                          where make() changes anything: there is no memory to enqueue it
-// The functions that have no operation are in enqueue_marker.cpp.
+//   Check make(const Place &, MadeOperation &to)  reports failures that only the attempt detects
+//   undo()                                        if make() has side effects: reverts them if there
+//                                                 is no memory to enqueue the command
+// The functions without an operation are in enqueue_marker.cpp.
 #pragma once
 
 #include "api/opencl/error.h"
@@ -37,7 +38,7 @@ struct EventArguments {
   cl_event *event;
 };
 
-// The commands of a checked event_wait_list. No allocation for the usual short ones.
+// The commands of a checked event_wait_list. Up to eight commands need no allocation.
 class WaitList {
 public:
   void assign(std::span<const cl_event> events);
@@ -51,27 +52,28 @@ private:
   size_t count_ = 0;
 };
 
-// ---- checks; `section` is the one that the sentence names, e.g. "section 5.2.2"
+// ---- Checks; messages name `section`, e.g. "section 5.2.2".
 
-// Also tells `api` whose notify callback hears of failures.
+// Also directs the failures of `api` to the notify callback of the queue's context.
 Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section);
-// Valid, of the context, and a sub-buffer aligned for the device.
+// Checks that the memory object is valid and of the context, and that a sub-buffer is aligned for
+// the device.
 Check check_memory(const Place &place, cl_mem memory, const char *argument, const char *section);
-// The same, and no image.
+// Like check_memory(), but also refuses images and pipes.
 Check check_buffer(const Place &place, cl_mem buffer, const char *argument, const char *section);
 Check check_inside(const _cl_mem &memory, const char *argument, size_t offset, size_t size,
                    const char *section);
 enum class HostAccess { read, write };
-// CL_MEM_HOST_* of the buffer allow it.
-// A command is to change its contents, which CL_MEM_IMMUTABLE_EXT forbids.
+// A command that changes the contents: fails if the object has CL_MEM_IMMUTABLE_EXT.
 Check check_may_change(const _cl_mem &memory, const char *argument, const char *section);
+// Fails if the CL_MEM_HOST_* flags of the object forbid the access.
 Check check_host_access(const _cl_mem &memory, HostAccess access, const char *section);
 Check read_wait_list(cl_command_queue queue, const EventArguments &arguments, WaitList &to,
                      const char *section);
-// None of a checked list has failed. Only some extensions ask for it.
+// Fails if an event of a checked list has failed. Only some extensions require this check.
 Check check_statuses(const EventArguments &events, const char *section);
 
-// ---- the steps
+// ---- Steps
 
 using MadeOperation = std::unique_ptr<runtime::Operation>;
 
@@ -83,10 +85,10 @@ struct Submission {
   bool blocking;
 };
 
-// Enqueues the command. A blocking one is waited for; if it fails, so does this, and no event is
-// given.
+// Enqueues the command and, if it is blocking, waits for it. If a blocking command fails, this
+// function fails and returns no event.
 Check submit(const Submission &submission, const runtime::CommandRef &command);
-// For commands that entered their queue already (markers).
+// Creates the event of a command that its queue already contains (a marker).
 void give_event(cl_command_queue queue, cl_command_type type, const runtime::CommandRef &command,
                 cl_event *event);
 
@@ -114,7 +116,7 @@ Check enqueue(EntryPoint &api, cl_command_queue queue, Request &request,
   }
 }
 
-// All of an entry point that returns an error code.
+// Implements a complete entry point that returns an error code.
 template <class Request>
 cl_int enqueue(const char *entry_point, cl_command_queue queue, Request request,
                const EventArguments &events, bool blocking = false) {

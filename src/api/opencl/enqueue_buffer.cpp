@@ -1,5 +1,5 @@
-// clEnqueueReadBuffer, WriteBuffer, CopyBuffer and FillBuffer (OpenCL 3.0 API sections 5.2.2
-// and 5.2.3); the same recorded in command buffers.
+// clEnqueueReadBuffer, WriteBuffer, CopyBuffer and FillBuffer (OpenCL 3.0 API sections 5.2.2 and
+// 5.2.3), and their counterparts for command buffers.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/record.h"
@@ -61,7 +61,7 @@ struct BufferCopy {
     return check_overlap();
   }
 
-  // Different sub-buffers of one buffer share its bytes.
+  // Different sub-buffers of one buffer may share bytes.
   Check check_overlap() const {
     const size_t from = source->offset() + source_offset, to = target->offset() + target_offset;
     if (&source->root() != &target->root() || from + size <= to || to + size <= from)

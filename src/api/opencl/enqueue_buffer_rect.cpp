@@ -1,9 +1,10 @@
-// clEnqueueReadBufferRect, WriteBufferRect and CopyBufferRect (OpenCL 3.0 API section 5.2.2); the same recorded in command buffers.
+// clEnqueueReadBufferRect, WriteBufferRect and CopyBufferRect (OpenCL 3.0 API section 5.2.2), and
+// their counterparts for command buffers.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/record.h"
 #include "api/opencl/rect.h"
-#include "runtime/check/host_views.h"
+#include "runtime/check/host/host_views.h"
 
 namespace lockstep::opencl {
 namespace {
@@ -28,7 +29,7 @@ Check check_box_inside(const _cl_mem &memory, const char *argument, const RectAr
       side.origin[0], side.origin[1], side.origin[2], argument, memory.size(), rect_section);
 }
 
-// `names` of the two origins, as the entry point calls them.
+// `names` are the names of the two origins in the entry point.
 Check check_shape(const RectArguments &one, const RectArguments &other, const size_t *region,
                   std::array<const char *, 2> names) {
   if (!one.origin || !other.origin || !region)
@@ -44,7 +45,7 @@ Check check_shape(const RectArguments &one, const RectArguments &other, const si
   return check_pitches(other, region);
 }
 
-// A box in a buffer and one in host memory.
+// A transfer between a box in a buffer and a box in host memory.
 struct RectTransfer {
   static constexpr const char *section = rect_section;
   HostAccess access;
@@ -108,9 +109,9 @@ struct RectBufferCopy {
     return check_overlap();
   }
 
-  // Source and target of the same storage. In the same object their pitches must be equal;
-  // different sub-buffers may have different ones, and are then taken to overlap if the spans of
-  // the boxes do.
+  // Checks a source and a target in the same storage. In one object their pitches must be equal.
+  // Different sub-buffers may have different pitches; then the boxes are assumed to overlap if
+  // their byte spans do.
   Check check_overlap() const {
     if (&source->root() != &target->root())
       return {};

@@ -1,4 +1,4 @@
-// clEnqueueCommandBufferKHR: a replay of the graph.
+// clEnqueueCommandBufferKHR: replays the recorded graph.
 #include "api/opencl/command_buffer.h"
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
@@ -6,8 +6,9 @@
 namespace lockstep::opencl {
 namespace {
 
-// Instead of those that the buffer was created with. No property that a queue can have is missing
-// from CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR, and none is required.
+// Checks the queues that replace those of the creation. The code does not check queue properties:
+// CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR contains all of them, and none is
+// required.
 Check check_replacement(const _cl_command_buffer_khr &buffer, cl_uint count,
                         const cl_command_queue *queues) {
   if (!queues != (count == 0))
@@ -29,7 +30,7 @@ Check check_replacement(const _cl_command_buffer_khr &buffer, cl_uint count,
   return {};
 }
 
-// What a launch has enqueued belongs to one run.
+// Makes launches that enqueue kernels again, because the enqueued kernels belong to one run.
 Check renew_launches(_cl_command_buffer_khr &buffer, const cl_command_queue *queues) {
   for (const cl_mutable_command_khr command : buffer.dispatches)
     if (const auto &checked = command->dispatch.of_each_run) {

@@ -1,7 +1,9 @@
-// clEnqueueAcquireExternalMemObjectsKHR and clEnqueueReleaseExternalMemObjectsKHR (cl_khr_external_memory).
+// clEnqueueAcquireExternalMemObjectsKHR and clEnqueueReleaseExternalMemObjectsKHR
+// (cl_khr_external_memory).
 //
-// An imported object is the same bytes for everybody, so nothing is moved. To those who track copies and dependencies, an
-// acquisition writes all of the object, since others may have, and a release reads it.
+// An imported object has the same bytes in all APIs and processes, so these commands copy nothing.
+// For the tracking of copies and dependencies, an acquire accesses the whole object as read-write,
+// because others may have written it. A release reads the whole object.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "runtime/memory/imported_memory.h"

@@ -1,12 +1,12 @@
-// clEnqueueReadImage, WriteImage, CopyImage, CopyImageToBuffer, CopyBufferToImage and FillImage (OpenCL 3.0 API sections
-// 5.3.3 to 5.3.5): boxes of elements, which become boxes of bytes. The same recorded in
-// command buffers.
+// clEnqueueReadImage, WriteImage, CopyImage, CopyImageToBuffer, CopyBufferToImage and FillImage
+// (OpenCL 3.0 API sections 5.3.3 to 5.3.5), and their counterparts for command buffers. Boxes of
+// elements become boxes of bytes.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/image.h"
 #include "api/opencl/image_formats.h"
 #include "api/opencl/record.h"
-#include "runtime/check/host_views.h"
+#include "runtime/check/host/host_views.h"
 #include "runtime/memory/rect_fill.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ runtime::MemoryView whole(const _cl_mem &memory) {
   return {memory.buffer, 0, memory.size()};
 }
 
-// A box in an image and one in host memory.
+// A transfer between a box in an image and a box in host memory.
 struct ImageTransfer {
   static constexpr const char *section = "section 5.3.3";
   HostAccess access;
@@ -30,7 +30,7 @@ struct ImageTransfer {
   cl_command_type type =
       access == HostAccess::read ? CL_COMMAND_READ_IMAGE : CL_COMMAND_WRITE_IMAGE;
 
-  // The region in host memory. Layers of a 1D array follow each other by the slice pitch.
+  // Describes the region in host memory. The slice pitch separates the layers of a 1D array.
   runtime::RectSide host_side() const {
     const Image &of = *image->image;
     const size_t row = row_pitch ? row_pitch : region[0] * of.element_size;
@@ -134,7 +134,7 @@ struct ImageCopy {
   }
 };
 
-// Between an image and a buffer, where the elements lie densely.
+// A copy between an image and a buffer. In the buffer the elements are contiguous.
 struct BufferTransfer {
   static constexpr const char *section = "section 5.3.5";
   cl_command_type type;
@@ -161,7 +161,8 @@ struct BufferTransfer {
     return check_overlap();
   }
 
-  // An image that was made from this buffer: its rows and those in the buffer may cross anyhow.
+  // If the image was made from this buffer, the image rows may overlap the buffer rows arbitrarily,
+  // so the check compares byte spans.
   Check check_overlap() const {
     if (&image->root() != &buffer->root())
       return {};

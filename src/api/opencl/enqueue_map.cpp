@@ -1,15 +1,15 @@
-// clEnqueueMapBuffer, MapImage, UnmapMemObject and MigrateMemObjects (OpenCL 3.0 API sections 5.2.4,
-// 5.3.6, 5.5.2 and 5.5.4).
+// clEnqueueMapBuffer, MapImage, UnmapMemObject and MigrateMemObjects (OpenCL 3.0 API sections
+// 5.2.4, 5.3.6, 5.5.2 and 5.5.4).
 //
-// The program is given the host's copy of a buffer, so these commands move nothing themselves:
-// where a device has memory of its own, what they say to touch makes the runtime move it. Their
-// place in the order of commands is what they are for; the account of mapped regions is kept at the
-// call (mapped_regions.h).
+// The program receives a pointer to the host's copy of a buffer, so these commands move no data
+// themselves. If a device has its own memory, the runtime moves data as their declared accesses
+// require. The commands exist for their position in the command order. The record of mapped regions
+// is updated during the call (mapped_regions.h).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/image.h"
 #include "api/opencl/map_undo.h"
-#include "runtime/check/host_views.h"
+#include "runtime/check/host/host_views.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr cl_map_flags write_flags = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
-// A map that fails leaves nothing mapped.
+// If the command fails, the region is not mapped.
 class MapOperation : public runtime::MapChange {
 public:
   explicit MapOperation(Region region) : MapChange(Kind::begins, std::move(region)) {}
@@ -54,7 +54,7 @@ Check check_map_flags(cl_map_flags flags, const _cl_mem &memory, const char *sec
   return {};
 }
 
-// The last rule is checked with the act: two threads could map the same region.
+// Checks the last rule while adding the region, because two threads may map the same region.
 Check make_map(const _cl_mem &memory, const runtime::MappedRegion &region, const char *section,
                MadeOperation &to, MapUndo &undo) {
   to = std::make_unique<MapOperation>(region_of(memory, region));
@@ -99,7 +99,7 @@ struct ImageMap {
   cl_mem image;
   cl_map_flags flags;
   const size_t *origin, *region;
-  size_t *row_pitch, *slice_pitch; // answers
+  size_t *row_pitch, *slice_pitch; // written by the call
   MapUndo undo = {};
 
   bool has_slices() const {
@@ -164,7 +164,7 @@ struct Unmap {
 
   Check make(const Place &, MadeOperation &to) {
     auto region = memory->root().buffer->mapped().remove(memory->buffer.get(), own());
-    if (!region) // another thread was faster
+    if (!region) // another thread has unmapped it meanwhile
       return not_mapped();
     undo.has_removed(memory->root().buffer, *region);
     to = std::make_unique<runtime::MapChange>(runtime::MapChange::Kind::ends,

@@ -1,4 +1,4 @@
-// Markers, barriers and waiting in a queue, with the forms of OpenCL 1.0 (OpenCL 3.0 API
+// Markers, barriers and waits in a queue, including the functions of OpenCL 1.0 (OpenCL 3.0 API
 // section 5.12).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char *section = "section 5.12";
 
-// clEnqueueWaitForEvents is older than wait lists and has codes of its own.
+// clEnqueueWaitForEvents is older than wait lists and has its own error codes.
 Check read_event_list(cl_command_queue queue, const EventArguments &arguments, WaitList &to) {
   if (arguments.count == 0)
     return failure(CL_INVALID_VALUE, "num_events is 0 ({})", section);
@@ -68,7 +68,7 @@ cl_int clEnqueueBarrier(cl_command_queue command_queue) {
   return api.success();
 }
 
-// Later commands of the queue come after the events: a barrier that waits for them.
+// Enqueues a barrier that waits for the events, so that later commands of the queue run after them.
 cl_int clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_events,
                               const cl_event *event_list) {
   EntryPoint api("clEnqueueWaitForEvents");

@@ -1,8 +1,8 @@
 // clEnqueueNativeKernel (OpenCL 3.0 API section 5.10).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
-#include "runtime/graph/program_threads.h"
 #include "runtime/memory/access.h"
+#include "runtime/threads/program_threads.h"
 
 #include <cstddef>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 using NativeFunction = void(CL_CALLBACK *)(void *);
 
-// Calls the function with a copy of its arguments that has pointers in place of handles.
+// Calls the function with a copy of its arguments in which pointers replace the memory handles.
 class NativeCall : public runtime::ProgramFunction {
 public:
   NativeCall(NativeFunction function, std::vector<std::max_align_t> arguments,
@@ -27,7 +27,7 @@ public:
 
 private:
   const NativeFunction function_;
-  std::vector<std::max_align_t> arguments_; // aligned for whatever struct the program has put there
+  std::vector<std::max_align_t> arguments_; // aligned for any struct of the program
   const runtime::Accesses memories_;
 };
 
@@ -36,10 +36,10 @@ struct NativeKernel {
   static constexpr cl_command_type type = CL_COMMAND_NATIVE_KERNEL;
   NativeFunction function;
   const void *arguments;
-  size_t size; // of the arguments, bytes
+  size_t size; // bytes of the arguments
   cl_uint memory_count;
   const cl_mem *memories;
-  const void *const *places; // of the handles in the arguments
+  const void *const *places; // addresses of the handles in the arguments
 
   Check check(const Place &place) const {
     if (Check broken = check_arguments())
@@ -54,7 +54,7 @@ private:
   Check check_memories(const Place &place) const;
 };
 
-// Offset of a place in the arguments; none if it is not inside.
+// Returns the offset of an address in the arguments; none if it is outside.
 std::optional<size_t> NativeKernel::offset_of(const void *place) const {
   auto begin = reinterpret_cast<uintptr_t>(arguments), at = reinterpret_cast<uintptr_t>(place);
   if (at < begin || size < sizeof(void *) || at - begin > size - sizeof(void *))
@@ -81,7 +81,7 @@ Check NativeKernel::check_arguments() const {
 
 Check NativeKernel::check_memories(const Place &place) const {
   for (cl_uint i = 0; i < memory_count; ++i) {
-    if (memories[i]) // null stays null
+    if (memories[i]) // a null handle becomes a null pointer
       if (Check broken = check_memory(place, memories[i], "an element of mem_list", section))
         return broken;
     if (!offset_of(places[i]))

@@ -1,4 +1,5 @@
-// clEnqueueWaitSemaphoresKHR and clEnqueueSignalSemaphoresKHR: commands that do nothing themselves.
+// clEnqueueWaitSemaphoresKHR and clEnqueueSignalSemaphoresKHR. Their commands have dependencies,
+// but do no work, except that signals to other processes are sent.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/semaphore.h"
@@ -35,7 +36,8 @@ Check check_semaphores(cl_command_queue queue, cl_uint count, const cl_semaphore
   return {};
 }
 
-// All of them, each once and in the order of addresses, so that two threads do not wait for each other.
+// Locks all semaphores, each once and in the order of addresses, so that two threads cannot
+// deadlock.
 class LockedSemaphores {
 public:
   explicit LockedSemaphores(Semaphores given) : all_(given.begin(), given.end()) {
@@ -56,7 +58,8 @@ private:
   std::vector<cl_semaphore_khr> all_;
 };
 
-// To those of other processes. One whose command failed is given as well: nobody there could be told that it never comes.
+// Signals semaphores that other processes share. It also signals if the command failed, because the
+// other process could not be notified that no signal will follow.
 class GiveSignals : public runtime::HostOperation {
 public:
   explicit GiveSignals(std::vector<_cl_semaphore_khr::SharedSignal> signals)
@@ -127,7 +130,7 @@ Check enqueue_semaphores(EntryPoint &api, const Call &call) {
 
 } // namespace
 
-// A binary semaphore has no payload to be told, so the list is ignored.
+// Binary semaphores have no payload, so the payload list is ignored.
 cl_int clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects,
                                   const cl_semaphore_khr *sema_objects,
                                   const cl_semaphore_payload_khr *, cl_uint num_events_in_wait_list,

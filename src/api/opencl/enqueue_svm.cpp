@@ -1,17 +1,18 @@
-// Commands on memory that the program knows by address: clEnqueueSVM* (OpenCL 3.0 API section 5.6.1)
-// and clEnqueueMem*INTEL, clEnqueueMigrateMemINTEL (cl_intel_unified_shared_memory); the same recorded in command buffers.
+// Commands on memory that the program accesses by address: clEnqueueSVM* (OpenCL 3.0 API section
+// 5.6.1), clEnqueueMem*INTEL and clEnqueueMigrateMemINTEL (cl_intel_unified_shared_memory), and
+// their counterparts for command buffers.
 //
-// Any address is right, since the device works on the host's memory; that an allocation is meant
-// matters to those who ask what a command may write (runtime::view_at).
+// Any address is valid, since the device works on the host's memory. The code looks up allocations
+// only to record which memory a command may write (runtime::view_at).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/map_undo.h"
 #include "api/opencl/record.h"
 #include "api/opencl/shared_memory.h"
 #include "api/opencl/unified_svm.h"
-#include "runtime/graph/program_threads.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
+#include "runtime/threads/program_threads.h"
 
 #include <bit>
 
@@ -23,7 +24,7 @@ using runtime::view_at;
 
 constexpr cl_map_flags write_flags = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
-// Whose functions they are: what sentences cite, and what events tell.
+// The API that a function belongs to: its section for messages and its command types for events.
 struct Svm {
   static constexpr const char *section = "section 5.6.1";
   static constexpr cl_command_type copy = CL_COMMAND_SVM_MEMCPY, fill = CL_COMMAND_SVM_MEMFILL;
@@ -109,7 +110,7 @@ template <class Api> struct PointerFill {
   }
 };
 
-// ---- free
+// ---- Free
 
 using FreeFunction = void(CL_CALLBACK *)(cl_command_queue, cl_uint, void *[], void *);
 
@@ -128,7 +129,8 @@ private:
   const std::vector<void *> pointers_;
 };
 
-// The program frees them. The command keeps its queue, so the handle is valid.
+// Calls the program's function, which frees the allocations. The command retains its queue, so the
+// queue handle is valid.
 class CallToFree : public runtime::ProgramFunction {
 public:
   CallToFree(cl_command_queue queue, std::vector<void *> pointers, FreeFunction function,
@@ -181,11 +183,11 @@ struct Free {
   }
 };
 
-// ---- map, unmap, migrate, advise
+// ---- Map, unmap, migrate, advise
 
-// The account of mapped regions is kept at the call, as that of buffers (enqueue_map.cpp). All count
-// as mapped for reading: the specification forbids no overlap here. A fine-grained allocation has no
-// need of it.
+// The record of mapped regions is updated during the call, as for buffers (enqueue_map.cpp). If a
+// region cannot be mapped for writing because of an overlap, it is recorded as mapped for reading:
+// the specification does not forbid overlaps here. Fine-grained allocations need no record.
 class MapOperation : public runtime::MapChange {
 public:
   explicit MapOperation(Region region) : MapChange(Kind::begins, std::move(region)) {}
@@ -195,7 +197,8 @@ public:
   }
 };
 
-// That of fine-grained memory and of the host's gives nobody anything that he has not.
+// Returns true for coarse-grained memory. The host can always access fine-grained and host memory,
+// so a map of those has no effect.
 bool gives_to_host(const void *pointer) {
   const auto known = Allocations::instance().find(pointer);
   return known && known->kind == runtime::AllocationKind::coarse_svm;
@@ -241,7 +244,7 @@ struct Map {
     const auto &buffer = region.buffer();
     const bool for_writing = (flags & write_flags) != 0;
     runtime::MappedRegion mapped{buffer.get(), region.data(), size, for_writing};
-    if (!buffer->mapped().add(mapped)) { // no mistake here, as it is with memory objects
+    if (!buffer->mapped().add(mapped)) { // unlike for memory objects, an overlap is not an error
       mapped.for_writing = false;
       buffer->mapped().add(mapped);
     }
@@ -280,7 +283,8 @@ struct Unmap {
   }
 };
 
-// Memory that no function of OpenCL gave is shared as well (CL_DEVICE_SVM_FINE_GRAIN_SYSTEM), so it is no mistake.
+// Memory that OpenCL did not allocate is shared too (CL_DEVICE_SVM_FINE_GRAIN_SYSTEM), so migrating
+// it is not an error.
 struct Migration {
   static constexpr const char *section = Svm::section;
   static constexpr cl_command_type type = CL_COMMAND_SVM_MIGRATE_MEM;
@@ -325,11 +329,11 @@ struct Migration {
   }
 };
 
-// Hints about where memory should lie; on the host there is one place.
+// Hints about the placement of memory. The host's memory is the only placement.
 struct Hint {
   static constexpr const char *section = Usm::section;
   cl_command_type type;
-  cl_mem_migration_flags flags; // of a migration
+  cl_mem_migration_flags flags; // of a migration; otherwise unused
   cl_mem_advice_intel advice;
 
   Check check(const Place &place) const {

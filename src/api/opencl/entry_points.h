@@ -1,10 +1,9 @@
-// Declares every entry point as lockstep::opencl::clXxx with the exact type that the dispatch table
-// wants. They stand in a namespace so that liblockstep.so never defines (and so never interposes)
-// the loader's own cl* symbols.
+// Declares every entry point as lockstep::opencl::clXxx with the exact type of its slot in the
+// dispatch table. The namespace ensures that liblockstep.so does not define, and so does not
+// interpose, the loader's own cl* symbols.
 //
-// Inside Lockstep no entry point calls another: argument-dependent look-up would find the loader's
-// ::clXxx too, which is an ambiguity and thus a compile error, not a silent round trip through the
-// loader.
+// No entry point calls another entry point. Argument-dependent lookup would also find the loader's
+// ::clXxx; that ambiguity is a compile error instead of a silent round trip through the loader.
 #pragma once
 
 #include "api/opencl/extension_types.h"

@@ -2,8 +2,8 @@
 
 #include "api/opencl/context.h"
 #include "api/opencl/inherited.h"
+#include "platform/linux/leaked.h"
 #include "support/environment.h"
-#include "support/leaked.h"
 
 namespace lockstep::opencl {
 namespace {

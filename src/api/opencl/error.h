@@ -1,4 +1,4 @@
-// The border where a broken rule becomes a cl_int, and where its sentence reaches the user.
+// Converts a violated rule into a cl_int and reports its sentence to the user.
 //
 // Every entry point begins with an EntryPoint, and every return goes through it:
 //
@@ -6,16 +6,16 @@
 //     EntryPoint api("clCreateBuffer", errcode_ret);
 //     if (!is_valid(context))
 //       return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.2.1)");
-//     api.report_to(context);                       // from here on pfn_notify hears of failures
+//     api.report_to(context);                       // later failures also go to pfn_notify
 //     if (size == 0)
 //       return api.fail(CL_INVALID_BUFFER_SIZE, "size is 0 (section 5.2.1)");
 //     ...
 //     return api.success(memory);
 //   }
 //
-// A sentence names the argument, the rule and the section of the OpenCL 3.0 API specification. It
-// goes to the context's pfn_notify as "clCreateBuffer: size is 0 (section 5.2.1)" and, with
-// LOCKSTEP_DEBUG=1 or LOCKSTEP_DEBUG=api, to stderr.
+// A sentence names the argument, the rule and the section of the OpenCL 3.0 API specification. The
+// context's pfn_notify receives it as "clCreateBuffer: size is 0 (section 5.2.1)". With
+// LOCKSTEP_DEBUG=1 or LOCKSTEP_DEBUG=api it is also printed to stderr.
 #pragma once
 
 #include "support/result.h"
@@ -29,7 +29,7 @@
 
 namespace lockstep::opencl {
 
-// What validation found: nothing, or the code and the sentence of the first rule that is broken.
+// The result of a validation: success, or the code and the sentence of the first violated rule.
 struct Failure {
   cl_int code = CL_SUCCESS;
   std::string sentence;
@@ -42,12 +42,12 @@ Failure failure(cl_int code, fmt::format_string<Arguments...> format, Arguments 
   return {code, fmt::format(format, std::forward<Arguments>(arguments)...)};
 }
 
-// The code for an error that comes from the runtime or the compiler; `invalid` is the entry point's
-// code for ErrorKind::invalid_argument.
+// Returns the OpenCL code of an error from the runtime or the compiler. `invalid` is the code that
+// the entry point uses for ErrorKind::invalid_argument.
 cl_int code_of(ErrorKind kind, cl_int invalid = CL_INVALID_VALUE);
 
-// What a failing entry point returns: the code where it returns cl_int, null where it returns a
-// handle or pointer.
+// The return value of a failing entry point. It converts to the code if the entry point returns
+// cl_int, and to null if it returns a handle or pointer.
 class Failed {
 public:
   explicit Failed(cl_int code) : code_(code) {}
@@ -63,7 +63,7 @@ public:
   explicit EntryPoint(const char *name, cl_int *errcode_ret = nullptr)
       : name_(name), errcode_ret_(errcode_ret) {}
 
-  // The context whose pfn_notify hears of a failure; it is valid.
+  // Sets the context whose pfn_notify receives failures. The context must be valid.
   void report_to(cl_context context) { context_ = context; }
 
   template <class... Arguments>

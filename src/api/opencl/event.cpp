@@ -1,9 +1,9 @@
-// Events: user events, waiting, callbacks (OpenCL 3.0 API section 5.11).
+// User events, waiting and callbacks (OpenCL 3.0 API section 5.11).
 #include "api/opencl/event.h"
 
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
-#include "runtime/graph/callback_thread.h"
+#include "runtime/threads/callback_thread.h"
 
 #include <span>
 
@@ -14,8 +14,8 @@ _cl_event::_cl_event(cl_context event_context, cl_command_queue event_queue,
     : context(event_context), queue(event_queue), type(command_type),
       command(std::move(event_command)) {}
 
-// Nobody can set a user event without its handle. What waits for it fails now instead of waiting
-// for ever.
+// No thread can set a user event without its handle, so the dependent commands fail now instead of
+// waiting forever.
 void _cl_event::abandon() {
   if (command->is_user_event())
     command->set_user_status(lockstep::runtime::status::dependency_failed);
@@ -66,7 +66,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int execution_status) {
     return api.fail(CL_INVALID_VALUE,
                     "execution_status is {}, neither CL_COMPLETE nor negative (section 5.11)",
                     execution_status);
-  Ref<_cl_event> keep(event); // what waits for it may release it
+  Ref<_cl_event> keep(event); // dependent commands may release the event
   if (!event->command->set_user_status(execution_status))
     return api.fail(CL_INVALID_OPERATION, "the status of event was set before (section 5.11)");
   return api.success();
@@ -82,7 +82,8 @@ cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
   if (Check broken = check_event_list(api, events))
     return api.fail(broken);
 
-  // References first: while this thread waits for one, another may release the next.
+  // Take references first: while this thread waits for one event, another thread may release the
+  // next.
   std::vector<runtime::CommandRef> commands;
   commands.reserve(events.size());
   for (cl_event event : events)
@@ -133,7 +134,7 @@ cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
                     command_exec_callback_type);
   if (auto started = runtime::start_callback_thread(); !started)
     return api.fail(CL_OUT_OF_RESOURCES, "{} (section 5.11)", started.error().message);
-  // The callback holds a use of the event: the handle that it passes on must be valid.
+  // The callback holds a use of the event, because the handle that it receives must be valid.
   event->command->add_callback(command_exec_callback_type,
                                [=, keep = Ref<_cl_event>(event)](runtime::Status reached) {
                                  pfn_notify(keep.get(), reached, user_data);

@@ -1,8 +1,8 @@
-// Event objects (OpenCL 3.0 API section 5.11): the program's view of a command of the graph.
+// Event objects (OpenCL 3.0 API section 5.11): the program's handle of a command of the graph.
 //
-// The command lives by itself; an event is one of those who refer to it. So the object can end with
-// the program's last release while commands that wait for it still do. A callback that is still to
-// come is a use, because it will be given the handle.
+// The command has its own lifetime, and the event is one of its references. So the event object can
+// be destroyed with the program's last release although other commands still wait for the command.
+// A pending callback counts as a use of the event, because the callback receives the handle.
 #pragma once
 
 #include "api/opencl/context.h"
@@ -19,7 +19,7 @@ struct _cl_event : lockstep::opencl::Object {
   _cl_event(cl_context event_context, cl_command_queue event_queue, cl_command_type command_type,
             lockstep::runtime::CommandRef event_command);
 
-  // The program's last reference is gone.
+  // Called when the program drops its last reference.
   void abandon();
 
   bool is_user_event() const { return type == CL_COMMAND_USER; }

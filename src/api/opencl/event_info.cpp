@@ -26,7 +26,7 @@ constexpr InfoRow<CommandTimes> profiling_info[] = {
                       [](auto &times) -> cl_ulong { return times.started; }),
     row<CommandTimes>(CL_PROFILING_COMMAND_END,
                       [](auto &times) -> cl_ulong { return times.ended; }),
-    // Kernels cannot enqueue child commands, yet a command completes a little after it ended.
+    // A command completes after it ended, when the kernels that it enqueued have completed too.
     row<CommandTimes>(CL_PROFILING_COMMAND_COMPLETE,
                       [](auto &times) -> cl_ulong { return times.completed; }),
 };

@@ -1,6 +1,6 @@
 // The three functions that liblockstep.so exports (cl_khr_icd, section "Inferring Vendors from
-// Function Call Arguments"). All others are reached through the dispatch table of the handles or by
-// name.
+// Function Call Arguments"). Programs reach all other functions through the dispatch table of the
+// handles or by name.
 #include "api/opencl/object.h"
 
 #define LOCKSTEP_EXPORT extern "C" [[gnu::visibility("default")]]

@@ -1,5 +1,5 @@
-// Names of extensions that Debian's headers do not have yet, as the registry of the Khronos group
-// (cl.xml) has them.
+// Names of extensions that Debian's headers lack. The definitions follow the Khronos registry
+// (cl.xml).
 #pragma once
 
 #include "api/opencl/command_buffer_types.h"
@@ -30,7 +30,7 @@ using cl_device_fp_atomic_capabilities_ext = cl_bitfield;
 #define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
 #endif
 
-// Of cl_khr_external_memory the headers have a version that was not final.
+// The headers have a version of cl_khr_external_memory that was not final.
 #ifndef CL_MEM_DEVICE_HANDLE_LIST_KHR
 #define CL_MEM_DEVICE_HANDLE_LIST_KHR 0x2051
 #define CL_MEM_DEVICE_HANDLE_LIST_END_KHR 0
@@ -94,11 +94,11 @@ using clGetSVMSuggestedTypeIndexKHR_fn = cl_int(CL_API_CALL *)(
     size_t size, cl_uint *suggested_svm_type_index);
 #endif
 
-// So of cl_khr_external_semaphore.
+// The headers have a version of cl_khr_external_semaphore that was not final.
 using LockstepReImportSemaphoreSyncFdKHR = cl_int(CL_API_CALL *)(
     cl_semaphore_khr semaphore, cl_semaphore_properties_khr *properties, int file);
 
-// Of cl_intel_unified_shared_memory the headers lack one function.
+// The headers lack one function of cl_intel_unified_shared_memory.
 using LockstepEnqueueMigrateMemINTEL = cl_int(CL_API_CALL *)(cl_command_queue queue,
                                                              const void *ptr, size_t size,
                                                              cl_mem_migration_flags flags,

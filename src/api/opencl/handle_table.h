@@ -1,8 +1,9 @@
-// A set of chunk addresses that grows and never shrinks; look-up takes no lock.
+// A set of chunk addresses that only grows. Lookup takes no lock.
 //
-// Open addressing: an entry is written once and never changes, so a reader that meets an empty
-// entry knows that the address was not inserted before its look-up began. Writers come one at a
-// time per pool but from several pools, so they claim an entry by compare-and-swap.
+// The set uses open addressing. An entry is written once and never changes, so a reader that finds
+// an empty entry knows that the address was not inserted before its lookup began. Each pool has at
+// most one writer at a time, but several pools write concurrently. Therefore writers claim an entry
+// by compare-and-swap.
 #pragma once
 
 #include <array>
@@ -15,9 +16,9 @@ namespace lockstep::opencl {
 class HandleTable {
 public:
   static constexpr std::size_t capacity =
-      1 << 16; // chunks; 512 KiB of zero pages, touched only where used
+      1 << 16; // chunks; 512 KiB of zero pages, of which only the used ones are allocated
 
-  // False if the table is full.
+  // Returns false if the table is full.
   bool insert(const void *chunk) {
     auto address = reinterpret_cast<uintptr_t>(chunk);
     for (std::size_t probe = 0; probe < capacity; ++probe) {
@@ -43,7 +44,7 @@ public:
   }
 
 private:
-  // Fibonacci hashing of the chunk number.
+  // Applies Fibonacci hashing to the chunk number.
   static std::size_t index(uintptr_t address, std::size_t probe) {
     return (static_cast<std::size_t>((address >> 16) * 0x9e3779b97f4a7c15ull >> 48) + probe) &
            (capacity - 1);

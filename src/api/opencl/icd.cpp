@@ -1,12 +1,12 @@
-// What the ICD loader and programs find by name: the dispatch table, look-up of entry points, and
-// the three exported functions.
+// What the ICD loader and programs find by name: the dispatch table, the lookup of entry points,
+// and the implementations of the exported functions.
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/inherited.h"
 #include "api/opencl/object.h"
 #include "api/opencl/platform.h"
-#include "runtime/device.h"
-#include "support/fork.h"
+#include "platform/linux/fork.h"
+#include "runtime/device/device.h"
 
 #include <cstdio>
 #include <cstring>
@@ -20,7 +20,7 @@
 namespace lockstep::opencl {
 namespace {
 
-// A handle as such; what is none, is null.
+// Returns an argument that is a handle as a pointer, and null for any other argument.
 template <class T> const void *as_pointer(T argument) {
   if constexpr (std::is_pointer_v<T> && std::is_class_v<std::remove_pointer_t<T>>)
     return argument;
@@ -28,14 +28,16 @@ template <class T> const void *as_pointer(T argument) {
     return nullptr;
 }
 
-// Is between the loader and an entry point, so that no exception gets into a program in C. Exhausted memory becomes
-// CL_OUT_OF_HOST_MEMORY, and no entry point needs to catch it. Other exceptions come from the C++ library (std::system_error
-// of a lock or a thread, std::length_error) or from a callback of the program; they become CL_OUT_OF_RESOURCES, the code for
-// "a failure to allocate resources required by the OpenCL implementation". The end of a thread passes (pthread_exit
-// in a callback unwinds the stack as an exception).
+// Wraps an entry point so that no exception reaches the C program.
+//
+// std::bad_alloc becomes CL_OUT_OF_HOST_MEMORY, so entry points need not catch it. Other exceptions
+// come from the C++ library (std::system_error of a lock or thread, std::length_error) or from a
+// callback of the program. They become CL_OUT_OF_RESOURCES, the code for "a failure to allocate
+// resources required by the OpenCL implementation". The unwinding of pthread_exit in a callback
+// passes through.
 template <auto function, bool counts_references> struct Guard;
 
-// What only gives something back, or keeps it.
+// Returns true for functions that only retain, release or free their argument.
 constexpr bool counts_references(std::string_view name) {
   return name.starts_with("clRetain") || name.starts_with("clRelease") || name == "clSVMFree" ||
          name == "clMemFreeINTEL" || name == "clMemBlockingFreeINTEL";
@@ -62,9 +64,10 @@ struct Guard<function, counts_references> {
     }
   }
 
-  // Objects that were made before fork() belong to the parent, which releases them; to the child they are not valid.
+  // Objects from before fork() belong to the parent process, which releases them. In the child they
+  // are not valid.
   static R call_in_child(Arguments... arguments) {
-    runtime::root_devices(); // begin to work in this process
+    runtime::root_devices(); // initializes the runtime in this process
     const InheritedArgument inherited({as_pointer(arguments)...});
     if constexpr (counts_references)
       if (inherited.is_there())
@@ -74,7 +77,7 @@ struct Guard<function, counts_references> {
 
   static R failed(cl_int code, Arguments... arguments) {
     if constexpr (sizeof...(Arguments) > 0) {
-      // errcode_ret is always last.
+      // errcode_ret is always the last parameter.
       auto last = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
       if constexpr (std::is_same_v<decltype(last), cl_int *> && std::is_pointer_v<R>)
         if (last)

@@ -1,4 +1,4 @@
-// clCreateImage and its relatives, clGetSupportedImageFormats.
+// clCreateImage and related functions, and clGetSupportedImageFormats.
 #include "api/opencl/image.h"
 
 #include "api/opencl/device.h"
@@ -8,8 +8,8 @@
 #include "api/opencl/image_request.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/memory_properties.h"
-#include "runtime/check/host_views.h"
-#include "runtime/check/undefined_memory.h"
+#include "runtime/check/host/host_views.h"
+#include "runtime/check/undefined/undefined_memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -57,7 +57,7 @@ size_t Image::slice_pitch(size_t level) const {
   return has_slices() ? levels[level].slice_pitch : row_pitch(level) * extent(level)[1];
 }
 
-// Where a level begins is bytes of the first coordinate.
+// The first coordinate of the origin includes the byte offset of the mip level.
 runtime::RectSide Image::side(const size_t *origin) const {
   const size_t level = level_of(origin), begin = size_t(levels[level].data - levels[0].data);
   const bool has_y = !is_mipmapped() || level_coordinate() > 1,
@@ -166,7 +166,7 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, ImageR
   return api.success(memory);
 }
 
-// clCreateImage2D and 3D know one error for all that is wrong with sizes and pitches.
+// clCreateImage2D and clCreateImage3D have a single error code for all invalid sizes and pitches.
 Check with_error_of_sizes(Check broken) {
   if (broken.code == CL_INVALID_IMAGE_DESCRIPTOR)
     broken.code = CL_INVALID_IMAGE_SIZE;

@@ -10,7 +10,8 @@
 namespace lockstep::opencl {
 namespace {
 
-// What a data type is made of. `packed`: the bits of all channels are in one word.
+// The representation of a data type. `packed` means that one word contains the bits of all
+// channels.
 enum class Number { unorm, snorm, signed_integer, unsigned_integer, floating };
 struct DataType {
   cl_channel_type type;
@@ -41,7 +42,7 @@ constexpr cl_channel_type all_plain[] = {CL_SNORM_INT8,     CL_SNORM_INT16,   CL
                                          CL_UNORM_INT16,    CL_SIGNED_INT8,   CL_SIGNED_INT16,
                                          CL_SIGNED_INT32,   CL_UNSIGNED_INT8, CL_UNSIGNED_INT16,
                                          CL_UNSIGNED_INT32, CL_HALF_FLOAT,    CL_FLOAT};
-constexpr cl_channel_type normalised_or_floating[] = {CL_SNORM_INT8,  CL_SNORM_INT16, CL_UNORM_INT8,
+constexpr cl_channel_type normalized_or_floating[] = {CL_SNORM_INT8,  CL_SNORM_INT16, CL_UNORM_INT8,
                                                       CL_UNORM_INT16, CL_HALF_FLOAT,  CL_FLOAT};
 constexpr cl_channel_type all_bytes[] = {CL_SNORM_INT8, CL_UNORM_INT8, CL_SIGNED_INT8,
                                          CL_UNSIGNED_INT8};
@@ -52,7 +53,7 @@ constexpr cl_channel_type unorm_byte[] = {CL_UNORM_INT8};
 constexpr cl_channel_type depths[] = {CL_UNORM_INT16, CL_FLOAT};
 constexpr cl_channel_type depths_with_stencil[] = {CL_UNORM_INT24, CL_FLOAT};
 
-// The channels of an element as they follow each other in memory; a sign for each: r, g, b, a, or x for nothing.
+// The channels of an element in memory order, one character each: r, g, b, a, or x for padding.
 struct ChannelOrder {
   cl_channel_order order;
   const char *channels;
@@ -71,8 +72,8 @@ constexpr ChannelOrder channel_orders[] = {
     {CL_BGRA, "bgra", all_bytes},
     {CL_ARGB, "argb", all_bytes},
     {CL_ABGR, "abgr", all_bytes},
-    {CL_INTENSITY, "r", normalised_or_floating},
-    {CL_LUMINANCE, "r", normalised_or_floating},
+    {CL_INTENSITY, "r", normalized_or_floating},
+    {CL_LUMINANCE, "r", normalized_or_floating},
     {CL_sRGB, "rgb", unorm_byte},
     {CL_sRGBx, "rgbx", unorm_byte},
     {CL_sRGBA, "rgba", unorm_byte},
@@ -94,7 +95,7 @@ bool is_srgb(cl_channel_order order) {
   return order == CL_sRGB || order == CL_sRGBx || order == CL_sRGBA || order == CL_sBGRA;
 }
 
-// To nearest, even if halfway; what is not a number is 0.
+// Rounds to nearest even. NaN becomes 0.
 uint32_t rounded(float value, float least, float most) {
   if (std::isnan(value))
     return 0;
@@ -102,14 +103,14 @@ uint32_t rounded(float value, float least, float most) {
 }
 
 uint32_t srgb(float value) {
-  if (!(value > 0)) // not a number too
+  if (!(value > 0)) // also true for NaN
     return 0;
   const double c = std::min(double(value), 1.0);
   const double encoded = c < 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
   return uint32_t(std::floor(encoded * 255 + 0.5));
 }
 
-// The bits of a half: to nearest, even if halfway.
+// Converts to half, rounding to nearest even.
 uint32_t half_bits(float value) {
   return std::bit_cast<uint16_t>(static_cast<_Float16>(value));
 }
@@ -134,7 +135,7 @@ uint32_t encode_channel(const DataType &type, const void *color, unsigned channe
   return 0;
 }
 
-// Three or four channels in one word, the first in the highest bits.
+// Encodes three or four channels in one word, with the first channel in the highest bits.
 uint32_t encode_word(cl_channel_type type, const float *color) {
   auto part = [&](unsigned channel, unsigned bits) {
     const float most = float((1u << bits) - 1);
@@ -163,7 +164,7 @@ bool is_valid(const cl_image_format &format) {
 }
 
 bool is_supported(const cl_image_format &format, cl_mem_object_type type) {
-  if (format.image_channel_order == CL_DEPTH_STENCIL) // of OpenGL
+  if (format.image_channel_order == CL_DEPTH_STENCIL) // only OpenGL interop has it
     return false;
   return format.image_channel_order != CL_DEPTH || type == CL_MEM_OBJECT_IMAGE2D ||
          type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
@@ -199,7 +200,7 @@ std::array<std::byte, 16> encode_element(const cl_image_format &format, const vo
   std::byte *to = element.data();
   for (const char *name = find_order(format.image_channel_order)->channels; *name;
        ++name, to += type.bits / 8) {
-    // The padding of CL_sRGBx takes the fourth component, for which the Khronos suite looks.
+    // The padding of CL_sRGBx receives the fourth component; the Khronos test suite checks this.
     constexpr std::string_view names = "rgba";
     const size_t channel = *name == 'x' ? 3 : names.find(*name);
     uint32_t bits = encode_channel(type, color, unsigned(channel));

@@ -74,8 +74,9 @@ Check ImageRequest::check_desc() const {
   return parent ? check_parent() : Check();
 }
 
-// The sizes may still be wrong, which is told as that. The specification has no depth images with levels, but functions
-// that read them, and the Khronos suite makes them.
+// The sizes are not validated yet; later checks report invalid ones. The specification has no
+// mipmapped depth images, but it has functions that read them, and the Khronos test suite creates
+// them.
 Check ImageRequest::check_levels() const {
   if (desc->num_mip_levels <= 1)
     return {};
@@ -107,7 +108,7 @@ Check ImageRequest::check_parent() const {
   if (!is_valid(parent) || parent->context.get() != context)
     return failure(CL_INVALID_IMAGE_DESCRIPTOR,
                    "mem_object is not a valid memory object of the context (section 5.3.1.2)");
-  // Of a buffer any type: cl_ext_image_from_buffer.
+  // An image of a buffer may have any type (cl_ext_image_from_buffer).
   const bool fits =
       parent->is_buffer() || (parent->image && desc->image_type == CL_MEM_OBJECT_IMAGE2D);
   if (!fits)
@@ -128,7 +129,7 @@ Check ImageRequest::check_parent() const {
   return parent->image ? check_same_image() : Check();
 }
 
-// An image of an image differs in the order of its channels only.
+// An image of an image may differ from it only in the channel order.
 Check ImageRequest::check_same_image() const {
   const Image &other = *desc->mem_object->image;
   constexpr std::pair<cl_channel_order, cl_channel_order> compatible[] = {
@@ -251,7 +252,7 @@ compiler::ImageDescriptor next_level(const compiler::ImageDescriptor &level, con
 
 } // namespace
 
-// A level behind the other, each as far from the beginning as `begins` says, which this makes.
+// Places the mip levels one after another and stores their byte offsets in `begins`.
 void ImageRequest::set_levels() {
   image.levels = {first_level(image)};
   begins = {0};

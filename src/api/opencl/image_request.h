@@ -1,4 +1,5 @@
-// What clCreateImage is given, checked, and what is made of it (OpenCL 3.0 API section 5.3.1).
+// The arguments of clCreateImage: validation, and the image data made from them (OpenCL 3.0 API
+// section 5.3.1).
 #pragma once
 
 #include "api/opencl/error.h"
@@ -13,8 +14,8 @@
 namespace lockstep::opencl {
 
 bool is_image_type(cl_mem_object_type type);
-// clGetSupportedImageFormats and clGetImageRequirementsInfoEXT: at most one way of access, and nothing but the flags for
-// memory objects.
+// The rule for clGetSupportedImageFormats and clGetImageRequirementsInfoEXT: at most one kernel
+// access flag, and only flags that are valid for memory objects.
 bool is_image_query_flags(cl_mem_flags flags);
 
 struct ImageRequest {
@@ -23,12 +24,13 @@ struct ImageRequest {
   const cl_image_format *format;
   const cl_image_desc *desc;
   void *host_ptr;
-  // clGetImageRequirementsInfoEXT: of an image of a buffer that need not be there yet.
+  // Set by clGetImageRequirementsInfoEXT. The query is about an image of a buffer that need not
+  // exist yet.
   bool is_query = false;
   MemoryProperties properties{};
   Image image{};
   size_t size = 0;              // bytes
-  std::vector<size_t> begins{}; // of the levels
+  std::vector<size_t> begins{}; // byte offset of each mip level
 
   Check check();
   Check check_format() const;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t largest_element = 16;
 
-// What a query is about. Format and descriptor are null if it is about any; the request is checked if there is a descriptor.
+// The subject of a query. Format and descriptor are null if the query is about any format or image.
+// If there is a descriptor, the request has been checked.
 struct Requirements {
   const cl_image_format *format;
   const cl_image_desc *desc;
@@ -23,7 +24,7 @@ struct Requirements {
   cl_mem_object_type type() const { return desc ? desc->image_type : 0; }
 };
 
-// Rows and slices are whole elements; the queries answer powers of two only.
+// Rows and slices consist of whole elements. The query requires a power of two.
 size_t pitch_alignment(const Requirements &of) {
   const size_t size = of.format ? element_size(*of.format) : largest_element;
   return size & -size;
@@ -52,7 +53,7 @@ cl_uint max_width(cl_mem_object_type type) {
   }
 }
 
-// `most` if images of the type have the size that is asked for.
+// Returns `most` if images of the type have the size that the query names, else fails.
 void put_most(const Requirements &of, InfoAnswer &answer, bool has_size, size_t most) {
   if (of.type() == 0 || has_size)
     answer.put(cl_uint(most));
@@ -100,7 +101,8 @@ bool is_for_maximum(cl_image_requirements_info_ext query) {
          query == CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT;
 }
 
-// The descriptor with what a query for a maximum may leave open, and without what depends on sizes.
+// Returns the descriptor with sizes that a query for a maximum may leave unset, and without the
+// members that depend on sizes.
 cl_image_desc completed(cl_image_desc desc, cl_image_requirements_info_ext query) {
   const auto complete = [query](size_t &size, cl_image_requirements_info_ext its_query) {
     if (size == 0 || query == its_query)
@@ -113,11 +115,11 @@ cl_image_desc completed(cl_image_desc desc, cl_image_requirements_info_ext query
   desc.image_row_pitch = desc.image_slice_pitch = 0;
   desc.num_mip_levels = 0;
   if (desc.image_type == 0)
-    desc.image_type = CL_MEM_OBJECT_IMAGE3D; // which has the smallest maxima
+    desc.image_type = CL_MEM_OBJECT_IMAGE3D; // it has the smallest maxima
   return desc;
 }
 
-// The checks of clCreateImage, by the errors of this function.
+// Runs the checks of clCreateImage and converts their error codes to those of this function.
 Check check_request(ImageRequest &request) {
   Check broken = request.check();
   if (broken)

@@ -1,4 +1,4 @@
-// Info queries as tables: a row a query, one reader for all clGet*Info.
+// Implements info queries as tables: one row for each query, one reader for all clGet*Info.
 //
 //   constexpr InfoRow<_cl_context> context_info[] = {
 //       row<_cl_context>(CL_CONTEXT_REFERENCE_COUNT,
@@ -8,12 +8,13 @@
 //   };
 //   ...
 //   return read_info(api, context_info, *context,
-//                    {param_name, param_value_size, param_value, param_value_size_ret}, "section 4.4");
+//                    {param_name, param_value_size, param_value, param_value_size_ret},
+//                    "section 4.4");
 //
-// A row's function returns the value: a scalar, struct or handle is copied as it is, text gets its
-// null character, a std::vector or std::array gives its elements. A row that may fail takes an
-// `InfoAnswer &` as second argument and calls put() or fail(). The subject is whatever the query is
-// about; several handles go into a struct.
+// The function of a row returns the value. A scalar, struct or handle is copied as it is. Text gets
+// its terminating null character. A std::vector or std::array contributes its elements. A row that
+// can fail takes an `InfoAnswer &` as second argument and calls put() or fail(). The subject is the
+// object of the query; several handles are combined in a struct.
 #pragma once
 
 #include "api/opencl/error.h"
@@ -32,7 +33,7 @@
 
 namespace lockstep::opencl {
 
-// The four arguments at the end of each clGet*Info.
+// The last four arguments of each clGet*Info.
 struct InfoRequest {
   cl_uint name;
   std::size_t size;
@@ -40,7 +41,7 @@ struct InfoRequest {
   std::size_t *size_ret;
 };
 
-// Takes the value of one query and gives it to the program.
+// Writes the value of one query to the program's memory.
 class InfoAnswer {
 public:
   explicit InfoAnswer(const InfoRequest &request) : request_(request) {}
@@ -59,7 +60,7 @@ public:
     bytes(elements.data(), elements.size_bytes());
   }
 
-  // The query has no answer for this subject.
+  // Reports that the query has no value for this subject.
   void fail(Failure failure) { failure_ = std::move(failure); }
   const Failure &failure() const { return failure_; }
 
@@ -95,8 +96,8 @@ template <class Subject, class Read> constexpr InfoRow<Subject> row(cl_uint name
           }};
 }
 
-// Answers the request from `rows`, or fails with CL_INVALID_VALUE for an unknown name or too small
-// a place.
+// Answers the request from `tables`. Fails with CL_INVALID_VALUE if the name is unknown or the
+// program's memory is too small.
 template <class Subject>
 cl_int read_info(EntryPoint &api, std::span<const std::span<const InfoRow<Subject>>> tables,
                  const Subject &subject, const InfoRequest &request, const char *section) {
@@ -114,7 +115,7 @@ cl_int read_info(EntryPoint &api, std::span<const std::span<const InfoRow<Subjec
                   request.name, section);
 }
 
-// The same for a single table.
+// Overload for a single table.
 template <class Subject, std::size_t count>
 cl_int read_info(EntryPoint &api, const InfoRow<Subject> (&rows)[count], const Subject &subject,
                  const InfoRequest &request, const char *section) {

@@ -1,4 +1,4 @@
-// The table reader behind all clGet*Info.
+// Tests the table reader that all clGet*Info functions use.
 #include "api/opencl/info.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// Handles of objects that were made before fork(), in the child (docs/process_life.md). They are not valid there; a
-// failing entry point says why, to the context that they were made in.
+// Handles in the child of fork() whose objects were made before the fork (docs/process_life.md).
+// They are not valid in the child. A failing entry point reports the reason to the context of the
+// object.
 #pragma once
 
 #include "api/opencl/object.h"
@@ -12,10 +13,10 @@
 
 namespace lockstep::opencl {
 
-// Memory for an object that is never freed, and that is valid in children of fork(), too.
+// Allocates memory for an object that is never freed and that stays valid in children of fork().
 void *allocate_permanent(ObjectKind kind, std::size_t size);
 
-// An object that is never destroyed: the platform and its root devices.
+// Creates an object that is never destroyed: the platform or a root device.
 template <class T, class... Arguments> T *create_permanent_object(Arguments &&...arguments) {
   void *memory = allocate_permanent(T::object_kind, sizeof(T));
   T *object = new (memory) T(std::forward<Arguments>(arguments)...);
@@ -23,23 +24,25 @@ template <class T, class... Arguments> T *create_permanent_object(Arguments &&..
   return object;
 }
 
-// The kind of an object that lived in the process that forked this one, or in one before; else none.
+// Returns the kind of an object that an ancestor process made before fork(), else none.
 ObjectKind inherited_kind(const void *pointer);
 
-// Lives while an entry point runs in a child of fork().
+// Exists while an entry point runs in a child of fork().
 class InheritedArgument {
 public:
-  // The first of the arguments that is such a handle is the one.
+  // Stores the first argument that is an inherited handle.
   explicit InheritedArgument(std::initializer_list<const void *> arguments);
   ~InheritedArgument();
   InheritedArgument(const InheritedArgument &) = delete;
   InheritedArgument &operator=(const InheritedArgument &) = delete;
 
   bool is_there() const { return handle_ != nullptr; }
-  // Null if it has none. Only what does not change while it lives may be read: its locks may be held for ever.
+  // Returns null if the object has no context. The caller may only read members that never change,
+  // because a lock of the object may stay locked forever.
   cl_context context() const;
 
-  static const InheritedArgument *of_this_thread(); // null: the running entry point has none
+  // Returns null if the running entry point has no inherited argument.
+  static const InheritedArgument *of_this_thread();
 
 private:
   const void *handle_ = nullptr;

@@ -1,5 +1,5 @@
-// Kernel objects: making, keeping, copying, releasing (OpenCL 3.0 API sections 5.9.1 and 5.9.3),
-// and the snapshot that an enqueue takes.
+// Kernel objects: creation, reference counting, cloning (OpenCL 3.0 API sections 5.9.1 and 5.9.3),
+// and the snapshot of the arguments that an enqueue takes.
 #include "api/opencl/kernel.h"
 
 #include "api/opencl/device.h"
@@ -10,7 +10,7 @@
 #include "api/opencl/memory.h"
 #include "api/opencl/queue.h"
 #include "api/opencl/shared_memory.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include <algorithm>
 #include <cstring>
@@ -40,10 +40,10 @@ namespace {
 
 using lockstep::runtime::AccessMode;
 
-// A kernel must not write what was made CL_MEM_READ_ONLY, nor read what is CL_MEM_WRITE_ONLY.
+// A kernel must not write CL_MEM_READ_ONLY objects or read CL_MEM_WRITE_ONLY objects.
 AccessMode access_mode(const lockstep::compiler::KernelArg &argument, cl_mem_flags flags) {
   if (argument.kind == lockstep::compiler::ArgKind::pipe)
-    return AccessMode::read_write; // who reads takes out
+    return AccessMode::read_write; // a read removes packets from the pipe
   if (argument.access == "read_only" || flags & CL_MEM_READ_ONLY)
     return AccessMode::read;
   return flags & CL_MEM_WRITE_ONLY ? AccessMode::write
@@ -59,8 +59,8 @@ const std::shared_ptr<lockstep::runtime::Kernel> &_cl_kernel::code(cl_device_id 
 }
 
 const _cl_kernel::Code *_cl_kernel::code_for(cl_device_id device) const {
-  // An executable that was not built for a sub-device is taken from its parent (section 5.8.8,
-  // note).
+  // A sub-device for which no executable was built uses the executable of its parent (section
+  // 5.8.8, note).
   for (cl_device_id candidate = device; candidate; candidate = candidate->parent.get())
     for (const Code &code : codes)
       if (code.device == candidate)
@@ -135,7 +135,8 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
                            .argument = int32_t(i),
                            .is_placed = argument.memory->image != nullptr});
     if (const Image *image = argument.memory->image.get()) {
-      const void *descriptor = image->levels.data(); // kept by the object, which the buffer keeps
+      // The object owns the descriptors, and the buffer keeps the object alive.
+      const void *descriptor = image->levels.data();
       std::memcpy(to.block.data() + info.args[i].offset, &descriptor, sizeof descriptor);
       to.images.resize(arguments.size());
       to.images[i] = image->levels[0].format;
@@ -145,8 +146,8 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
   return {};
 }
 
-// Whoever asks what the launch may use is told whole allocations: an address says nothing of what is
-// before and behind it. Memory of the host is not told of.
+// Records whole allocations as the memory that the launch may access, because an address does not
+// limit the accesses before and after it. Memory that is not an allocation is not recorded.
 void _cl_kernel::snapshot_addresses(lockstep::opencl::KernelArguments &to) const {
   const auto &allocations = lockstep::runtime::Allocations::instance();
   to.reach = exec_info.reach;
@@ -176,8 +177,8 @@ bool same_definition(const compiler::KernelInfo &a, const compiler::KernelInfo &
                             });
 }
 
-// A kernel object for `name` with the code of all devices that have an executable. Attaches it to
-// the program.
+// Creates a kernel object for `name` with the code of all devices that have an executable, and
+// attaches it to the program.
 Check make_kernel(cl_program program, std::string_view name, cl_kernel &kernel) {
   std::vector<_cl_kernel::Code> codes;
   std::lock_guard lock(program->mutex);
@@ -239,7 +240,7 @@ cl_int clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kern
       cl_kernel kernel = nullptr;
       Check broken = make_kernel(program, info.name, kernel);
       if (broken.code == CL_INVALID_KERNEL_DEFINITION)
-        continue; // the specification leaves out kernels that differ between devices
+        continue; // the specification excludes kernels that differ between devices
       if (broken) {
         for (cl_kernel earlier : made)
           drop_use(earlier);

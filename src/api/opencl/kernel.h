@@ -1,11 +1,11 @@
-// Kernel objects (OpenCL 3.0 API section 5.9): the arguments set so far, and the snapshot of them
-// that an enqueue takes.
+// Kernel objects (OpenCL 3.0 API section 5.9): the current arguments, and the snapshot of them that
+// an enqueue takes.
 #pragma once
 
 #include "api/opencl/error.h"
 #include "api/opencl/object.h"
 #include "api/opencl/program.h"
-#include "runtime/kernel.h"
+#include "runtime/device/kernel.h"
 
 #include <CL/cl.h>
 
@@ -18,14 +18,14 @@ namespace lockstep::opencl {
 
 struct Place;
 
-// What one launch is given, independent of the kernel object, whose arguments may be set anew at
-// once: the parts of runtime::LaunchArguments.
+// The arguments of one launch, in the form of runtime::LaunchArguments. They are independent of the
+// kernel object, because the program may set the kernel's arguments again immediately.
 struct KernelArguments {
   std::vector<std::byte> block;
   std::vector<uint64_t> local_sizes;
   runtime::Accesses memories;
   runtime::AllocationKinds reach = 0;
-  std::vector<uint32_t> images; // empty: the kernel has none
+  std::vector<uint32_t> images; // empty if the kernel has no images and no samplers
 };
 
 } // namespace lockstep::opencl
@@ -34,18 +34,19 @@ struct _cl_kernel : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::kernel;
   static constexpr bool ends_with_release = true;
 
-  // One argument as clSetKernelArg left it. The kernel holds no reference on memory objects
-  // (section 5.9.2 forbids it), so an enqueue asks again whether the handle is valid.
+  // One argument as clSetKernelArg left it. The kernel holds no reference to memory objects
+  // (section 5.9.2 forbids it), so an enqueue checks again that the handle is valid.
   struct Argument {
     bool is_set = false;
     cl_mem memory = nullptr;
     size_t local_size = 0;
-    // Of an argument that was set as an address: the block holds it.
+    // The value of an argument that was set as an address; the block also contains it.
     const void *address = nullptr;
   };
 
-  // What clSetKernelExecInfo was told: addresses inside of what is used beside the arguments, by the
-  // parameter, and the kinds of allocations of which any may be used.
+  // State that clSetKernelExecInfo set. The lists, one for each parameter, hold addresses inside
+  // allocations that the kernel uses in addition to its arguments. `reach` holds the kinds of which
+  // the kernel may use any allocation.
   struct ExecInfo {
     std::vector<uint64_t> svm, usm, buffers;
     lockstep::runtime::AllocationKinds reach = 0;
@@ -62,26 +63,26 @@ struct _cl_kernel : lockstep::opencl::Object {
   ~_cl_kernel();
 
   bool has_all_arguments() const;
-  // What a launch on `device` runs: null if the program has no executable for it
-  // (CL_INVALID_PROGRAM_EXECUTABLE).
+  // Returns the code that a launch on `device` runs. Null if the program has no executable for the
+  // device (CL_INVALID_PROGRAM_EXECUTABLE).
   const std::shared_ptr<lockstep::runtime::Kernel> &code(cl_device_id device) const;
-  // What launches on `place` need to enqueue; null: the kernel does not.
+  // Returns the state that launches on `place` need for enqueuing kernels; null if the kernel
+  // enqueues none.
   std::shared_ptr<lockstep::runtime::LaunchEnqueues>
   enqueues(const lockstep::opencl::Place &place,
            const lockstep::opencl::KernelArguments &given) const;
-  // Copies the arguments for one launch. CL_INVALID_KERNEL_ARGS: not all are set, or a memory
-  // object was released; also what check_memory finds.
+  // Copies the arguments for one launch. Fails with CL_INVALID_KERNEL_ARGS if an argument is not
+  // set or a memory object was released; also fails as check_memory() does.
   lockstep::opencl::Check snapshot(const lockstep::opencl::Place &place, const char *section,
                                    lockstep::opencl::KernelArguments &to) const;
 
   const lockstep::opencl::Ref<_cl_program> program;
   const std::vector<Code>
-      codes; // by device; the program cannot be rebuilt while this kernel exists
-  const lockstep::compiler::KernelInfo &info; // belongs to the first of them
+      codes; // one for each device; the program cannot be rebuilt while this kernel exists
+  const lockstep::compiler::KernelInfo &info; // owned by the first element of `codes`
 
-  mutable lockstep::runtime::DeferringMutex
-      mutex; // for everything below; the specification asks for no lock, a torn
-             // argument helps nobody
+  // Guards everything below. The specification does not require a lock; it prevents torn arguments.
+  mutable lockstep::runtime::DeferringMutex mutex;
   std::vector<Argument> arguments;
   std::vector<std::byte> block;
   ExecInfo exec_info;
@@ -93,7 +94,8 @@ private:
 
 namespace lockstep::opencl {
 
-// What clSetKernelArg, clSetKernelArgSVMPointer and clSetKernelExecInfo do, also of a kernel that is no handle.
+// Implementations of clSetKernelArg, clSetKernelArgSVMPointer and clSetKernelExecInfo. They also
+// accept a kernel that is not a handle.
 Check set_argument(_cl_kernel &kernel, cl_uint index, size_t size, const void *value);
 Check set_svm_argument(_cl_kernel &kernel, cl_uint index, const void *value);
 Check set_exec_info(_cl_kernel &kernel, cl_kernel_exec_info name, size_t size, const void *value);

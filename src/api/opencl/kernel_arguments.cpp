@@ -1,4 +1,4 @@
-// clSetKernelArg and its relatives (OpenCL 3.0 API section 5.9.2).
+// clSetKernelArg and related functions (OpenCL 3.0 API section 5.9.2).
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
@@ -21,7 +21,7 @@ namespace {
 using compiler::ArgKind;
 using compiler::KernelArg;
 
-// What clSetKernelArg was given.
+// The arguments of clSetKernelArg.
 struct Given {
   cl_uint index;
   size_t size;
@@ -51,8 +51,8 @@ Check set_memory(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &a
     return failure(CL_INVALID_CONTEXT,
                    "arg_value of {} is a memory object of another context (section 5.9.2)",
                    name_of(kernel.info, given.index));
-  argument = {true, memory, 0}; // snapshot() asks again for its validity
-  // An address may have stood there.
+  argument = {true, memory, 0}; // snapshot() checks its validity again
+  // The slot may contain the address of an earlier call.
   std::memset(kernel.block.data() + kernel.info.args[given.index].offset, 0, sizeof(void *));
   return {};
 }
@@ -77,7 +77,7 @@ Check set_buffer(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &a
                  name_of(kernel.info, given.index), what);
 }
 
-// What an argument with this qualifier may not be given.
+// Memory flags that are incompatible with the access qualifier of an argument.
 constexpr std::pair<const char *, cl_mem_flags> forbidden_flags[] = {
     {"read_only", CL_MEM_WRITE_ONLY},
     {"write_only", CL_MEM_READ_ONLY},
@@ -97,7 +97,7 @@ constexpr TypeName type_names[] = {{"image1d_t", CL_MEM_OBJECT_IMAGE1D},
                                    {"image2d_array_depth_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, true},
                                    {"image3d_t", CL_MEM_OBJECT_IMAGE3D}};
 
-// An argument whose type has a name of the program's own is not compared.
+// Returns true for argument types with a name that the program defined; these are not compared.
 bool has_type_of(const KernelArg &arg, const Image &image) {
   auto expected = std::ranges::find(type_names, arg.type_name, &TypeName::name);
   const bool is_depth = image.format.image_channel_order == CL_DEPTH;
@@ -136,7 +136,7 @@ Check set_pipe(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &arg
                  name_of(kernel.info, given.index), memory ? memory->what() : "null");
 }
 
-// The number stands for the sampler from here on: nothing can change it.
+// The sampler's number replaces the sampler, because samplers are immutable.
 Check set_sampler(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
   if (given.size != sizeof(cl_sampler))
     return failure(CL_INVALID_ARG_SIZE,
@@ -159,7 +159,7 @@ Check set_sampler(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &
   return {};
 }
 
-// Kernels know it by a number, so that one which is gone is found to be so.
+// Kernels identify the queue by its number, so that use of a released queue is detected.
 Check set_queue(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &argument) {
   if (given.size != sizeof(cl_command_queue))
     return failure(CL_INVALID_ARG_SIZE,
@@ -228,7 +228,7 @@ Check set_argument(_cl_kernel &kernel, const Given &given) {
     return set_pipe(kernel, given, argument);
   case ArgKind::queue:
     return set_queue(kernel, given, argument);
-  case ArgKind::block: // of kernels that are no objects
+  case ArgKind::block: // only block kernels have these, and block kernels have no kernel object
     break;
   }
   return failure(CL_INVALID_ARG_INDEX, "{} cannot be set (section 5.9.2)",
@@ -238,7 +238,7 @@ Check set_argument(_cl_kernel &kernel, const Given &given) {
 struct GivenPointer {
   cl_uint index;
   const void
-      *value; // any: the device works on the host's memory, and null is for the kernel to see
+      *value; // any value is valid: the device works on host memory, and the kernel may handle null
   cl_int wrong_kind = CL_INVALID_ARG_VALUE;
   bool may_be_constant = true;
 };

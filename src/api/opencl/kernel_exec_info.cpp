@@ -1,5 +1,5 @@
-// clSetKernelExecInfo (OpenCL 3.0 API section 5.9.2; cl_khr_unified_svm, cl_intel_unified_shared_memory and
-// cl_ext_buffer_device_address add parameters).
+// clSetKernelExecInfo (OpenCL 3.0 API section 5.9.2), with the parameters that cl_khr_unified_svm,
+// cl_intel_unified_shared_memory and cl_ext_buffer_device_address add.
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/extension_types.h"
@@ -15,7 +15,7 @@ using runtime::AllocationKind;
 
 constexpr const char *section = "section 5.9.2";
 
-// A parameter is a list of addresses, or a flag. A kernel may use the host's memory in any case.
+// A parameter is a list of addresses or a flag. A kernel may access the host's memory in any case.
 struct Parameter {
   cl_kernel_exec_info name;
   std::vector<uint64_t> _cl_kernel::ExecInfo::*list;

@@ -7,8 +7,8 @@
 #include "api/opencl/kernel.h"
 #include "api/opencl/memory.h"
 #include "api/opencl/queue.h"
-#include "compiler/compile.h"
-#include "compiler/kernel_ir/limits.h"
+#include "driver/compile.h"
+#include "kernel_ir/limits.h"
 
 #include <CL/cl_ext.h>
 
@@ -31,7 +31,7 @@ constexpr InfoRow<_cl_kernel> kernel_info[] = {
                     [](auto &kernel) -> cl_uint { return kernel.references; }),
     row<_cl_kernel>(CL_KERNEL_CONTEXT, [](auto &kernel) { return kernel.program->context.get(); }),
     row<_cl_kernel>(CL_KERNEL_PROGRAM, [](auto &kernel) { return kernel.program.get(); }),
-    // Empty for kernels that do not come from clCreateProgramWithSource.
+    // Empty for kernels of programs that were created from binaries.
     row<_cl_kernel>(CL_KERNEL_ATTRIBUTES,
                     [](auto &kernel) {
                       return kernel.program->origin == _cl_program::Origin::binary
@@ -86,7 +86,7 @@ constexpr InfoRow<KernelOnDevice> work_group_info[] = {
                         [](auto &subject) -> size_t {
                           return compiler::preferred_work_group_size_multiple(subject.kernel.info);
                         }),
-    // Only 0 would mean something: that nothing is spilled, which nobody knows before code is made.
+    // Never 0: 0 would mean that nothing is spilled, which is unknown before code generation.
     row<KernelOnDevice>(CL_KERNEL_SPILL_MEM_SIZE_INTEL,
                         [](auto &subject) {
                           return std::max<cl_ulong>(1, subject.kernel.info.private_memory_size);
@@ -96,7 +96,8 @@ constexpr InfoRow<KernelOnDevice> work_group_info[] = {
         [](auto &subject) -> cl_ulong { return subject.kernel.info.private_memory_size; }),
 };
 
-// The device that a query is about; null stands for the only one. Null if that is wrong.
+// Returns the device of a query; null selects the only device. Returns null if the argument is
+// invalid.
 cl_device_id find_device(const _cl_kernel &kernel, cl_device_id device) {
   const auto &devices = kernel.program->devices;
   if (!device)
@@ -112,8 +113,9 @@ struct SubGroupQuery {
   size_t input_size, output_size;
 };
 
-// The size that a launch with this local size has: the kernel is compiled for it, as the launch
-// would, since only compiling tells. Nothing where `answer` failed.
+// Returns the sub-group size of a launch with this local size. Compiles the kernel as the launch
+// would, since only compilation determines the size. Returns nothing if it reported a failure to
+// `answer`.
 std::optional<size_t> sub_group_size(const KernelOnDevice &subject,
                                      const std::array<uint32_t, 3> &local_size,
                                      InfoAnswer &answer) {
@@ -130,7 +132,8 @@ std::optional<size_t> sub_group_size(const KernelOnDevice &subject,
   return *size;
 }
 
-// The input of a query about an ND-range, or nothing where `answer` failed.
+// Reads the input of a query about an ND-range. Returns nothing if it reported a failure to
+// `answer`.
 std::optional<std::array<uint32_t, 3>> local_size_of(const SubGroupQuery &query,
                                                      InfoAnswer &answer) {
   const size_t dimensions = query.input_size / sizeof(size_t);
@@ -168,8 +171,8 @@ void count_for_range(const SubGroupQuery &query, InfoAnswer &answer) {
     answer.put((items + *size - 1) / *size);
 }
 
-// One dimension, whole sub-groups. A small group may have smaller sub-groups than a large one, so
-// the answer for one size is checked with the size that comes out.
+// Returns a one-dimensional local size that consists of whole sub-groups. The sub-group size is
+// that of the largest work-group.
 void local_size_for_count(const SubGroupQuery &query, InfoAnswer &answer) {
   if (!query.input || query.input_size != sizeof(size_t))
     return answer.fail(failure(CL_INVALID_VALUE, "input_value is not one size_t"));
@@ -297,7 +300,7 @@ Check check_range(const GlobalRange &range) {
   return {};
 }
 
-// The same choice as a launch makes where an enqueue gives no local size.
+// Chooses the local size that a launch chooses if the enqueue gives none.
 std::array<uint64_t, 3> suggested_local_size(const runtime::Kernel &code,
                                              const _cl_device_id &device,
                                              const GlobalRange &range) {

@@ -39,8 +39,8 @@ Check LaunchRequest::check_arguments(const Place &place) {
   return kernel->snapshot(place, section, arguments);
 }
 
-// Sizes and offsets into the geometry. A global size that is null or has a 0 is no error from
-// OpenCL 2.1 on.
+// Copies sizes and offsets to the geometry. A global size that is null or contains 0 is valid since
+// OpenCL 2.1.
 Check LaunchRequest::check_global() {
   if (work_dim == 0 || work_dim > max_dimensions)
     return failure(CL_INVALID_WORK_DIMENSION, "work_dim is {}, not 1 to {} ({})", work_dim,
@@ -78,10 +78,10 @@ Check LaunchRequest::check_local_limits(const runtime::Device &device) const {
       return failure(CL_INVALID_WORK_ITEM_SIZE,
                      "local_work_size[{}] is {}, more than CL_DEVICE_MAX_WORK_ITEM_SIZES, {} ({})",
                      dim, size, device.limits().max_work_item_sizes[dim], section);
-    items *= size; // three factors below 2^16 or so
+    items *= size; // cannot overflow: three factors of about 16 bits
   }
   const compiler::KernelInfo &info = kernel->info;
-  uint64_t most = info.reqd_work_group_size[0] // compared with it later
+  uint64_t most = info.reqd_work_group_size[0] // check_local() compares the sizes
                       ? device.limits().max_work_group_size
                       : code->largest_group(device);
   if (items > most)
@@ -92,7 +92,7 @@ Check LaunchRequest::check_local_limits(const runtime::Device &device) const {
   return {};
 }
 
-// `size` is the local size if given, else what the kernel requires.
+// `size` is the given local size, or else the size that the kernel requires.
 Check LaunchRequest::check_uniform(const std::array<uint64_t, 3> &size) const {
   if (!kernel->info.uniform_work_group_size)
     return {};
@@ -123,7 +123,7 @@ Check LaunchRequest::check_local(const Place &place) {
     size = geometry.local_size = given;
   }
   if (!local_size && !is_required)
-    return {}; // the runtime chooses one that is right
+    return {}; // the runtime chooses a valid one
   for (cl_uint dim = work_dim; dim < max_dimensions; ++dim)
     if (size[dim] != 1)
       return failure(CL_INVALID_WORK_GROUP_SIZE,

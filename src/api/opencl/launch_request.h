@@ -1,10 +1,10 @@
-// A launch of a kernel as an entry point was asked for it: of clEnqueueNDRangeKernel, or recorded in a command buffer
-// (OpenCL 3.0 API section 5.10). A request as enqueue.h describes it.
+// The request (enqueue.h) to launch a kernel: from clEnqueueNDRangeKernel, or recorded in a command
+// buffer (OpenCL 3.0 API section 5.10).
 #pragma once
 
 #include "api/opencl/enqueue.h"
 #include "api/opencl/kernel.h"
-#include "runtime/kernel.h"
+#include "runtime/device/kernel.h"
 
 #include <array>
 
@@ -17,16 +17,16 @@ struct LaunchRequest {
   cl_uint work_dim;
   const size_t *global_offset, *global_size, *local_size; // as passed; each may be null
 
-  // Made by the check:
+  // The checks set these members:
   runtime::Kernel *code = nullptr;
   KernelArguments arguments{};
   runtime::LaunchGeometry geometry{};
-  bool is_empty = false; // no work-item: the command only takes its place in the order
+  bool is_empty = false; // no work-items: the command only takes part in the command order
 
-  Check check(const Place &place); // the three in order
+  Check check(const Place &place); // runs the next three checks in order
   Check make(const Place &place, MadeOperation &to);
 
-  Check check_handle(const Place &place) const; // that the kernel is one, of the context
+  Check check_handle(const Place &place) const; // the kernel is valid and of the context
   Check check_arguments(const Place &place);
   Check check_sizes(const Place &place);
 

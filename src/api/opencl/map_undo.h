@@ -1,5 +1,6 @@
-// What a call has changed in the account of mapped regions (mapped_regions.h), for requests to map and unmap. A call that gets
-// no memory for its command, or for its event, has mapped and unmapped nothing: enqueue() undoes it.
+// Reverts the change that a map or unmap request made to the record of mapped regions
+// (mapped_regions.h). enqueue() calls it if there is no memory for the command or its event: then
+// the call must not have mapped or unmapped anything.
 #pragma once
 
 #include "runtime/memory/buffer.h"
@@ -26,8 +27,8 @@ public:
       return;
     }
     try {
-      (void)buffer_->mapped().add(region_); // into the room that it had
-    } catch (const std::bad_alloc &) {      // unless another thread took it
+      (void)buffer_->mapped().add(region_); // the record usually still has capacity for it
+    } catch (const std::bad_alloc &) {      // another thread used that capacity
     }
   }
   MapUndo() = default;
@@ -37,7 +38,7 @@ private:
           bool was_added)
       : buffer_(std::move(buffer)), region_(region), was_added_(was_added) {}
 
-  std::shared_ptr<runtime::Buffer> buffer_; // null: nothing
+  std::shared_ptr<runtime::Buffer> buffer_; // null: nothing to revert
   runtime::MappedRegion region_{};
   bool was_added_ = false;
 };

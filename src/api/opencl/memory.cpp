@@ -1,4 +1,4 @@
-// clCreateBuffer*, clCreateSubBuffer, clRetainMemObject, clReleaseMemObject,
+// clCreateBuffer*, clCreateSubBuffer, clRetainMemObject, clReleaseMemObject and
 // clSetMemObjectDestructorCallback.
 #include "api/opencl/memory.h"
 
@@ -7,9 +7,9 @@
 #include "api/opencl/image.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/memory_properties.h"
-#include "runtime/check/host_views.h"
-#include "runtime/check/undefined_memory.h"
-#include "runtime/graph/callback_thread.h"
+#include "runtime/check/host/host_views.h"
+#include "runtime/check/undefined/undefined_memory.h"
+#include "runtime/threads/callback_thread.h"
 
 #include <algorithm>
 #include <cstring>
@@ -28,7 +28,7 @@ _cl_mem::_cl_mem(cl_context memory_context, cl_mem parent_buffer, cl_mem_flags m
   buffer->count_handles(1);
 }
 
-// The handle goes to the destructor callbacks, so it must not be reused before them.
+// The destructor callbacks receive the handle, so its memory must not be reused before they ran.
 void _cl_mem::end() {
   buffer->count_handles(-1);
   if (is_listed_)
@@ -37,7 +37,8 @@ void _cl_mem::end() {
   last->set_end([this] { lockstep::opencl::destroy_object(this); });
 }
 
-// On the program's own memory another buffer, or an allocation, may be known there already.
+// The address may not be listed, because another buffer or allocation at the program's memory may
+// be listed there already.
 void _cl_mem::give_address() {
   has_address_ = true;
   is_listed_ = lockstep::runtime::Allocations::instance().add(buffer);
@@ -57,7 +58,7 @@ _cl_mem::~_cl_mem() {
 namespace lockstep::opencl {
 namespace {
 
-// The allocation that `host_ptr` is in, which must then hold all of the buffer.
+// Finds the allocation that contains `host_ptr`. It must contain the whole buffer.
 Check find_allocation(size_t size, const void *host_ptr, runtime::Allocations::Known &known) {
   known = host_ptr ? runtime::Allocations::instance().find(host_ptr) : nullptr;
   if (!known || known->kind == runtime::AllocationKind::buffer) {

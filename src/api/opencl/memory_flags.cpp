@@ -21,7 +21,7 @@ constexpr FlagName flag_names[] = {
     {CL_MEM_IMMUTABLE_EXT, "CL_MEM_IMMUTABLE_EXT"},
 };
 
-// Two flags that one object cannot have.
+// Two flags that exclude each other.
 struct Exclusion {
   cl_mem_flags first, second;
 };
@@ -39,7 +39,7 @@ constexpr Exclusion exclusions[] = {
     {CL_MEM_IMMUTABLE_EXT, CL_MEM_HOST_WRITE_ONLY},
 };
 
-// A flag of the parent, and what its sub-buffers may not ask for.
+// A flag of the parent, and a flag that its sub-buffers must not have.
 constexpr Exclusion sub_buffer_exclusions[] = {
     {CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE},
     {CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY},
@@ -49,7 +49,7 @@ constexpr Exclusion sub_buffer_exclusions[] = {
     {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY},
     {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY},
     {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY},
-    {CL_MEM_IMMUTABLE_EXT, CL_MEM_HOST_WRITE_ONLY}, // kernels have read-only access already
+    {CL_MEM_IMMUTABLE_EXT, CL_MEM_HOST_WRITE_ONLY}, // already read-only for kernels
 };
 
 const char *name_of(cl_mem_flags flag) {

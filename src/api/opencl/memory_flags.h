@@ -18,15 +18,17 @@ inline constexpr cl_mem_flags host_pointer_flags =
 inline constexpr cl_mem_flags host_access_flags =
     CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 
-// Only flags that objects can be made with, none together with one that excludes it.
+// Checks that all flags are valid for creating an object and that no two of them exclude each
+// other.
 Check check_memory_flags(cl_mem_flags flags);
-// What can never be written is given its contents when it is made: by the host, or as it `has_contents` of others.
+// An object that can never be written must get its contents when it is created: from the host, or
+// from another object (`has_contents`).
 Check check_contents(cl_mem_flags flags, bool has_contents, const char *section);
-// What a sub-buffer may ask for, given the flags of its parent.
+// Checks the flags of a sub-buffer against the flags of its parent.
 Check check_sub_buffer_flags(cl_mem_flags parent, cl_mem_flags flags);
-// The flags of a sub-buffer with what it inherits.
+// Returns the flags of a sub-buffer, including those that it inherits.
 cl_mem_flags inherit_flags(cl_mem_flags parent, cl_mem_flags flags);
-// With an access by kernels, if none is among them.
+// Adds the default kernel access flag if there is none.
 cl_mem_flags complete_flags(cl_mem_flags flags);
 
 } // namespace lockstep::opencl

@@ -9,7 +9,7 @@
 namespace lockstep::opencl {
 namespace {
 
-// cl_ext_buffer_device_address: one for each device of the context. All work on the host's memory.
+// cl_ext_buffer_device_address: one address for each device. All devices work on the host's memory.
 constexpr auto read_addresses = [](const _cl_mem &memory, InfoAnswer &answer) {
   if (!memory.root().has_address())
     return answer.fail(

@@ -94,7 +94,7 @@ private:
     return {};
   }
 
-  // The property is a list itself, with an end of its own.
+  // The property is a list with its own terminator.
   Check read_devices() {
     has_list_ = true;
     for (; *next_ != CL_MEM_DEVICE_HANDLE_LIST_END_KHR; ++next_) {

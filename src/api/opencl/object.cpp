@@ -2,7 +2,7 @@
 
 #include "api/opencl/handle_table.h"
 #include "api/opencl/inherited.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include <algorithm>
 #include <array>
@@ -12,20 +12,20 @@
 namespace lockstep::opencl {
 namespace {
 
-constexpr std::size_t chunk_size = 64 * 1024; // also its alignment
+constexpr std::size_t chunk_size = 64 * 1024; // size and alignment
 constexpr std::size_t chunk_header = 64;
 constexpr std::size_t slots_kept_free = 256;
 
-// At the start of each chunk.
+// The header at the start of each chunk.
 struct Chunk {
   ObjectKind kind;
   uint32_t slot_size;
 };
 
-// Stands before each object, there or not.
+// The header before each object, live or free.
 struct alignas(HandleMemory::alignment) Slot {
   std::atomic<ObjectKind> kind{ObjectKind::none};
-  Slot *next = nullptr; // of free ones
+  Slot *next = nullptr; // the next free slot
 };
 static_assert(chunk_header % alignof(Slot) == 0);
 
@@ -37,12 +37,12 @@ Slot *slot_of(void *object) {
   return static_cast<Slot *>(object) - 1;
 }
 
-// A place without an object is given this, for the loader.
+// Gives a slot without an object a dispatch pointer, because the ICD loader reads it.
 void leave_dispatch_pointer(void *object) {
   new (object) const cl_icd_dispatch *(&icd_dispatch);
 }
 
-// Free slots of one kind: taken from the front, given back at the end.
+// Free slots of one kind: allocation takes the first one, release appends to the end.
 struct Pool {
   std::mutex mutex;
   Slot *first = nullptr;
@@ -50,13 +50,13 @@ struct Pool {
   std::size_t free_count = 0;
 };
 
-// The one mutable global of this folder: handles are process-wide by the specification. Programs release objects from
-// their own static destructors. A child of fork() has a Memory of its own, so the handles of its parent are not valid
-// there, but it can recognise them.
+// The only mutable global state of this folder: the specification makes handles process-wide. It is
+// never destroyed, because programs release objects from their own static destructors. A child of
+// fork() has its own Memory, so handles of the parent are not valid there but can be recognized.
 struct Memory {
   std::array<Pool, static_cast<std::size_t>(ObjectKind::count)> pools;
   HandleTable chunks;
-  const Memory *inherited = nullptr; // that of the process that forked this one
+  const Memory *inherited = nullptr; // the Memory of the parent process; null if there is none
 };
 
 constinit std::atomic<const Memory *> newest_memory{nullptr};
@@ -69,7 +69,8 @@ Memory &memory() {
   });
 }
 
-// Chunks of one object each that is valid in every process that is forked from this one.
+// Chunks with one object each. These objects are valid in every process that is forked from this
+// one.
 constinit std::array<std::atomic<uintptr_t>, 16> permanent_chunks{};
 
 bool is_permanent(uintptr_t chunk) {
@@ -81,7 +82,8 @@ uintptr_t chunk_of(const void *object) {
   return (reinterpret_cast<uintptr_t>(object) - sizeof(Slot)) & ~(chunk_size - 1);
 }
 
-// `pointer` is into a chunk of ours: the kind of the object that begins there, or none.
+// Returns the kind of the object that begins at `pointer`, or none. `pointer` must be inside one of
+// our chunks.
 ObjectKind kind_at(const void *pointer) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer) - sizeof(Slot);
   const uintptr_t chunk_address = chunk_of(pointer);
@@ -112,7 +114,7 @@ void add_chunk(Pool &pool, ObjectKind kind, std::size_t size) {
     leave_dispatch_pointer(object_in(slot));
     append(pool, slot);
   }
-  if (!memory().chunks.insert(chunk)) // 4 GiB of handles
+  if (!memory().chunks.insert(chunk)) // the table is full, at 4 GiB of handles
     throw std::bad_alloc();
 }
 

@@ -1,27 +1,27 @@
-// The base of every handle: dispatch pointer, two counts, and memory in which a stale handle can be
-// recognised.
+// The base of every handle: dispatch pointer, two reference counts, and memory in which stale
+// handles are recognized.
 //
-// A cl_context and its like are raw pointers that programs pass after release, before
-// initialisation, or in place of another kind. The specification wants CL_INVALID_*; following a
-// bad pointer would crash. Even the ICD loader reads the first word of whatever it is given, so a
-// released object must keep a dispatch pointer there. Therefore:
+// Handles are raw pointers. Programs pass them after release, before initialization, or as the
+// wrong kind. The specification requires CL_INVALID_*, so a bad pointer must not be dereferenced.
+// The ICD loader also reads the first word of every handle, so a released object keeps its dispatch
+// pointer.
 //
-//  - Handles live in chunks of 64 KiB (HandleMemory) that are never given back to the system. The
-//    addresses of all chunks stand in one lock-free hash table. A pointer is ours if its chunk is in
-//    the table, it is the place for an object in a slot, and the slot's kind is the one asked for.
-//    The kind stands before the object and is an atomic as long as the process lives, since anybody
-//    may ask at any time. A foreign pointer is never read.
-//  - A freed slot has ObjectKind::none and a dispatch pointer, and is reused in the order of
-//    release, and only after `slots_kept_free` others were freed. So a stale handle is found with certainty for a
-//    while and with great likelihood later; a handle is a plain address, so a reused slot cannot be
-//    told from its predecessor.
+//  - Handles are in chunks of 64 KiB (HandleMemory) that are never freed. A lock-free hash table
+//    holds the addresses of all chunks. A pointer is a handle if its chunk is in the table, it is
+//    the object address of a slot, and the slot has the requested kind. The kind is before the
+//    object. It is an atomic that lives as long as the process, because it may be read at any time.
+//    Foreign pointers are never dereferenced.
+//  - A freed slot has ObjectKind::none and a dispatch pointer. Slots are reused in the order of
+//    release, and only after `slots_kept_free` others were freed. So a stale handle is detected
+//    with certainty at first and very likely later. A reused slot cannot be distinguished from its
+//    predecessor.
 //
-// Counts. `references` is the program's: clRetain/clRelease and CL_*_REFERENCE_COUNT. `uses` keeps
-// the object alive: one for the program while references > 0, one for each Ref<> inside Lockstep (a
-// queue uses its context, a command its buffers). The object is destroyed when `uses` reaches 0.
-// Contexts, devices, programs, queues and memory objects stay valid handles while they are in use,
-// because queries on other objects return them; kernels and events stop being valid with the
-// program's last release.
+// `references` is the program's count: clRetain, clRelease and CL_*_REFERENCE_COUNT. `uses` keeps
+// the object alive: one for the program while references > 0, and one for each Ref<> inside
+// Lockstep (a queue uses its context, a command its buffers). The object is destroyed when `uses`
+// reaches 0. Kernels, command buffers and semaphores become invalid handles with the program's last
+// release. Other objects stay valid handles while they are in use, because queries on other objects
+// return them.
 #pragma once
 
 #include <CL/cl_icd.h>
@@ -51,7 +51,7 @@ enum class ObjectKind : uint32_t {
   count
 };
 
-extern const cl_icd_dispatch icd_dispatch; // made from entry_points.def in icd.cpp
+extern const cl_icd_dispatch icd_dispatch; // built from entry_points.def in icd.cpp
 
 struct Object {
   const cl_icd_dispatch *dispatch = &icd_dispatch; // the first word: the ICD loader reads it
@@ -67,35 +67,37 @@ struct Object {
 class HandleMemory {
 public:
   static constexpr std::size_t alignment = 16;
-  // For an object of `size` bytes. Throws std::bad_alloc.
+  // Allocates memory for an object of `size` bytes. Throws std::bad_alloc.
   static void *allocate(ObjectKind kind, std::size_t size);
-  static void announce(void *object, ObjectKind kind); // it is made: from here on a handle
-  static void free(ObjectKind kind, void *object);     // is or was one
-  // True if `pointer` is a live object of this kind. Follows no foreign pointer.
+  // Makes a constructed object a valid handle.
+  static void announce(void *object, ObjectKind kind);
+  static void free(ObjectKind kind, void *object); // takes live objects and unannounced memory
+  // Returns true if `pointer` is a live object of this kind. Does not dereference foreign pointers.
   static bool holds(const void *pointer, ObjectKind kind);
 };
 
-// What a handle type says about itself: `struct _cl_context : Object { static constexpr auto
-// object_kind = ...; }`. `ends_with_last_release` is true where the handle is invalid once the
-// program's count is 0 (kernels, events).
+// Properties of a handle type: `struct _cl_context : Object { static constexpr auto object_kind =
+// ...; }`. `ends_with_last_release` is true if the handle becomes invalid when the program's count
+// reaches 0 (kernels, command buffers, semaphores).
 template <class T> constexpr bool ends_with_last_release = requires { T::ends_with_release; };
 
 template <class T> bool is_valid(const T *handle) {
   if (!HandleMemory::holds(handle, T::object_kind) ||
-      handle->uses.load(std::memory_order_relaxed) == 0) // its end is near
+      handle->uses.load(std::memory_order_relaxed) == 0) // about to be destroyed
     return false;
   if constexpr (ends_with_last_release<T>)
     return handle->references.load(std::memory_order_relaxed) != 0;
   return true;
 }
 
-// Makes an object with references == uses == 1, owned by the program.
+// Creates an object with references == uses == 1, owned by the program.
 template <class T, class... Arguments> T *create_object(Arguments &&...arguments) {
   static_assert(alignof(T) <= HandleMemory::alignment);
   void *memory = HandleMemory::allocate(T::object_kind, sizeof(T));
   try {
     T *object = new (memory) T(std::forward<Arguments>(arguments)...);
-    static_assert(std::is_base_of_v<Object, T> && !std::is_polymorphic_v<T>); // it stands first
+    // The Object base must be at offset 0.
+    static_assert(std::is_base_of_v<Object, T> && !std::is_polymorphic_v<T>);
     HandleMemory::announce(object, T::object_kind);
     return object;
   } catch (...) {
@@ -108,8 +110,8 @@ template <class T> void add_use(T *object) {
   object->uses.fetch_add(1, std::memory_order_relaxed);
 }
 
-// False if the object is about to be destroyed. It must not be gone yet: its destructor waits for a lock that the caller
-// holds.
+// Returns false if the object is about to be destroyed. The memory must still be valid; the caller
+// ensures this by holding a lock that the destructor waits for.
 template <class T> [[nodiscard]] bool try_add_use(T *object) {
   uint32_t uses = object->uses.load(std::memory_order_relaxed);
   while (uses != 0)
@@ -123,7 +125,7 @@ template <class T> void destroy_object(T *object) {
   HandleMemory::free(T::object_kind, object);
 }
 
-// A type with a member end() says there when destroy_object is called.
+// A type with a member end() decides there when to call destroy_object().
 template <class T> void drop_use(T *object) {
   if (object->uses.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
@@ -133,14 +135,14 @@ template <class T> void drop_use(T *object) {
     destroy_object(object);
 }
 
-// clRetain*: a first reference after 0 (a handle that a query returned) becomes a use again.
+// clRetain*: the first reference after 0 (to a handle that a query returned) becomes a use again.
 template <class T> void retain(T *object) {
   if (object->references.fetch_add(1, std::memory_order_acq_rel) == 0)
     add_use(object);
 }
 
-// clRelease*: false if the program holds no reference any more, which is an error of the program. A
-// type with a member abandon() is told of the last one.
+// clRelease*: returns false if the program holds no reference, which is an error of the program.
+// For the last reference it calls the member abandon(), if the type has one.
 template <class T> [[nodiscard]] bool release(T *object) {
   uint32_t count = object->references.load(std::memory_order_relaxed);
   do {
@@ -155,7 +157,7 @@ template <class T> [[nodiscard]] bool release(T *object) {
   return true;
 }
 
-// A use held by Lockstep itself.
+// A use that Lockstep itself holds.
 template <class T> class Ref {
 public:
   Ref() = default;
@@ -163,7 +165,7 @@ public:
     if (object_)
       add_use(object_);
   }
-  // Null unless try_add_use().
+  // Returns null if try_add_use() fails.
   static Ref of_living(T *object) {
     Ref ref;
     if (object && try_add_use(object))

@@ -1,4 +1,5 @@
-// Handles: which pointers are recognised, and how long a released one stays recognisable.
+// Tests which pointers are recognized as handles, and how long a released handle stays
+// recognizable.
 #include "api/opencl/context.h"
 #include "api/opencl/device.h"
 #include "api/opencl/object.h"
@@ -19,7 +20,7 @@ cl_context make_context() {
                                     std::vector<cl_context_properties>(), nullptr, nullptr);
 }
 
-TEST(Object, RecognisesItsOwnHandlesOnly) {
+TEST(Object, RecognizesItsOwnHandlesOnly) {
   cl_context context = make_context();
   EXPECT_TRUE(is_valid(context));
   EXPECT_FALSE(is_valid(reinterpret_cast<cl_platform_id>(context))) << "a handle of another kind";
@@ -27,7 +28,7 @@ TEST(Object, RecognisesItsOwnHandlesOnly) {
   char *address = reinterpret_cast<char *>(context);
   for (int offset : {-64, -8, -1, 1, 8, 16, 64})
     EXPECT_FALSE(is_valid(reinterpret_cast<cl_context>(address + offset))) << offset;
-  // Addresses that must not be followed.
+  // Addresses that must not be dereferenced.
   for (uintptr_t wild :
        {uintptr_t{1}, uintptr_t{0xdead0000}, ~uintptr_t{0}, uintptr_t{0x7fff00000000}})
     EXPECT_FALSE(is_valid(reinterpret_cast<cl_context>(wild)));

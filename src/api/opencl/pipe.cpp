@@ -1,5 +1,5 @@
-// clCreatePipe, clGetPipeInfo (OpenCL 3.0 API section 5.4). All else that a program does with pipes, kernels do
-// (device_lib/pipes.cl).
+// clCreatePipe and clGetPipeInfo (OpenCL 3.0 API section 5.4). Kernels implement all other pipe
+// operations (device_lib/pipes.cl).
 #include "runtime/memory/pipe.h"
 
 #include "api/opencl/device.h"
@@ -59,7 +59,7 @@ cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_
     flags = CL_MEM_HOST_NO_ACCESS;
   cl_mem pipe = create_object<_cl_mem>(context, nullptr, flags | CL_MEM_READ_WRITE, nullptr,
                                        std::vector<cl_mem_properties>{}, std::move(*storage));
-  pipe->pipe = shape; // nobody else knows it yet
+  pipe->pipe = shape; // no other thread knows the object yet
   return api.success(pipe);
 }
 

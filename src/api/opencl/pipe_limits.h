@@ -1,12 +1,13 @@
-// What the device says about pipes. All but the first are no limits of ours.
+// Values of the device's pipe queries. Only the first one is an actual limit of Lockstep.
 #pragma once
 
 #include <CL/cl.h>
 
 namespace lockstep::opencl::pipe_limits {
 
-inline constexpr cl_uint packet_size = 1024;           // the least that is allowed
-inline constexpr cl_uint arguments = 64;               // of a kernel
-inline constexpr cl_uint active_reservations = 65'536; // of a work-item in a pipe: any, to its size
+inline constexpr cl_uint packet_size = 1024; // bytes; the minimum that the specification allows
+inline constexpr cl_uint arguments = 64;     // for each kernel
+// For each work-item and pipe; only the size of the pipe really limits it.
+inline constexpr cl_uint active_reservations = 65'536;
 
 } // namespace lockstep::opencl::pipe_limits

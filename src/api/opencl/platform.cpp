@@ -9,16 +9,17 @@
 #include "api/opencl/inherited.h"
 #include "api/opencl/semaphore.h"
 #include "api/opencl/unified_svm.h"
-#include "compiler/code_options.h"
-#include "compiler/compile.h"
-#include "support/leaked.h"
+#include "compiler/options/code_options.h"
+#include "driver/compile.h"
+#include "platform/linux/leaked.h"
 
 namespace lockstep::opencl {
 
 cl_platform_id the_platform() {
-  // Programs may call OpenCL from their own static destructors.
+  // Never destroyed, because programs may call OpenCL from their own static destructors.
   return &leaked([] {
-    // With those of the check: what kernels are compiled by is not to change if the program changes its environment.
+    // Reads the environment now, including the checker's options, so that a later setenv() does not
+    // change how kernels are compiled.
     (void)compiler::code_options_of_process();
     auto *made = create_permanent_object<_cl_platform_id>();
     for (const auto &device : runtime::root_devices())

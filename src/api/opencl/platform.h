@@ -1,4 +1,4 @@
-// The one platform (OpenCL 3.0 API sections 4.1 and 4.2) and its root devices.
+// The only platform (OpenCL 3.0 API sections 4.1 and 4.2) and its root devices.
 #pragma once
 
 #include "api/opencl/object.h"
@@ -15,10 +15,11 @@ struct _cl_platform_id : lockstep::opencl::Object {
 
 namespace lockstep::opencl {
 
-// Made on first use, lives as long as the process.
+// Creates the platform on first use. It is never destroyed.
 cl_platform_id the_platform();
 
-// Null means "the platform" where the specification leaves null to the implementation.
+// Returns true for null too: null selects this platform where the specification leaves null to the
+// implementation.
 inline bool is_platform(cl_platform_id platform) {
   return platform == nullptr || is_valid(platform);
 }

@@ -1,4 +1,4 @@
-// Programs: making, keeping, releasing (OpenCL 3.0 API sections 5.8.1 to 5.8.3). Building is in
+// Programs: creation and reference counting (OpenCL 3.0 API sections 5.8.1 to 5.8.3). Builds are in
 // program_build.cpp.
 #include "api/opencl/program.h"
 
@@ -105,7 +105,7 @@ std::vector<cl_device_id> devices_of(cl_context context) {
   return devices;
 }
 
-// The device list of a function for which null is an error.
+// Reads the device list of a function that does not allow null.
 Check read_required_devices(cl_context context, cl_uint num_devices,
                             const cl_device_id *device_list, std::vector<cl_device_id> &devices) {
   if (!device_list)
@@ -113,7 +113,6 @@ Check read_required_devices(cl_context context, cl_uint num_devices,
   return read_device_list(num_devices, device_list, devices_of(context), "section 5.8.1", devices);
 }
 
-// Reads one binary into `state`.
 Result<void> load_binary(std::string_view binary, DeviceProgram &state) {
   auto type = compiler::binary_type(binary);
   if (!type)
@@ -138,7 +137,7 @@ struct Binaries {
   std::span<const unsigned char *const> binaries;
 };
 
-// Loads all binaries and sets all statuses before it answers with the first failure.
+// Loads all binaries and sets all statuses before it returns the first failure.
 Check load_binaries(const Binaries &given, cl_int *binary_status,
                     std::vector<DeviceProgram> &states) {
   Failure first;
@@ -274,7 +273,7 @@ cl_int clUnloadPlatformCompiler(cl_platform_id platform) {
   EntryPoint api("clUnloadPlatformCompiler");
   if (!is_valid(platform))
     return api.fail(CL_INVALID_PLATFORM, "platform is not a valid platform (section 5.8.7)");
-  return api.success(); // a hint; the compiler holds nothing between builds that is worth freeing
+  return api.success(); // a hint; between builds the compiler holds nothing that is worth freeing
 }
 
 cl_int clUnloadCompiler() {

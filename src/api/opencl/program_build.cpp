@@ -1,15 +1,16 @@
 // Build, compile and link (OpenCL 3.0 API sections 5.8.4 and 5.8.5).
 //
-// All three go the same way: validate; mark the devices' states as in progress, which refuses a
-// second build and new kernels; do the work, in this thread or, with a pfn_notify, in another;
-// store what came out. All devices are the same processor, so one compilation serves them all, but
-// each gets its own code, because program-scope variables are per device.
+// All three validate the arguments and mark the state of each device as in progress, which prevents
+// a second build and new kernels. Then they do the work, in the calling thread or, with a
+// pfn_notify, in another one, and store the results. All devices are the same processor, so one
+// compilation serves all of them. Each device gets its own code, because program-scope variables
+// are per device.
 #include "api/opencl/background.h"
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/program.h"
-#include "compiler/check_program_binary.h"
+#include "front_ends/common/check_program_binary.h"
 
 #include <algorithm>
 #include <functional>
@@ -24,7 +25,7 @@ using BuildNotify = void(CL_CALLBACK *)(cl_program, void *);
 using ObjectPointer = std::shared_ptr<const compiler::ObjectModule>;
 using KernelsPointer = std::shared_ptr<const compiler::KernelModule>;
 
-// The names and codes in which the three differ.
+// The names and error codes in which the three functions differ.
 struct Kind {
   const char *function;
   cl_int invalid_options;
@@ -35,13 +36,13 @@ constexpr Kind compile_kind = {"clCompileProgram", CL_INVALID_COMPILER_OPTIONS,
                                CL_COMPILE_PROGRAM_FAILURE};
 constexpr Kind link_kind = {"clLinkProgram", CL_INVALID_LINKER_OPTIONS, CL_LINK_PROGRAM_FAILURE};
 
-// What the work left for one device, or the first error.
+// The result of the work for one device, or the first error.
 struct Outcome {
   Failure failure;
   std::string log;
   ObjectPointer object;
   KernelsPointer kernels;
-  std::vector<std::shared_ptr<runtime::Kernel>> codes; // of each kernel; made last
+  std::vector<std::shared_ptr<runtime::Kernel>> codes; // one for each kernel; made last
   std::shared_ptr<const runtime::BlockKernels> blocks;
 };
 
@@ -49,10 +50,10 @@ struct Job {
   const Kind *kind;
   Ref<_cl_program> program;
   std::vector<size_t> indices; // into program->devices
-  // The work for one of them; the same result may be given to several.
+  // Does the work for one index. The result may be shared by several indices.
   std::function<Outcome(size_t index)> work;
-  // False if the options are wrong. Then the work has no more to do than to say so, and does it at
-  // once: a build may go on after the call only if it can begin (section 5.8.4).
+  // False if the options are invalid. Then the work only reports that, and runs during the call: a
+  // build may continue after the call only if it can begin (section 5.8.4).
   bool can_begin = true;
 };
 
@@ -72,7 +73,7 @@ Outcome failed_outcome(const Kind &kind, const Error &error, std::string log) {
     outcome.failure.code = kind.build_failure;
   }
   outcome.failure.sentence = error.message + " (section 5.8)";
-  // The log must say why, also where the compiler had nothing to say.
+  // The log must state the reason even if the compiler printed nothing.
   const bool is_logged =
       error.kind == ErrorKind::build_failure || error.kind == ErrorKind::invalid_binary;
   if (log.empty() || !is_logged)
@@ -81,7 +82,7 @@ Outcome failed_outcome(const Kind &kind, const Error &error, std::string log) {
   return outcome;
 }
 
-// Machine code is made at launch; this is where it will live.
+// Creates the objects that hold the machine code. The code itself is generated at launch.
 Result<void> make_codes(const runtime::Device &device, Outcome &to) {
   auto code = compiler::ProgramCode::create(to.kernels);
   if (!code)
@@ -99,7 +100,7 @@ Result<void> make_codes(const runtime::Device &device, Outcome &to) {
   return {};
 }
 
-// Everything that can fail, for one device.
+// Runs everything that can fail, for one device.
 Outcome work_out(const Job &job, size_t index) {
   try {
     Outcome outcome = job.work(index);
@@ -109,7 +110,7 @@ Outcome work_out(const Job &job, size_t index) {
     if (!made)
       return failed_outcome(*job.kind, made.error(), std::move(outcome.log));
     return outcome;
-  } catch (const std::exception &) { // the C++ library, out of memory or of threads
+  } catch (const std::exception &) { // out of memory or of threads
     Outcome outcome;
     outcome.failure = {CL_OUT_OF_HOST_MEMORY,
                        "the host has no memory left for the compiler (section 5.8)"};
@@ -117,7 +118,7 @@ Outcome work_out(const Job &job, size_t index) {
   }
 }
 
-// Moves only, so that no state stays "in progress".
+// Only moves, so it cannot fail and leave a state "in progress".
 void publish(_cl_program &program, size_t index, Outcome &&outcome) noexcept {
   std::lock_guard lock(program.mutex);
   DeviceProgram &state = program.states[index];
@@ -148,9 +149,8 @@ Check check_notify(BuildNotify pfn_notify, void *user_data) {
   return {};
 }
 
-// Marks the devices as being built, unless a rule forbids a build now. What was built before is
-// gone from here on. Binaries that were loaded stay, because they are what a later build builds
-// from.
+// Marks the devices as being built, unless a rule forbids a build now. Drops earlier build results,
+// but keeps loaded binaries, because later builds start from them.
 Check begin(_cl_program &program, std::span<const size_t> indices, const std::string &options) {
   std::lock_guard lock(program.mutex);
   if (program.attached_kernels)
@@ -162,7 +162,7 @@ Check begin(_cl_program &program, std::span<const size_t> indices, const std::st
       return failure(CL_INVALID_OPERATION,
                      "an earlier build of program has not ended (section 5.8)");
   for (size_t index : indices)
-    program.states[index].options = options; // may throw, so nothing is marked yet
+    program.states[index].options = options; // may throw; no state is marked yet
   const bool from_binary = program.origin == _cl_program::Origin::binary;
   for (size_t index : indices) {
     DeviceProgram &state = program.states[index];
@@ -179,7 +179,7 @@ Check begin(_cl_program &program, std::span<const size_t> indices, const std::st
   return {};
 }
 
-// For what has no outcome, because there was no memory to hold it: the build has failed.
+// Marks builds as failed that have no outcome because there was no memory for it.
 void give_up(_cl_program &program, std::span<const size_t> indices) noexcept {
   std::lock_guard lock(program.mutex);
   for (size_t index : indices)
@@ -197,8 +197,8 @@ void run_and_notify(const Job &job, BuildNotify pfn_notify, void *user_data) {
   pfn_notify(job.program.get(), user_data);
 }
 
-// Begins the job and runs it, now, or in the background if there is someone to notify and it can
-// begin.
+// Begins the job and runs it in the calling thread, or in the background if there is a pfn_notify
+// and the job can begin.
 Failure start(Job job, const std::string &options, BuildNotify pfn_notify, void *user_data) {
   const Ref<_cl_program> program = job.program;
   const std::vector<size_t> indices = job.indices;
@@ -239,7 +239,7 @@ Outcome build_source(const std::string &source, const std::string &options) {
   return outcome;
 }
 
-// Does `work` once and gives every index its result.
+// Runs `work` once and returns its result for every index.
 std::function<Outcome(size_t)> same_for_all(std::function<Outcome()> work) {
   return [work = std::move(work), result = std::shared_ptr<Outcome>()](size_t) mutable {
     if (!result)
@@ -248,7 +248,8 @@ std::function<Outcome(size_t)> same_for_all(std::function<Outcome()> work) {
   };
 }
 
-// An executable binary needs no build step but a check; code is made for it as for any other.
+// An executable binary is only checked, not built. Its code is made like that of any other
+// executable.
 Outcome take_loaded(const _cl_program &program, size_t index) {
   Outcome outcome;
   auto loaded = program.state(index).loaded;
@@ -353,7 +354,7 @@ Check check_inputs(cl_context context, cl_uint count, const cl_program *programs
   return {};
 }
 
-// The objects to link for one device; none if no program has one for it.
+// Collects the objects to link for one device; none if no program has an object for it.
 Check read_inputs(cl_device_id device, std::span<const cl_program> programs, Inputs &inputs) {
   for (size_t i = 0; i < programs.size(); ++i) {
     const DeviceProgram state = programs[i]->state_for(device).value_or(DeviceProgram());
@@ -372,7 +373,7 @@ Check read_inputs(cl_device_id device, std::span<const cl_program> programs, Inp
   return {};
 }
 
-// Links for each device, equal inputs only once.
+// Links for each device, but equal inputs only once.
 std::function<Outcome(size_t)> link_work(std::vector<Inputs> inputs, std::string options) {
   return [inputs = std::move(inputs), options = std::move(options),
           done = std::make_shared<std::map<Inputs, Outcome>>()](size_t index) {
@@ -484,7 +485,7 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_devic
           bool(compiler::check_link_options(option_text))};
   Failure broken = start(std::move(job), option_text, pfn_notify, user_data);
   if (broken.code == CL_LINK_PROGRAM_FAILURE) {
-    // The program is returned all the same, because it has the log.
+    // Returns the program although the link failed, because the program holds the log.
     api.fail(broken);
     return program;
   }

@@ -10,7 +10,7 @@
 namespace lockstep::opencl {
 namespace {
 
-// Queries that need an executable for at least one device.
+// Answers a query that requires an executable for at least one device.
 template <class Read> void with_executable(_cl_program &program, InfoAnswer &answer, Read read) {
   if (auto kernels = program.any_executable())
     answer.put(read(*kernels));
@@ -26,14 +26,14 @@ std::string kernel_names(const compiler::KernelModule &module) {
   return names;
 }
 
-// Queries may make a binary, which changes the program, though not what it means.
+// The program is mutable, because a query may create and cache its binary.
 struct ProgramSubject {
   _cl_program *program;
   const InfoRequest *request;
 };
 
-// The value is an array of pointers to where the binaries shall go; null stands for a device that
-// is left out.
+// The value is an array of pointers to the memory for the binaries. A null pointer skips that
+// device.
 void copy_binaries(const ProgramSubject &subject, InfoAnswer &answer) {
   const size_t count = subject.program->devices.size();
   const size_t size = count * sizeof(unsigned char *);
@@ -44,7 +44,7 @@ void copy_binaries(const ProgramSubject &subject, InfoAnswer &answer) {
         std::string binary = subject.program->binary(i);
         std::memcpy(places[i], binary.data(), binary.size());
       }
-  // The pointers themselves stay what they are.
+  // The pointers are returned unchanged.
   answer.put(places && subject.request->size >= size
                  ? std::vector<unsigned char *>(places, places + count)
                  : std::vector<unsigned char *>(count));
@@ -119,8 +119,8 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device,
   if (!is_valid(program))
     return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.8.8)");
   api.report_to(program->context.get());
-  // A foreign device is not followed: state_for looks only at parents of devices that the program
-  // has.
+  // Does not dereference a foreign device: state_for looks only at parents of the program's
+  // devices.
   const auto state = program->state_for(device);
   if (!state)
     return api.fail(CL_INVALID_DEVICE, "device is not one of program's devices (section 5.8.8)");

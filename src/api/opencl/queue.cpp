@@ -1,4 +1,4 @@
-// Command queues: creation, info, flush and finish (OpenCL 3.0 API sections 5.1 and 5.15).
+// Command queues: creation, queries, flush and finish (OpenCL 3.0 API sections 5.1 and 5.15).
 #include "api/opencl/queue.h"
 
 #include "api/opencl/enqueue.h"
@@ -53,8 +53,8 @@ void QueueClient::release() {
   drop_use(queue_);
 }
 
-// A command that was not run because one that it waits for failed says nothing: the first failure
-// has spoken.
+// Does not report a command that was skipped because a dependency failed: that failure was reported
+// already.
 void QueueClient::failed(const Error &error) {
   if (error.kind != ErrorKind::invalid_argument)
     queue_->context->notify_later("a command failed: " + error.message);
@@ -161,11 +161,11 @@ Check read_properties(const cl_queue_properties *given, QueueProperties &to) {
   return {};
 }
 
-// The default queue of a device is made once; whoever asks for it again is given the same.
+// Creates the default queue of a device once; later requests return it while it exists.
 cl_command_queue create_device_queue(EntryPoint &api, cl_context context, cl_device_id device,
                                      QueueProperties properties) {
   const bool is_default = properties.bits & CL_QUEUE_ON_DEVICE_DEFAULT;
-  Ref<_cl_command_queue> known; // given back without the lock
+  Ref<_cl_command_queue> known; // released after the lock
   std::unique_lock lock(context->on_device_mutex);
   QueuesOnDevice &queues = context->on_device[device];
   if (is_default && (known = Ref<_cl_command_queue>::of_living(queues.default_queue))) {
@@ -200,7 +200,8 @@ cl_command_queue create_device_queue(EntryPoint &api, cl_context context, cl_dev
 cl_command_queue create_queue(EntryPoint &api, cl_context context, cl_device_id device,
                               cl_command_queue_properties bits,
                               std::vector<cl_queue_properties> list) {
-  // The device's threads start with its first queue: a program that may have none hears of it here.
+  // The device's threads start with its first queue. If the system refuses threads, this call
+  // reports it.
   if (auto started = device->device->start(); !started)
     return api.fail(failure(CL_OUT_OF_RESOURCES, "{}", started.error().message));
   return api.success(create_object<_cl_command_queue>(context, device, bits, std::move(list)));
@@ -221,7 +222,7 @@ cl_command_queue create_with_properties(EntryPoint &api, cl_context context, cl_
   return create_queue(api, context, device, read.bits, std::move(read.list));
 }
 
-// Of the functions that take queues on the device as well.
+// The check for functions that also accept on-device queues.
 Check check_any_queue(EntryPoint &api, cl_command_queue queue) {
   if (!is_valid(queue))
     return failure(CL_INVALID_COMMAND_QUEUE,
@@ -296,7 +297,7 @@ cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
   return api.success();
 }
 
-// Needed for OpenCL 1.0 devices only, which there are none of.
+// Only OpenCL 1.0 devices need it, and Lockstep has none.
 cl_int clSetCommandQueueProperty(cl_command_queue command_queue,
                                  cl_command_queue_properties properties, cl_bool enable,
                                  cl_command_queue_properties *old_properties) {
@@ -315,8 +316,8 @@ cl_int clRetainCommandQueue(cl_command_queue command_queue) {
   return api.success();
 }
 
-// The implicit flush has nothing to do: commands start when they are enqueued. They keep the queue
-// until they are done.
+// The implicit flush has nothing to do: commands start when they are enqueued, and retain the queue
+// until they complete.
 cl_int clReleaseCommandQueue(cl_command_queue command_queue) {
   EntryPoint api("clReleaseCommandQueue");
   if (Check broken = check_any_queue(api, command_queue))
@@ -350,7 +351,7 @@ cl_int clFinish(cl_command_queue command_queue) {
   EntryPoint api("clFinish");
   if (Check broken = check_queue(api, command_queue, "section 5.15"))
     return api.fail(broken);
-  Ref<_cl_command_queue> keep(command_queue); // another thread may release it meanwhile
+  Ref<_cl_command_queue> keep(command_queue); // another thread may release it during the wait
   command_queue->commands.finish();
   return api.success();
 }

@@ -14,13 +14,13 @@
 
 namespace lockstep::opencl {
 
-// Where an operation is to run: all that is needed to check it and to make it.
+// Where an operation will run: everything that is needed to check and make it.
 struct Place {
   cl_context context;
   cl_device_id device;
 };
 
-// What the runtime tells a queue about its commands, which keep it.
+// Receives reports from the runtime about the commands of a queue. These commands retain the queue.
 class QueueClient final : public runtime::CommandClient {
 public:
   explicit QueueClient(cl_command_queue queue) : queue_(queue) {}
@@ -41,7 +41,7 @@ struct _cl_command_queue : lockstep::opencl::Object {
   _cl_command_queue(cl_context queue_context, cl_device_id queue_device,
                     cl_command_queue_properties queue_properties,
                     std::vector<cl_queue_properties> given_properties);
-  // Of a queue of another API: the same commands, of which that API is told.
+  // A handle for a queue of another API. It shares the commands; that API receives the reports.
   _cl_command_queue(cl_context queue_context, cl_device_id queue_device,
                     cl_command_queue_properties queue_properties,
                     std::shared_ptr<lockstep::runtime::CommandQueue> queue_commands);
@@ -49,7 +49,7 @@ struct _cl_command_queue : lockstep::opencl::Object {
   ~_cl_command_queue();
 
   lockstep::opencl::Place place() const { return {context.get(), device.get()}; }
-  // One that kernels enqueue to, and the host cannot.
+  // Returns true if kernels, not the host, enqueue to this queue.
   bool is_on_device() const { return properties & CL_QUEUE_ON_DEVICE; }
 
   const lockstep::opencl::Ref<_cl_context> context;
@@ -58,13 +58,13 @@ struct _cl_command_queue : lockstep::opencl::Object {
   const std::vector<cl_queue_properties>
       property_list; // as given, with the final 0; empty if null or the old call
 
-  // Of a queue on the device: what kernels know it by, and its size in bytes.
+  // On-device queues only: the number by which kernels identify the queue, and its size in bytes.
   uint64_t number = 0;
   cl_uint size = 0;
 
   lockstep::opencl::QueueClient client{this};
   const std::shared_ptr<lockstep::runtime::CommandQueue> shared_commands;
-  lockstep::runtime::CommandQueue &commands; // those
+  lockstep::runtime::CommandQueue &commands; // *shared_commands
 };
 
 namespace lockstep::opencl {

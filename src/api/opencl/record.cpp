@@ -51,7 +51,7 @@ Check Recording::check_plain() const {
   return {};
 }
 
-// A sync point is the number of its node, counted from 1.
+// A sync point is the number of its node plus 1.
 Check Recording::read_sync_points() {
   if (!given_.sync_points != (given_.sync_point_count == 0))
     return failure(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,

@@ -1,5 +1,6 @@
-// What all clCommand*KHR functions have in common: an entry point's request (enqueue.h) is checked and made as for an
-// immediate command, and the operation becomes a node of the command buffer's graph.
+// The steps that all clCommand*KHR functions share. The request of an entry point (enqueue.h) is
+// checked and made as for an immediate command; its operation becomes a node of the command
+// buffer's graph.
 #pragma once
 
 #include "api/opencl/command_buffer.h"
@@ -10,10 +11,10 @@
 
 namespace lockstep::opencl {
 
-// The first three arguments of such a function, and the last four.
+// The first three and the last four arguments of a clCommand*KHR function.
 struct RecordArguments {
   cl_command_buffer_khr buffer;
-  cl_command_queue queue; // may be null if the buffer has one only
+  cl_command_queue queue; // may be null if the buffer has only one queue
   const CommandProperties *properties;
   cl_uint sync_point_count;
   const cl_sync_point_khr *sync_points;
@@ -21,16 +22,16 @@ struct RecordArguments {
   cl_mutable_command_khr *handle;
 };
 
-// Holds the command buffer while a command is recorded.
+// Holds the command buffer's lock while a command is recorded.
 class Recording {
 public:
   explicit Recording(const RecordArguments &arguments) : given_(arguments) {}
 
-  // Buffer, its state, queue.
+  // Checks the buffer, its state and the queue.
   Check begin(EntryPoint &api);
-  // No command but launches has properties, or can be changed.
+  // Fails if the command has properties or requests a mutable handle; only launches may.
   Check check_plain() const;
-  // What it comes after, beside what is implied.
+  // Reads the explicit dependencies.
   Check read_sync_points();
   Place place() const { return buffer().queues[queue_]->place(); }
   _cl_command_buffer_khr &buffer() const { return *given_.buffer; }
@@ -48,7 +49,7 @@ private:
   std::vector<runtime::RecordedGraph::Dependency> dependencies_;
 };
 
-// All of an entry point.
+// Implements a complete entry point.
 template <class Request>
 cl_int record(const char *entry_point, const RecordArguments &arguments, Request request) {
   EntryPoint api(entry_point);

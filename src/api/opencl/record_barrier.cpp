@@ -1,4 +1,5 @@
-// clCommandBarrierWithWaitListKHR: a node without operation, which all later ones come after.
+// clCommandBarrierWithWaitListKHR: records a node without an operation, on which all later nodes
+// depend.
 #include "api/opencl/entry_points.h"
 #include "api/opencl/record.h"
 

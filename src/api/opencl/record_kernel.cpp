@@ -1,5 +1,5 @@
-// clCommandNDRangeKernelKHR: a launch that is prepared when it is recorded, and can be changed later
-// (update_commands.cpp).
+// clCommandNDRangeKernelKHR: records a launch. The launch is made during recording and can be
+// changed later (update_commands.cpp).
 #include "api/opencl/entry_points.h"
 #include "api/opencl/record.h"
 
@@ -15,7 +15,7 @@ struct DispatchProperties {
   bool says_updatable = false;
 };
 
-// A wrong value ends the list: it may have no end.
+// Stops at the first invalid value, because the list may have no terminator.
 Check read_properties(const CommandProperties *given, DispatchProperties &to) {
   if (!given)
     return {};
@@ -44,7 +44,7 @@ Check read_properties(const CommandProperties *given, DispatchProperties &to) {
   return {};
 }
 
-// The number of groups is known only with a local size.
+// The number of work-groups is known only if there is a local size.
 Check check_asserts(const _cl_command_buffer_khr &buffer, const DispatchProperties &properties,
                     const size_t *local_work_size) {
   if (local_work_size || !((buffer.properties.asserts | properties.asserts) &
@@ -56,7 +56,7 @@ Check check_asserts(const _cl_command_buffer_khr &buffer, const DispatchProperti
                  command_buffer_section);
 }
 
-// Arguments may follow later where the program has said that it changes them.
+// Allows missing arguments if the program declared that it will update them.
 Check record_launch(Recording &recording, Dispatch dispatch, cl_kernel kernel,
                     DispatchProperties properties) {
   _cl_command_buffer_khr &buffer = recording.buffer();

@@ -3,7 +3,7 @@
 namespace lockstep::opencl {
 namespace {
 
-// Sums and products that remember an overflow.
+// Sums and products that record an overflow.
 class CheckedSize {
 public:
   CheckedSize(size_t value) : value_(value) {}
@@ -25,7 +25,7 @@ private:
   bool overflowed_ = false;
 };
 
-// Two intervals of `width` that repeat with `pitch` never meet.
+// Returns true if two intervals of `width` that repeat with `pitch` never intersect.
 bool interleave(size_t a, size_t b, size_t width, size_t pitch) {
   return (b >= a + width && b + width <= a + pitch) || (a >= b + width && a + width <= b + pitch);
 }

@@ -1,5 +1,5 @@
-// boxes_overlap against marking bytes: it may see an overlap where none is (appendix D allows it),
-// never the reverse.
+// Tests boxes_overlap against a reference that marks bytes. It may report an overlap where there is
+// none (appendix D allows it), but must not miss one.
 #include "api/opencl/rect.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Rect, EverySharedByteIsAnOverlap) {
   for (int round = 0; round < 20000; ++round) {
     Triple region{pick(1, 6), pick(1, 4), pick(1, 3)};
     size_t row = region[0] + pick(0, 8), slice = row * (region[1] + pick(0, 3));
-    // Boxes do not wrap: an origin lies inside its row and its slice.
+    // Boxes do not wrap: the box fits in the row and the slice of its origin.
     auto start = [&] {
       return pick(0, 3) * slice + pick(0, slice / row - region[1]) * row + pick(0, row - region[0]);
     };
@@ -52,7 +52,7 @@ TEST(Rect, BoxesBesideEachOtherAreApart) {
   const size_t region[3] = {4, 4, 2};
   EXPECT_FALSE(boxes_overlap(0, 4, region, 8, 64));   // interleaved rows
   EXPECT_FALSE(boxes_overlap(0, 32, region, 8, 64));  // interleaved slices
-  EXPECT_FALSE(boxes_overlap(0, 128, region, 8, 64)); // behind
+  EXPECT_FALSE(boxes_overlap(0, 128, region, 8, 64)); // after the first box
   EXPECT_TRUE(boxes_overlap(0, 3, region, 8, 64));
   EXPECT_TRUE(boxes_overlap(0, 0, region, 8, 64));
   EXPECT_TRUE(boxes_overlap(64, 0, region, 8, 64));

@@ -1,5 +1,5 @@
-// clRemapCommandBufferKHR: a copy of a command buffer for other queues. Launches are prepared anew, for the device of
-// their queue; what else there is works on the host's memory, or moves it, whatever the device.
+// clRemapCommandBufferKHR: copies a command buffer for other queues. Launches are made again for
+// the device of their queue. Other operations work on the host's memory, or move it, on any device.
 #include "api/opencl/command_buffer.h"
 #include "api/opencl/entry_points.h"
 
@@ -36,7 +36,7 @@ struct ReleaseBuffer {
 };
 using NewBuffer = std::unique_ptr<_cl_command_buffer_khr, ReleaseBuffer>;
 
-// The launch of a node, if it is one.
+// Returns the launch of a node, or null if the node is not a launch.
 cl_mutable_command_khr dispatch_at(const _cl_command_buffer_khr &buffer,
                                    _cl_command_buffer_khr::Node node) {
   const auto found =
@@ -44,14 +44,15 @@ cl_mutable_command_khr dispatch_at(const _cl_command_buffer_khr &buffer,
   return found != buffer.dispatches.end() && (*found)->node == node ? *found : nullptr;
 }
 
-// Automatically: the commands of a queue stay together, as they may have been put there for their order.
+// Maps old queues to new queues modulo their number. The commands of a queue stay together, because
+// the program may rely on their order.
 Check copy_commands(const _cl_command_buffer_khr &from, _cl_command_buffer_khr &to) {
   for (_cl_command_buffer_khr::Node node = 0; node < from.graph.size(); ++node) {
     const auto queue = uint32_t(from.graph.queue(node) % to.queues.size());
     std::shared_ptr<runtime::Operation> operation = from.graph.operation(node);
     if (const cl_mutable_command_khr command = dispatch_at(from, node)) {
       MadeOperation launch;
-      Dispatch dispatch = command->dispatch; // what an update changes is made anew
+      Dispatch dispatch = command->dispatch; // updates do not change shared arguments
       if (Check broken = dispatch.make(to.queues[queue]->place(), true, launch))
         return broken;
       to.incomplete += !launch;

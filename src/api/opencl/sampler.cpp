@@ -1,10 +1,10 @@
-// clCreateSampler and its relatives.
+// clCreateSampler and related functions.
 #include "api/opencl/sampler.h"
 
+#include "abi/image_descriptor.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
-#include "compiler/image_descriptor.h"
 
 #include <CL/cl_ext.h>
 
@@ -29,7 +29,7 @@ uint32_t _cl_sampler::number() const {
   bits |= sampler_lod_range(lod_steps_of(levels.least, std::ceil),
                             lod_steps_of(levels.last, std::floor));
   if (normalized_coords)
-    bits |= sampler_normalised;
+    bits |= sampler_normalized;
   switch (addressing) {
   case CL_ADDRESS_CLAMP_TO_EDGE:
     return bits | sampler_clamp_to_edge;
@@ -50,7 +50,7 @@ namespace {
 struct Settings {
   cl_sampler_properties normalized = CL_TRUE, addressing = CL_ADDRESS_CLAMP,
                         filter = CL_FILTER_NEAREST;
-  // cl_khr_mipmap_image; the limits are floats, whose bits the properties hold.
+  // cl_khr_mipmap_image. The limits are floats; the properties hold their bits.
   cl_sampler_properties level_filter = CL_FILTER_NEAREST,
                         least_level = std::bit_cast<cl_uint>(LevelFilter().least),
                         last_level = std::bit_cast<cl_uint>(LevelFilter().last);

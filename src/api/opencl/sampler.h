@@ -1,4 +1,5 @@
-// Samplers (OpenCL 3.0 API section 5.7). A kernel is given a number (compiler/image_descriptor.h).
+// Samplers (OpenCL 3.0 API section 5.7). Kernels receive a sampler as a number
+// (abi/image_descriptor.h).
 #pragma once
 
 #include "api/opencl/context.h"

@@ -1,5 +1,6 @@
-// clCreateSemaphoreWithPropertiesKHR, clRetainSemaphoreKHR, clReleaseSemaphoreKHR, clGetSemaphoreInfoKHR; and
-// clGetSemaphoreHandleForTypeKHR, clReImportSemaphoreSyncFdKHR (cl_khr_external_semaphore).
+// clCreateSemaphoreWithPropertiesKHR, clRetainSemaphoreKHR, clReleaseSemaphoreKHR,
+// clGetSemaphoreInfoKHR; and clGetSemaphoreHandleForTypeKHR, clReImportSemaphoreSyncFdKHR
+// (cl_khr_external_semaphore).
 #include "api/opencl/semaphore.h"
 
 #include "api/opencl/entry_points.h"
@@ -13,7 +14,8 @@ using lockstep::runtime::Command;
 using lockstep::runtime::CommandRef;
 using lockstep::runtime::EdgeKind;
 
-// Nobody can signal it any more, so what waits for it fails, as for a user event that is given up.
+// No thread can signal the semaphore after this, so waiting commands fail, as for an abandoned user
+// event.
 _cl_semaphore_khr::~_cl_semaphore_khr() {
   for (const CommandRef &gate : gates_) {
     const CommandRef failed = Command::create_user_event();
@@ -78,13 +80,13 @@ constexpr Name sync_file = CL_SEMAPHORE_HANDLE_SYNC_FD_KHR;
 
 struct Read {
   _cl_semaphore_khr::Made made;
-  std::vector<Name> names; // that were there
-  int file = -1;           // of the handle that is imported
+  std::vector<Name> names; // the names in the list
+  int file = -1;           // imported handle; -1 if there is none
 
   bool has(Name name) const { return std::ranges::find(names, name) != names.end(); }
 };
 
-// The property is a list itself, with an end of its own.
+// The property is a list with its own terminator.
 Check read_devices(const cl_semaphore_properties_khr *&given, cl_context context, Read &to) {
   _cl_semaphore_khr::Made &made = to.made;
   for (; *given != CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR; ++given) {
@@ -102,7 +104,7 @@ Check read_devices(const cl_semaphore_properties_khr *&given, cl_context context
   return {};
 }
 
-// So is this one.
+// This property is also a list with its own terminator.
 Check read_exported(const cl_semaphore_properties_khr *&given, Read &to) {
   _cl_semaphore_khr::Made &made = to.made;
   for (; *given != CL_SEMAPHORE_EXPORT_HANDLE_TYPES_LIST_END_KHR; ++given) {
@@ -144,7 +146,7 @@ Check read_property(Name name, const Name *&given, cl_context context, Read &to)
   return name == CL_SEMAPHORE_TYPE_KHR ? read_type(value) : Check();
 }
 
-// What goes with what.
+// Checks that the properties are complete and compatible.
 Check check_read(cl_context context, Read &read) {
   if (!read.has(CL_SEMAPHORE_TYPE_KHR))
     return failure(CL_INVALID_VALUE, "sema_props does not name CL_SEMAPHORE_TYPE_KHR ({})",

@@ -1,17 +1,17 @@
-// Semaphores (cl_khr_semaphore), binary ones. A wait belongs to the oldest signal that was enqueued before it and that no
-// other wait has taken; so it is an edge of the graph from one to the other, and nobody blocks. A wait that comes first
-// gets a gate, a command that the next signal opens.
+// Binary semaphores (cl_khr_semaphore). A wait takes the oldest signal that was enqueued before it
+// and that no other wait has taken. The wait becomes a graph edge from the signal, so no thread
+// blocks. A wait without an earlier signal gets a gate: a command that the next signal opens.
 //
-// One that can be exported, or came from another process, is the kernel's (runtime/graph/shared_signal.h): signals are given
-// when their command runs, and a wait gets a gate that opens when there is one to take. A sync file that is imported is a
-// signal like those that commands give, once.
+// An exportable or imported semaphore is an object of the kernel (runtime/threads/shared_signal.h).
+// It is signaled when the signal command runs. A wait gets a gate that opens when a signal can be
+// taken. An imported sync file acts as one signal of a command.
 #pragma once
 
 #include "api/opencl/context.h"
 #include "api/opencl/device.h"
 #include "api/opencl/object.h"
 #include "runtime/graph/command.h"
-#include "runtime/graph/shared_signal.h"
+#include "runtime/threads/shared_signal.h"
 
 #include <CL/cl_ext.h>
 
@@ -31,8 +31,8 @@
 
 namespace lockstep::opencl {
 
-// Types of handles that platform and device import and export. There is no export of sync files: drivers in the kernel make
-// them, and nobody else can.
+// Handle types that the platform and the device import and export. Sync files cannot be exported,
+// because only kernel drivers can create them.
 inline constexpr std::array<cl_external_semaphore_handle_type_khr, 2> imported_semaphore_types = {
     CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR, CL_SEMAPHORE_HANDLE_SYNC_FD_KHR};
 inline constexpr std::array<cl_external_semaphore_handle_type_khr, 1> exported_semaphore_types = {
@@ -51,8 +51,8 @@ struct _cl_semaphore_khr : lockstep::opencl::Object {
     Properties properties;
     Devices devices;
     HandleTypes exported;
-    SharedSignal shared;          // null: of this process alone
-    bool is_of_sync_file = false; // imported; its payload comes with import_sync_file
+    SharedSignal shared;          // null if only this process uses the semaphore
+    bool is_of_sync_file = false; // imported; import_sync_file sets the payload
   };
 
   _cl_semaphore_khr(cl_context semaphore_context, Made made)
@@ -61,13 +61,15 @@ struct _cl_semaphore_khr : lockstep::opencl::Object {
         shared(std::move(made.shared)), is_of_sync_file(made.is_of_sync_file) {}
   ~_cl_semaphore_khr();
 
-  // ---- of a command that is not enqueued yet, with the mutex held
-  // ErrorKind::out_of_resources: the system cannot wait for a signal of another process.
+  // ---- The next two functions require that the caller holds the mutex.
+
+  // Returns the signal that `wait`, which is not enqueued yet, depends on. Fails with
+  // ErrorKind::out_of_resources if the system cannot wait for a signal of another process.
   lockstep::Result<lockstep::runtime::CommandRef> take_signal(lockstep::runtime::Command &wait);
-  // Of one that is: nothing can fail any more.
+  // Adds a signal command that is already enqueued. This function cannot fail.
   void give_signal(lockstep::runtime::Command &signal);
 
-  // Instead of all signals that there are.
+  // Replaces all existing signals.
   void import_signal(lockstep::runtime::CommandRef signal);
 
   cl_semaphore_payload_khr payload() const;
@@ -81,7 +83,7 @@ struct _cl_semaphore_khr : lockstep::opencl::Object {
   mutable lockstep::runtime::DeferringMutex mutex;
 
 private:
-  std::deque<lockstep::runtime::CommandRef> gates_;   // of waits that no signal has come for
+  std::deque<lockstep::runtime::CommandRef> gates_;   // of waits without a signal
   std::deque<lockstep::runtime::CommandRef> signals_; // that no wait has taken
-  lockstep::runtime::CommandRef taken_, wait_;        // the last signal that was taken, and by what
+  lockstep::runtime::CommandRef taken_, wait_; // the last signal that a wait took, and that wait
 };

@@ -1,5 +1,5 @@
-// Memory that programs know by address: shared virtual memory (OpenCL 3.0 API section 5.6, and
-// cl_khr_unified_svm) and cl_intel_unified_shared_memory, in terms of runtime/memory/allocations.h.
+// Memory that programs access by address: shared virtual memory (OpenCL 3.0 API section 5.6, and
+// cl_khr_unified_svm) and cl_intel_unified_shared_memory. Both use runtime/memory/allocations.h.
 #pragma once
 
 #include "api/opencl/context.h"
@@ -15,7 +15,7 @@ namespace lockstep::opencl {
 
 inline constexpr size_t largest_type = sizeof(cl_long16); // of OpenCL C, in bytes
 
-// A device that works on the host's memory shares all of it, at any granularity, atomics included.
+// A device that works on the host's memory shares all of it, at any granularity, including atomics.
 inline bool shares_memory(const _cl_device_id &device) {
   return !device.device->memory_space();
 }
@@ -24,7 +24,7 @@ inline bool shares_memory(const _cl_context &context) {
       context.devices, [](const Ref<_cl_device_id> &device) { return shares_memory(*device); });
 }
 
-// Those of clSVMAllocWithPropertiesKHR, of whatever kind, have a note (unified_svm.h).
+// Allocations of clSVMAllocWithPropertiesKHR, of any kind, have a note (unified_svm.h).
 inline bool is_svm(const runtime::Allocation &allocation) {
   return allocation.note || allocation.kind == runtime::AllocationKind::coarse_svm ||
          allocation.kind == runtime::AllocationKind::fine_svm;
@@ -35,7 +35,7 @@ inline bool is_usm(const runtime::Allocation &allocation) {
                               allocation.kind == runtime::AllocationKind::shared);
 }
 
-// What an allocation belongs to: it uses the context until it is freed.
+// Returns the owner of an allocation. It keeps the context in use until the allocation is freed.
 inline std::shared_ptr<const void> owner_of(cl_context context) {
   add_use(context);
   return {context, [](const _cl_context *owner) { drop_use(const_cast<cl_context>(owner)); }};

@@ -60,7 +60,7 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
   return (*made)->begin();
 }
 
-// Has no way to answer, but whoever listens hears of mistakes.
+// The function returns nothing, but reports errors to pfn_notify.
 void clSVMFree(cl_context context, void *svm_pointer) {
   EntryPoint api("clSVMFree");
   if (!is_valid(context)) {

@@ -1,11 +1,11 @@
-// cl_khr_unified_svm, revision 0.9.0 of the registry, as its working draft describes the functions.
+// cl_khr_unified_svm, revision 0.9.0 of the registry; functions as in its working draft.
 #include "api/opencl/unified_svm.h"
 
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
 #include "api/opencl/shared_memory.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include <algorithm>
 #include <bit>
@@ -102,9 +102,9 @@ Check check_type(cl_context context, cl_uint type, const Properties &properties)
   return {};
 }
 
-// Those of the context: whoever else's address it is, it is a stranger's.
+// The subject of a query. `known` is set only for allocations of the context.
 struct Queried {
-  cl_device_id device; // that is asked about; null: any
+  cl_device_id device; // the device of the query; null: any
   Allocations::Known known;
 
   const SvmNote *note() const { return known ? note_of(*known) : nullptr; }
@@ -152,7 +152,8 @@ constexpr InfoRow<Queried> pointer_info[] = {
 
 } // namespace
 
-// In an order in which clSVMAlloc's own kinds are the first of their AllocationKind.
+// The kinds of clSVMAlloc precede other types with the same AllocationKind, because type_of()
+// returns the first match.
 const std::vector<SvmType> &svm_types() {
   return leaked([] {
     return std::vector<SvmType>{
@@ -196,7 +197,7 @@ void *clSVMAllocWithPropertiesKHR(cl_context context, const cl_svm_alloc_propert
     return api.fail(broken);
   if (Check broken = check_type(context, svm_type_index, read))
     return api.fail(broken);
-  if (size == 0) // is none, and no mistake
+  if (size == 0) // null is the result for size 0, not an error
     return api.success(static_cast<void *>(nullptr));
   cl_device_id device = read.device ? read.device : context->devices.front().get();
   auto note = std::make_shared<const SvmNote>(
@@ -254,8 +255,9 @@ cl_int clGetSVMPointerInfoKHR(cl_context context, cl_device_id device, const voi
                    {param_name, param_value_size, param_value, param_value_size_ret}, section);
 }
 
-// Of the types that have all that is required the one with the most of what is desired, and of these the one that promises
-// the least else: whoever requires what a device's own memory has gets that.
+// Considers the types that have all required capabilities. Of these it returns the one with the
+// most desired capabilities, and among equals the one with the fewest capabilities in total. So a
+// request that device-owned memory satisfies selects device-owned memory.
 cl_int clGetSVMSuggestedTypeIndexKHR(cl_context context, Capabilities required_capabilities,
                                      Capabilities desired_capabilities,
                                      const cl_svm_alloc_properties_khr *properties, size_t,

@@ -1,5 +1,5 @@
-// clUpdateMutableCommandsKHR: all changes or none. Each changed launch is prepared anew; replays that are under way go on
-// with the old one (runtime/graph/recorded_graph.h).
+// clUpdateMutableCommandsKHR: applies all changes or none. Each changed launch is made again;
+// replays in progress continue with the old launch (runtime/graph/recorded_graph.h).
 #include "api/opencl/command_buffer.h"
 #include "api/opencl/entry_points.h"
 
@@ -12,15 +12,15 @@ namespace {
 constexpr const char *section =
     "section \"Mutable Commands\" of cl_khr_command_buffer_mutable_dispatch";
 
-// A launch as it will be.
+// A launch with the changes of this update.
 struct Change {
   cl_mutable_command_khr command;
   Dispatch dispatch;
-  bool owns_arguments = false; // the kernel's copy is this change's
+  bool owns_arguments = false; // true if this change has its own copy of the kernel
   MadeOperation operation{};
 };
 
-// The kernel of a change, to be set arguments of.
+// Returns the kernel whose arguments the change may set; copies it on first use.
 _cl_kernel &arguments_of(Change &change) {
   if (!change.owns_arguments)
     change.dispatch.arguments = std::make_shared<_cl_kernel>(*change.dispatch.arguments);
@@ -64,7 +64,8 @@ Check check_fields(const _cl_mutable_command_khr &command, const MutableDispatch
   return {};
 }
 
-// Whether all groups are of one size, if that is the program's to say.
+// Returns whether all work-groups have the same size; nothing if the program did not give both
+// sizes.
 std::optional<bool> is_uniform(const Dispatch &dispatch) {
   if (!dispatch.global || !dispatch.local)
     return std::nullopt;
@@ -72,7 +73,7 @@ std::optional<bool> is_uniform(const Dispatch &dispatch) {
   for (cl_uint d = 0; d < dispatch.work_dim; ++d) {
     const size_t global = (*dispatch.global)[d], local = (*dispatch.local)[d];
     if (local == 0)
-      return std::nullopt; // wrong in itself
+      return std::nullopt; // an error that a later check reports
     all &= global % local == 0;
   }
   return all;
@@ -132,7 +133,7 @@ Check make(const _cl_command_buffer_khr &buffer, Change &change) {
   return change.dispatch.make(place, true, change.operation);
 }
 
-// Nothing can fail any more but for memory.
+// Can only fail for lack of memory.
 void apply(_cl_command_buffer_khr &buffer, std::vector<Change> &changes) {
   for (Change &change : changes) {
     const auto node = change.command->node;

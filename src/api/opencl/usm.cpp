@@ -1,5 +1,5 @@
-// Allocations of cl_intel_unified_shared_memory, and what they tell. A CPU can do all that the
-// extension asks about; the three types differ in what it promises to others only.
+// Allocations of cl_intel_unified_shared_memory and their queries. A CPU device supports everything
+// that the extension queries; the three types differ only in their guarantees.
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
@@ -20,7 +20,7 @@ constexpr const char *section = "section 5.X of cl_intel_unified_shared_memory";
 struct Wanted {
   AllocationKind kind;
   cl_context context;
-  cl_device_id device; // null: any
+  cl_device_id device; // null if any
   const cl_mem_properties_intel *properties;
   size_t size;
   cl_uint alignment;
@@ -108,13 +108,14 @@ void *allocate(const char *function, const Wanted &wanted, cl_int *errcode_ret) 
   return api.success(static_cast<void *>((*made)->begin()));
 }
 
-// The allocation of this context that holds the address, or null.
+// Returns the allocation of this context that contains the address, or null.
 Allocations::Known find(cl_context context, const void *address) {
   auto known = Allocations::instance().find(address);
   return known && is_usm(*known) && known->owner.get() == context ? known : nullptr;
 }
 
-// All commands that name it, and all launches that may reach such memory without naming it.
+// Waits for all commands that name the allocation, and for all launches that may access such memory
+// without naming it.
 void wait_until_unused(const runtime::Allocation &allocation) {
   using namespace std::chrono_literals;
   const auto &memory = allocation.memory;

@@ -1,7 +1,7 @@
-// Identities that do not change (cl_khr_device_uuid, sycl_ext_intel_device_info).
+// Stable identifiers (cl_khr_device_uuid, sycl_ext_intel_device_info).
 #pragma once
 
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace lockstep::opencl {
 
 using Uuid = std::array<unsigned char, 16>;
 
-// FNV-1a in two lanes: an identifier that stays the same wherever the same text is hashed.
+// Hashes the text by FNV-1a in two lanes. Equal texts give equal identifiers on all machines.
 inline Uuid uuid_of(std::string_view text) {
   Uuid uuid{};
   for (uint64_t lane = 0; lane < 2; ++lane) {

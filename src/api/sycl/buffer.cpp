@@ -5,9 +5,9 @@
 #include "api/sycl/host_access.h"
 #include "api/sycl/host_tasks.h"
 #include "api/sycl/of_process.h"
-#include "runtime/check/host_views.h"
-#include "runtime/check/lent_memory.h"
-#include "runtime/check/undefined_memory.h"
+#include "runtime/check/host/host_views.h"
+#include "runtime/check/host/lent_memory.h"
+#include "runtime/check/undefined/undefined_memory.h"
 #include "runtime/graph/before_wait.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::shared_ptr<runtime::Buffer> own_memory(std::size_t bytes) {
   return value_or_raise(runtime::allocate_buffer(account, std::max<std::size_t>(bytes, 1)));
 }
 
-// Owns a buffer for the program: when the last one goes, the buffer ends.
+// Owns a buffer for the program. Destroying the last owner ends the buffer.
 struct Owner {
   explicit Owner(std::shared_ptr<BufferState> owned) : state(std::move(owned)) {}
   ~Owner() { state->end(); }
@@ -38,18 +38,19 @@ struct Owner {
   const std::shared_ptr<BufferState> state;
 };
 
-// The program may end a buffer, or make a host accessor, with the mutex held.
+// True if the calling thread has locked the mutex. The program may do so while it destroys a buffer
+// or makes a host accessor.
 bool is_held_by_this_thread(std::mutex &mutex) {
   return __atomic_load_n(&mutex.native_handle()->__data.__owner, __ATOMIC_RELAXED) == ::gettid();
 }
 
-// Locks the program's mutex unless this thread has it.
+// Locks the program's mutex unless this thread has locked it.
 std::unique_lock<std::mutex> lock_of_program(std::mutex &mutex) {
   if (is_held_by_this_thread(mutex))
     return std::unique_lock(mutex, std::defer_lock);
   std::unique_lock lock(mutex, std::try_to_lock);
   if (!lock) {
-    runtime::BeforeWait::call(); // the thread that has it may wait for what this thread does
+    runtime::BeforeWait::call(); // the owner of the mutex may wait for this thread
     lock.lock();
   }
   return lock;
@@ -57,8 +58,9 @@ std::unique_lock<std::mutex> lock_of_program(std::mutex &mutex) {
 
 } // namespace
 
-// The memory of a buffer with use_mutex gets its contents at the buffer's first use, by a host task: until then the program
-// may change them, and the thread that makes the buffer may hold the mutex.
+// The first read of a buffer with use_mutex. Its contents are read at its first use, by a host
+// task: until then the program may change them, and the thread that makes the buffer may hold the
+// mutex.
 class FirstRead {
 public:
   FirstRead(std::shared_ptr<runtime::Buffer> to, const void *from, std::mutex &guard)
@@ -66,7 +68,7 @@ public:
 
   const runtime::CommandRef &until() const { return until_; }
 
-  // By a thread of the program, which may hold the mutex, and whose last call this may be before the mutex is destroyed.
+  // Called on a thread of the program. It may hold the mutex, and may destroy the mutex afterwards.
   void run() {
     {
       std::lock_guard state(state_);
@@ -78,8 +80,8 @@ public:
     until_->set_user_status(runtime::status::complete);
   }
 
-  // By a host task. It touches the program's mutex only while nothing has been read, and never waits for it with
-  // `state_` locked: run() may be called by the owner of that mutex.
+  // Called by a host task. Accesses the program's mutex only until the contents are read, and never
+  // waits for it with `state_` locked, since the owner of the mutex may call run().
   void run_as_task() {
     for (auto pause = std::chrono::microseconds(50); !try_to_run();
          pause = std::min(2 * pause, longest_pause))
@@ -109,7 +111,7 @@ private:
 
   const std::shared_ptr<runtime::Buffer> to_;
   const void *const from_;
-  std::mutex &guard_; // the program's
+  std::mutex &guard_; // the program's mutex
   std::mutex state_;
   bool is_done_ = false; // guarded by state_
   const runtime::CommandRef until_ = runtime::Command::create_user_event();
@@ -134,7 +136,7 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
       may_write_host_(origin.host && !origin.is_constant), must_use_host_(origin.must_use_host) {
   bound_ = origin.bound;
   if (host_ && origin.bytes && origin.guard && !(origin.is_constant && must_use_host_)) {
-    // The program's memory is touched with its mutex only: at the first use, and at the end.
+    // The program's memory is accessed only with its mutex: at the first use, and at the end.
     memory_ = own_memory(origin.bytes);
     runtime::contents_are_defined(*memory_);
     first_read_ = std::make_shared<FirstRead>(memory_, host_, *origin.guard);
@@ -201,7 +203,8 @@ runtime::AccessHistory &BufferState::history() {
                      before);
       }
       has_begun_reading_ = true;
-      if (is_held_by_this_thread(*guard_)) // which may wait for the command with the mutex held
+      // this thread may wait for the command with the mutex held
+      if (is_held_by_this_thread(*guard_))
         first_read_->run();
       else
         run_as_host_task(std::move(reads));
@@ -215,7 +218,8 @@ void BufferState::read_origin() {
     first_read_->run();
 }
 
-// The program's memory is to stay as it is. Once commands know its address it is too late: what they write is there.
+// Moves the buffer to memory of its own, so that the program's memory stays unchanged. Does nothing
+// once commands know the address of the program's memory, since they write to it.
 void BufferState::leave_host_memory() {
   if (!is_host_memory_ || is_used_ || must_use_host_)
     return;
@@ -259,7 +263,7 @@ std::function<void()> BufferState::host_update(const sycl::detail::memory_box &f
     if (guard)
       held = std::unique_lock(*guard);
     const auto *first = static_cast<const std::byte *>(from.data);
-    const std::size_t begin = std::size_t(first - memory->data()); // of a sub-buffer
+    const std::size_t begin = std::size_t(first - memory->data()); // offset of a sub-buffer
     for (std::size_t i = 0; i < from.range[0]; ++i)
       for (std::size_t j = 0; j < from.range[1]; ++j) {
         const std::size_t row =
@@ -278,17 +282,17 @@ void BufferState::end() {
     std::fputs("lockstep check: no memory to report that lent memory was written\n", stderr);
   }
   if (has_begun_reading_)
-    first_read_->run(); // before the program's memory and its mutex end
+    first_read_->run(); // before the program's memory and mutex are destroyed
   const bool writes_back = write_back_ && target_ && (is_used_ || !target_is_origin_);
   if (!is_host_memory_ && !writes_back)
     return;
   try {
     wait_on_host(history_.unsettled());
   } catch (const sycl::exception &thrown) {
-    // It would wait for ever, and a destructor throws nothing.
+    // The wait would never end, and a destructor must not throw.
     std::fprintf(stderr, "lockstep: a buffer ends: %s\n", thrown.what());
     std::terminate();
-  } catch (const std::bad_alloc &) { // for the list
+  } catch (const std::bad_alloc &) { // no memory for the list
     while (const runtime::CommandRef one = history_.any_unsettled())
       one->wait();
   }
@@ -343,7 +347,7 @@ Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::siz
   wait_on_host(before);
   if (kind != sycl::detail::access_kind::read)
     runtime::host_may_write({state_->memory()->data() + offset_ + offset, bytes});
-  if (runtime::commands_are_checked()) // which memory the buffer has is decided now
+  if (runtime::commands_are_checked()) // the buffer's memory is final only now
     access->open(std::make_unique<runtime::OpenForHost>(
         runtime::HostViews::Opened{state_->memory()->data() + offset_ + offset, bytes,
                                    kind != sycl::detail::access_kind::read, true}));

@@ -1,9 +1,10 @@
-// Buffers: memory of the runtime, who uses it, and where its contents go in the end.
+// Buffers: their memory in the runtime, the commands that access it, and where the contents are
+// written back at the end.
 #pragma once
 
+#include "abi/image_descriptor.h"
 #include "api/sycl/native_object.h"
 #include "api/sycl/of_process.h"
-#include "compiler/image_descriptor.h"
 #include "runtime/memory/access_history.h"
 #include "runtime/memory/buffer.h"
 
@@ -23,7 +24,7 @@ namespace lockstep::sycl_api {
 
 class Context;
 
-// What a buffer is beside its bytes if an image is made of it. Order and type are OpenCL's.
+// The image properties of a buffer that an image is made of. Order and type are those of OpenCL.
 struct ShownImage {
   int dimensions = 1;
   uint32_t channel_order = 0, channel_type = 0;
@@ -33,28 +34,30 @@ struct ShownImage {
 
 class FirstRead;
 
-// What a buffer and its sub-buffers share.
+// State shared by a buffer and its sub-buffers.
 class BufferState {
 public:
   explicit BufferState(const sycl::detail::buffer_origin &origin);
-  // On memory of another API, kept by `keep`: it is not waited for at the end.
+  // On memory of another API, which `keep` keeps alive. end() does not wait for commands.
   BufferState(std::shared_ptr<runtime::Buffer> memory, std::shared_ptr<void> keep)
       : memory_(std::move(memory)), keep_(std::move(keep)), host_(nullptr), guard_(nullptr),
         may_write_host_(false), must_use_host_(false) {}
 
   std::shared_ptr<runtime::Buffer> memory();
-  // For those who are about to use the memory: what it was made of is read first.
+  // Call before using the memory: starts reading the memory that the buffer was made of.
   runtime::AccessHistory &history();
-  void read_origin();                                                   // now, for the host
-  const sycl::detail::context_pointer &bound() const { return bound_; } // null: to no context
+  void read_origin(); // reads at once, for the host
+  // the context that the buffer is bound to; null: none
+  const sycl::detail::context_pointer &bound() const { return bound_; }
   void set_final_data(std::function<void(const void *)> target);
   void set_write_back(bool on);
-  // Copies the elements to the memory that the buffer was made of; null: it is there, or there is none to write to.
+  // Returns a function that copies the elements to the memory that the buffer was made of. Null:
+  // kernels work on that memory directly, or there is no memory to write to.
   std::function<void()> host_update(const sycl::detail::memory_box &from);
-  bool writes_back(); // what commands write reaches memory of the program at the end
-  // While a queue records commands that use it; else 0.
+  bool writes_back(); // whether results of commands reach the program's memory at the end
+  // Nonzero while a queue records commands that use the buffer.
   std::atomic<int> &recordings() { return recordings_; }
-  // The last owner lets go: waits for what has to be waited for, and writes back.
+  // Called when the last owner releases the buffer: waits where necessary and writes back.
   void end();
 
 private:
@@ -65,10 +68,11 @@ private:
   runtime::AccessHistory history_;
   std::atomic<int> recordings_{0};
   std::shared_ptr<void> keep_;
-  std::shared_ptr<runtime::LentMemory> lent_; // that memory, if somebody looks; else null
+  // the memory lent by the program, if it is checked; else null
+  std::shared_ptr<runtime::LentMemory> lent_;
   void *const host_;
-  std::mutex *const guard_;               // of the program, for that; may be null
-  std::shared_ptr<FirstRead> first_read_; // null: there is nothing left to read
+  std::mutex *const guard_;               // the program's mutex for that memory; may be null
+  std::shared_ptr<FirstRead> first_read_; // null: nothing is left to read
   std::once_flag begins_reading_;
   std::atomic<bool> has_begun_reading_{false};
   const bool may_write_host_, must_use_host_;
@@ -77,7 +81,8 @@ private:
   bool is_host_memory_ = false; // kernels work on the program's memory
   bool write_back_ = true;
   std::function<void(const void *)> target_;
-  bool target_is_origin_ = false; // what it was made of: as it was, if nobody has used the buffer
+  // the target is the memory that the buffer was made of: not written if the buffer was never used
+  bool target_is_origin_ = false;
 };
 
 class Buffer final : public OfProcess,
@@ -89,16 +94,16 @@ public:
 
   BufferState &state() { return *state_; }
   const std::shared_ptr<BufferState> &shared_state() const { return state_; }
-  // As an object of OpenCL, in each context.
+  // The OpenCL object of the buffer, one per context.
   NativeObject &native(const Context &in) {
     std::lock_guard lock(mutex_);
     return natives_[&in];
   }
   void show_as(std::unique_ptr<const ShownImage> image) { image_ = std::move(image); }
-  const ShownImage *image() const { return image_.get(); } // null: it is none
+  const ShownImage *image() const { return image_.get(); } // null: not an image
   sycl::detail::context_pointer native_context() const { return context_; }
   void set_native_context(sycl::detail::context_pointer context) { context_ = std::move(context); }
-  // Counted for itself: what stands for an accessor and not for its buffer can see whether it is still there.
+  // Has a reference count of its own, so that an accessor can see whether its buffer still exists.
   sycl::detail::buffer_pointer view() override {
     return {make_of_process<sycl::detail::buffer_pointer>(shared_from_this()), this};
   }
@@ -123,10 +128,10 @@ public:
 private:
   const std::shared_ptr<BufferState> state_;
   const std::size_t offset_, bytes_;
-  std::weak_ptr<void> owner_; // of the root; sub-buffers own it too
+  std::weak_ptr<void> owner_; // owner of the root buffer; sub-buffers share it
   std::mutex mutex_;
   std::map<const Context *, NativeObject> natives_;
-  sycl::detail::context_pointer context_; // of another API's memory
+  sycl::detail::context_pointer context_; // if the memory belongs to another API
   std::unique_ptr<const ShownImage> image_;
 
   friend sycl::detail::buffer_pointer owned(std::shared_ptr<Buffer>, std::shared_ptr<void>);

@@ -7,7 +7,7 @@
 #include "api/sycl/host_tasks.h"
 #include "api/sycl/of_process.h"
 #include "api/sycl/queue.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include <algorithm>
 #include <atomic>
@@ -31,12 +31,12 @@ std::size_t next_id() {
   return ++last;
 }
 
-// The part of a graph's dynamic parameter in the bodies that use it.
+// A dynamic parameter of a graph: lists the node bodies that use it.
 class DynamicParameter final : public sycl::detail::dynamic_parameter_interface {
 public:
   explicit DynamicParameter(std::weak_ptr<CommandGraph> graph) : graph_(std::move(graph)) {}
   bool is_of(const CommandGraph &graph) const { return graph_.lock().get() == &graph; }
-  void add(const std::shared_ptr<NodeBody> &body, int index) { // with the graph's mutex
+  void add(const std::shared_ptr<NodeBody> &body, int index) { // requires the graph's mutex
     uses_.push_back({body, index});
   }
   void update(const void *value, std::size_t bytes, const sycl::detail::buffer_pointer &buffer,
@@ -98,7 +98,7 @@ private:
 
 namespace {
 
-// The mutex of the graph; a node without one is nobody's to change.
+// Locks the mutex of the graph. A node without graph cannot be changed and needs no lock.
 std::unique_lock<std::mutex> locked(const std::shared_ptr<CommandGraph> &graph) {
   return graph ? std::unique_lock(graph->mutex()) : std::unique_lock<std::mutex>();
 }
@@ -106,7 +106,7 @@ std::unique_lock<std::mutex> locked(const std::shared_ptr<CommandGraph> &graph) 
 std::vector<sycl::detail::node_pointer> shared(const std::shared_ptr<CommandGraph> &graph,
                                                const std::vector<GraphNode *> &nodes) {
   std::vector<sycl::detail::node_pointer> all;
-  if (!graph) // which keeps its nodes
+  if (!graph) // the graph owns its nodes
     return all;
   const auto lock = locked(graph);
   for (GraphNode *node : nodes)
@@ -240,7 +240,8 @@ void CommandGraph::connect(GraphNode &from, GraphNode &to) {
   from.after.push_back(&to);
 }
 
-// Accessors: after the last that wrote what is read, and after all that read or wrote what is written.
+// Adds dependencies from accessors: a read follows the last writes of the same bytes, and a write
+// follows all earlier accesses to them.
 void CommandGraph::add_uses(GraphNode &node, std::vector<GraphNode *> &after) {
   for (const Requirement &one : node.body->requirements) {
     std::vector<Use> &uses = uses_[&one.buffer->state()];
@@ -251,7 +252,8 @@ void CommandGraph::add_uses(GraphNode &node, std::vector<GraphNode *> &after) {
       if (!writes(use.mode) && !writes(one.mode))
         return false;
       after.push_back(use.node);
-      return writes(one.mode) && one.begin <= use.begin && use.end <= one.end; // it stands for that
+      // later nodes depend on the new use instead
+      return writes(one.mode) && one.begin <= use.begin && use.end <= one.end;
     });
     uses.push_back({&node, one.mode, one.begin, one.end});
   }
@@ -430,7 +432,7 @@ void CommandGraph::begin_recording(const std::vector<sycl::detail::queue_pointer
   }
   for (const auto &pointer : queues) {
     auto own = std::static_pointer_cast<Queue>(pointer);
-    if (recording_of(*own)) // listed twice
+    if (recording_of(*own)) // already listed
       continue;
     recordings_.push_back({own, {}});
     own->set_recording(shared_from_this());
@@ -510,7 +512,7 @@ std::shared_ptr<CommandGraph> graph_for(Queue &queue, const CommandGroup &group)
     raise_invalid("a dynamic parameter is set in a command group that is submitted to a queue");
   if (group.nodes().empty())
     return nullptr;
-  // It comes after a command that was recorded, so it is recorded too.
+  // The group depends on a recorded command, so it is recorded too.
   auto graph = group.nodes().front()->graph();
   if (!graph || !graph->records())
     raise_invalid("an event of a recorded command is used when its recording has ended");
@@ -534,7 +536,7 @@ ExecutableGraph::ExecutableGraph(const CommandGraph &of,
   const GraphNode::Pointers &all = of.all_nodes();
   nodes_.resize(all.size());
   bodies_.resize(all.size());
-  // In the order in which they were added, but for edges that go back.
+  // Topological order; insertion order where edges permit.
   std::vector<std::size_t> missing(all.size());
   std::set<std::size_t> ready;
   for (const auto &node : all)
@@ -612,7 +614,7 @@ void ExecutableGraph::check_updatable() const {
     raise_invalid("a graph is updated that was finalized without the property updatable");
 }
 
-// Replays that are under way keep what they have.
+// Replays in progress keep the old operation.
 void ExecutableGraph::take(std::size_t index, const NodeBody &body) {
   if (body.task)
     graph_.replace(nodes_[index], body.task);

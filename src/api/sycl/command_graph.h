@@ -1,8 +1,10 @@
-// Graphs of commands that are recorded and submitted as one (sycl_ext_oneapi_graph): nodes with their order while a graph
-// is made, a recorded graph of the runtime (runtime/graph/recorded_graph.h) once it is finalized.
+// Graphs of commands that are recorded and submitted as one (sycl_ext_oneapi_graph). While a graph
+// is built, it has nodes and edges; finalizing makes a recorded graph of the runtime
+// (runtime/graph/recorded_graph.h).
 //
-// A command group of a graph is filled and made as any other, by CommandGroup, which needs no queue for that; what comes
-// out is a body. A node refers to a body, as several nodes may have the same and a node may be given another one.
+// A command group of a graph is built by CommandGroup like any other, without a queue. The result
+// is a NodeBody. A node refers to a body: several nodes may share one, and a node may get another
+// one.
 #pragma once
 
 #include "api/sycl/buffer.h"
@@ -25,11 +27,11 @@ namespace lockstep::sycl_api {
 class CommandGraph;
 class Queue;
 
-// What a node does. Changed under the mutex of its graph.
+// What a node does. Changes require the mutex of its graph.
 struct NodeBody {
   CommandGroup::NodeType type = CommandGroup::NodeType::empty;
   std::shared_ptr<runtime::Operation> operation;
-  std::shared_ptr<const runtime::RecordedGraph::Elsewhere> task; // of the host
+  std::shared_ptr<const runtime::RecordedGraph::Elsewhere> task; // a host task
   std::shared_ptr<ExecutableGraph> sub_graph;
   std::optional<RecordedLaunch> launch;
   std::vector<Requirement> requirements;
@@ -49,10 +51,10 @@ public:
   void set_shape(const sycl::detail::launch_shape &shape) override;
 
   std::shared_ptr<CommandGraph> graph() const { return graph_.lock(); }
-  std::size_t index() const { return index_; } // in the order in which they were added
+  std::size_t index() const { return index_; } // in insertion order
 
   std::shared_ptr<NodeBody> body;
-  std::vector<GraphNode *> before, after; // each once
+  std::vector<GraphNode *> before, after; // without duplicates
 
 private:
   const std::weak_ptr<CommandGraph> graph_;
@@ -65,17 +67,17 @@ public:
 
   const sycl::detail::context_pointer &context() const { return context_; }
   const sycl::detail::device_pointer &device() const { return device_; }
-  std::vector<std::shared_ptr<const void>> kept() const; // as long as a replay needs it
+  std::vector<std::shared_ptr<const void>> kept() const; // objects that a replay must keep alive
   bool has_times() const { return options_.has_times; }
   void update(const std::vector<sycl::detail::node_pointer> &nodes) override;
   void update(const sycl::detail::graph_pointer &source) override;
 
-  // Nobody else uses it meanwhile.
+  // Calls `function` with exclusive access.
   template <class Function> auto use(Function function) {
     std::lock_guard lock(mutex_);
     return function(graph_, requirements_);
   }
-  // Its nodes as nodes of another one; returns the node that comes after all.
+  // Adds the nodes of this graph to `graph`. Returns the node that follows all of them.
   runtime::RecordedGraph::Node
   add_to(runtime::RecordedGraph &graph,
          const std::vector<runtime::RecordedGraph::Dependency> &dependencies,
@@ -92,10 +94,10 @@ private:
   const std::size_t graph_id_;
   mutable std::mutex mutex_;
   runtime::RecordedGraph graph_;
-  // By index in the graph that it was made of.
+  // By index in the graph that this one was made of.
   std::vector<runtime::RecordedGraph::Node> nodes_;
   std::vector<NodeBody> bodies_;
-  std::vector<Requirement> requirements_; // of all
+  std::vector<Requirement> requirements_; // of all nodes
 };
 
 class DynamicGroup;
@@ -130,11 +132,11 @@ public:
 
   const sycl::detail::context_pointer &context() const { return context_; }
   const sycl::detail::device_pointer &device() const { return device_; }
-  // What is submitted to a queue that records.
+  // Adds a group that was submitted to a recording queue.
   std::shared_ptr<GraphNode> record(Queue &queue, CommandGroup &group);
   bool records() const;
-  void join_recording(Queue &queue); // that submits what comes after a recorded command
-  // With the mutex, for executable graphs.
+  void join_recording(Queue &queue); // the queue submits a group that depends on a recorded command
+  // For executable graphs; requires the mutex.
   const GraphNode::Pointers &all_nodes() const { return nodes_; }
   std::mutex &mutex() const { return mutex_; }
 
@@ -142,8 +144,8 @@ private:
   friend class DynamicGroup;
   struct Recording {
     std::weak_ptr<Queue> queue;
-    std::vector<GraphNode *> leaves; // of what this queue recorded
-    GraphNode *last = nullptr;       // of an in-order queue, or its last barrier
+    std::vector<GraphNode *> leaves; // nodes that this queue recorded and that have no successor
+    GraphNode *last = nullptr;       // the last node of an in-order queue, or its last barrier
   };
   struct Use {
     GraphNode *node;
@@ -169,15 +171,15 @@ private:
   const sycl::detail::device_pointer device_;
   const sycl::detail::graph_options options_;
   const std::size_t id_;
-  const std::shared_ptr<Queue> queue_; // nothing is enqueued there
+  const std::shared_ptr<Queue> queue_; // only for the queue interface; nothing is enqueued there
   mutable std::mutex mutex_;
   GraphNode::Pointers nodes_;
   std::map<BufferState *, std::vector<Use>> uses_;
-  std::set<std::shared_ptr<BufferState>> recorded_buffers_; // while a queue records
+  std::set<std::shared_ptr<BufferState>> recorded_buffers_; // buffers used while a queue records
   std::vector<Recording> recordings_;
 };
 
-// Command groups of which a node has one at a time.
+// A set of command groups, of which a node has one at a time.
 class DynamicGroup final : public sycl::detail::dynamic_group_interface {
 public:
   DynamicGroup(std::weak_ptr<CommandGraph> graph, std::vector<std::shared_ptr<NodeBody>> bodies,
@@ -188,18 +190,18 @@ public:
 
   const std::weak_ptr<CommandGraph> graph;
   const std::vector<std::shared_ptr<NodeBody>> bodies;
-  const GraphNode::Pointers after; // by events
+  const GraphNode::Pointers after; // predecessors, from events
   std::vector<std::weak_ptr<GraphNode>> nodes;
 
 private:
   std::size_t active_ = 0;
 };
 
-// The graph that takes a group submitted to the queue. Null: it is executed.
+// The graph that records a group submitted to the queue. Null: the group is executed.
 std::shared_ptr<CommandGraph> graph_for(Queue &queue, const CommandGroup &group);
 
 const sycl::detail::graph_functions &graph_functions();
-// Text of a graph for the tool `dot`.
+// Returns the graph in the language of the tool `dot`.
 std::string dot_of(const GraphNode::Pointers &nodes, bool verbose);
 
 } // namespace lockstep::sycl_api

@@ -1,4 +1,4 @@
-// Graphs as text for `dot`: a node a line, with its type and the kernel's name, and its edges.
+// Prints graphs for `dot`: one line per node, with its type and the kernel's name, and its edges.
 #include "api/sycl/command_graph.h"
 
 #include <fmt/format.h>

@@ -9,8 +9,8 @@
 #include "api/sycl/memory_boxes.h"
 #include "api/sycl/queue.h"
 #include "api/sycl/stream_log.h"
-#include "runtime/check/check_options.h"
-#include "runtime/check/undefined_memory.h"
+#include "runtime/check/options/check_options.h"
+#include "runtime/check/undefined/undefined_memory.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/transfers.h"
 
@@ -24,7 +24,8 @@ namespace {
 
 using sycl::detail::launch_shape;
 
-// What stands for a local accessor's memory: of no other in the program, no address, and neither 0 nor a small number.
+// Returns a placeholder for the memory of a local accessor. It is unique in the program, is not a
+// valid address, and is neither 0 nor a small number.
 uint64_t next_mark() {
   static constinit std::atomic<uint64_t> last = uint64_t{0xb51c} << 48;
   return ++last;
@@ -80,7 +81,7 @@ void check_shape(const launch_shape &shape, const runtime::DeviceLimits &limits)
   }
 }
 
-// What the kernel requires with [[sycl::reqd_work_group_size]].
+// Checks the local range against [[sycl::reqd_work_group_size]].
 void check_required_size(const launch_shape &shape, const compiler::KernelInfo &info) {
   const bool is_nd = shape.local[0] || shape.local[1] || shape.local[2];
   if (!is_nd || info.reqd_work_group_size[0] == 0)
@@ -96,7 +97,8 @@ void check_required_size(const launch_shape &shape, const compiler::KernelInfo &
                         info.reqd_work_group_size[2]));
 }
 
-// Two compilations of one source may differ in what its lambda expressions capture, and so in where it lies.
+// Host and device compilation of one source may differ in what a lambda captures, and so in its
+// layout.
 void check_function_size(const compiler::KernelInfo &info, std::size_t bytes) {
   if (const std::size_t on_device = info.args.front().size; on_device != bytes)
     raise(sycl::errc::kernel_argument,
@@ -128,7 +130,7 @@ std::shared_ptr<const Device> device_of(const Queue &queue) {
   return std::static_pointer_cast<const Device>(queue.device());
 }
 
-// Of the member function of queue or handler.
+// The name of the member function of queue or handler.
 const char *title_of(CommandGroup::NodeType type) {
   using Type = CommandGroup::NodeType;
   switch (type) {
@@ -166,7 +168,8 @@ void CommandGroup::set(NodeType type, std::unique_ptr<runtime::Operation> operat
 }
 
 std::unique_ptr<runtime::Operation> CommandGroup::make_operation() {
-  if (!operation_ && !requirements_.empty()) // its accessors still have their place in the order
+  // accessors take part in the order even without a command
+  if (!operation_ && !requirements_.empty())
     operation_ = std::make_unique<runtime::NoWork>(accesses());
   return std::move(operation_);
 }
@@ -235,7 +238,7 @@ static void raise_foreign_accessor() {
         "4.9.4.1)");
 }
 
-// Code without a check has no names.
+// The name of the captured member at `offset`; empty unless a check is on.
 static std::string name_at(const ImageKernel &kernel, uint32_t offset) {
   if (runtime::check_options().is_wanted())
     for (const compiler::FunctionMember &each : kernel.members)
@@ -260,7 +263,7 @@ CommandGroup::local_arguments(const ImageKernel &kernel,
       const uint64_t mark = word_at(bytes);
       const auto memory = std::find_if(local_memories_.begin(), local_memories_.end(),
                                        [&](const LocalMemory &one) { return one.mark == mark; });
-      if (memory != local_memories_.end()) // of no bytes would mean words only
+      if (memory != local_memories_.end()) // 0 bytes would mean that only words are used
         found.push_back({place.offset, uint32_t(memory - local_memories_.begin()),
                          std::max<uint64_t>(memory->bytes, 1), uint32_t(memory->alignment),
                          words_behind(bytes, memory->words), name_at(kernel, place.offset)});
@@ -271,7 +274,7 @@ CommandGroup::local_arguments(const ImageKernel &kernel,
   return found;
 }
 
-// Local memory belongs to work-groups, and not every kernel has any.
+// Local memory belongs to work-groups, so a kernel without work-groups cannot use it.
 void CommandGroup::check_local_arguments(const RecordedLaunch &launched) {
   const launch_shape &shape = launched.shape;
   if (shape.local[0] || shape.local[1] || shape.local[2])
@@ -283,7 +286,7 @@ void CommandGroup::check_local_arguments(const RecordedLaunch &launched) {
             "parallel_for with a range (SYCL 2020 section 4.7.6.11)");
 }
 
-// Accessors hold the address of their buffer, or 0. In a union it may be anything.
+// An accessor holds the address of its buffer, or 0. In a union its bytes may be anything.
 void CommandGroup::check_accessors(const ImageKernel &kernel,
                                    std::span<const std::byte> function) const {
   for (const AccessorPlace &place : kernel.accessors) {
@@ -299,7 +302,7 @@ void CommandGroup::check_accessors(const ImageKernel &kernel,
   }
 }
 
-// The one that is compiled already, or null: then kernel_of knows it.
+// The kernel specialized by a bundle or by constants. Null: neither is used; see kernel_of.
 std::shared_ptr<runtime::Kernel> CommandGroup::kernel_for(ImageKernel &kernel) const {
   if (!bundle_ && constants_.empty())
     return nullptr;
@@ -329,7 +332,8 @@ RecordedLaunch::make(const std::vector<Requirement> &requirements) const {
                                 {.block = block,
                                  .local_sizes = local_sizes,
                                  .memories = accesses_of(requirements),
-                                 .reach = runtime::all_allocations, // pointers in the arguments
+                                 // arguments may contain pointers
+                                 .reach = runtime::all_allocations,
                                  .local_arguments = local_arguments,
                                  .images = images});
   if (!launch)
@@ -345,8 +349,9 @@ void CommandGroup::launch(RecordedLaunch launched) {
 
 void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const void *function,
                           std::size_t bytes, const launch_shape &shape) {
-  // The range is looked at when the kernel is there (RecordedLaunch::make): one that no device could have is the kernel's
-  // fault if the kernel requires such groups (errc::kernel_not_supported), and else the launch's (errc::nd_range).
+  // The range is checked later, when the kernel is known (RecordedLaunch::make). If the kernel
+  // requires a work-group size that the device does not support, the error is
+  // errc::kernel_not_supported; otherwise it is errc::nd_range.
   ImageKernel &in_image = kernel_in_image(reference);
   std::shared_ptr<runtime::Kernel> special = kernel_for(in_image);
   runtime::Kernel &kernel = special ? *special : kernel_of(in_image, queue_.on());
@@ -367,7 +372,7 @@ void CommandGroup::launch(const ImageKernel &kernel, RecordedLaunch launched) {
   launch(std::move(launched));
 }
 
-// The function object of a kernel that is a function, from arguments that were set.
+// Builds the function object of a free-function kernel from the arguments that were set.
 std::vector<std::byte>
 CommandGroup::block_of_function(const std::vector<sycl::detail::parameter_place> &places,
                                 const compiler::KernelInfo &info) const {
@@ -447,7 +452,7 @@ void CommandGroup::place_image(const Argument &given, const compiler::KernelInfo
   const bool is_sampler = wanted.kind == compiler::ArgKind::sampler;
   const uint32_t sampler = given.image ? uint32_t(given.image->kind >> 32) : 0;
   const std::string own_type = fmt::format("image{}d_t", given.dimensions);
-  // A type that has a name of the program's own is not compared.
+  // A parameter type with a user-defined name is not compared.
   const bool is_other_image =
       !is_sampler && wanted.type_name.starts_with("image") && wanted.type_name != own_type;
   if (!given.image || (!is_sampler && wanted.kind != compiler::ArgKind::image) || is_other_image ||
@@ -530,7 +535,8 @@ void CommandGroup::host_task(std::function<void()> task) {
   host_task_ = std::move(task);
 }
 
-// What it may write by its accessors counts as written where undefined values are looked for.
+// When undefined values are checked, memory that the task may write by its accessors counts as
+// defined.
 std::function<void()> CommandGroup::take_host_task() {
   if (!runtime::check_options().undefined)
     return std::move(host_task_);
@@ -582,7 +588,7 @@ void CommandGroup::fill(const sycl::detail::memory_box &to, const void *pattern)
   set(NodeType::memfill, fill_of_box(to, pattern));
 }
 
-void CommandGroup::hint(const void *, std::size_t) { // all memory is near
+void CommandGroup::hint(const void *, std::size_t) { // all memory is local
   set(NodeType::prefetch, std::make_unique<runtime::NoWork>());
 }
 
@@ -590,12 +596,12 @@ void CommandGroup::barrier() {
   set(NodeType::ext_oneapi_barrier, std::make_unique<runtime::NoWork>(accesses()));
 }
 
-// A task, because the mutex of the program's memory may be held for long.
+// A host task, since the program may hold the mutex of its memory for long.
 void CommandGroup::update_host(const sycl::detail::memory_box &from) {
   if (auto update = static_cast<Buffer *>(from.buffer)->state().host_update(from))
     host_task(std::move(update));
   else
-    barrier(); // kernels work on that memory
+    barrier(); // kernels work on that memory directly
 }
 
 void CommandGroup::replay(const sycl::detail::executable_graph_pointer &graph) {

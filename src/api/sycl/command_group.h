@@ -1,9 +1,9 @@
-// What a command group function said, and the operation that is made of it.
+// A command group: records the calls of a command group function and makes an operation of them.
 #pragma once
 
+#include "runtime/device/kernel.h"
 #include "runtime/graph/command.h"
 #include "runtime/graph/operation.h"
-#include "runtime/kernel.h"
 #include "runtime/memory/access.h"
 
 #include "sycl/detail/graph_library.hpp"
@@ -25,24 +25,24 @@ class KernelBundle;
 class Queue;
 class StreamLog;
 
-// An accessor: bytes of a buffer, in its root.
+// An accessor: a range of bytes of a buffer, by offset in the root buffer.
 struct Requirement {
   std::shared_ptr<Buffer> buffer;
   runtime::AccessMode mode;
   std::size_t begin, end;
 };
 
-// A launch of which the shape and arguments may be changed: all that it is prepared from.
+// Everything that a launch is prepared from, so that its shape and arguments can be changed.
 struct RecordedLaunch {
   std::shared_ptr<const Device> device;
   runtime::Kernel *kernel = nullptr;
-  std::shared_ptr<runtime::Kernel> keep; // null: the program's image keeps it
+  std::shared_ptr<runtime::Kernel> keep; // null: the program's device image keeps the kernel alive
   sycl::detail::launch_shape shape;
   std::vector<std::byte> block;
   std::vector<uint64_t> local_sizes;
   std::vector<compiler::LocalArgument> local_arguments;
   std::vector<uint32_t> images{}; // as LaunchArguments::images
-  // Of a kernel that is a function of C++ and has arguments that were set; else null.
+  // Parameters of a free-function kernel whose arguments were set; else null.
   const std::vector<sycl::detail::parameter_place> *parameters = nullptr;
 
   std::unique_ptr<runtime::Operation> make(const std::vector<Requirement> &requirements) const;
@@ -61,8 +61,9 @@ public:
   };
   NodeType type() const { return type_; }
   bool is_barrier() const { return type_ == NodeType::ext_oneapi_barrier; }
-  const std::vector<std::shared_ptr<GraphNode>> &nodes() const { return nodes_; } // it depends on
-  const std::shared_ptr<ExecutableGraph> &graph() const { return graph_; }        // that it replays
+  // nodes that it depends on
+  const std::vector<std::shared_ptr<GraphNode>> &nodes() const { return nodes_; }
+  const std::shared_ptr<ExecutableGraph> &graph() const { return graph_; } // graph that it replays
   std::optional<RecordedLaunch> take_launch() { return std::move(launch_); }
   const std::vector<Parameter> &parameters() const { return parameters_; }
   bool is_of(const Queue &queue) const { return &queue_ == &queue; }
@@ -71,11 +72,11 @@ public:
   const std::vector<runtime::CommandRef> &dependencies() const { return dependencies_; }
   const std::vector<Requirement> &requirements() const { return requirements_; }
   const std::vector<std::shared_ptr<const void>> &kept() const { return kept_; }
-  // To be printed when the command is over.
+  // Streams to print after the command.
   const std::vector<std::shared_ptr<const StreamLog>> &streams() const { return streams_; }
   bool has_host_task() const { return bool(host_task_); }
   std::function<void()> take_host_task();
-  // Null: the function said nothing.
+  // Null: the function requested no command.
   std::unique_ptr<runtime::Operation> make_operation();
 
   void depends_on(const sycl::detail::event_pointer &event) override;
@@ -144,16 +145,16 @@ private:
   struct Argument {
     std::string value;
     std::size_t local_bytes = 0;
-    std::string object{}; // what a function of C++ is given
+    std::string object{}; // what a C++ function gets
     std::optional<sycl::detail::image_words> image{};
-    int dimensions = 0; // of the image
+    int dimensions = 0; // dimensions of the image
   };
-  // Into the block of a launch.
+  // Write an argument into the argument block of a launch.
   static void place_argument(const Argument &given, const compiler::KernelInfo &kernel,
                              std::size_t index, RecordedLaunch &to);
   static void place_image(const Argument &given, const compiler::KernelInfo &kernel,
                           std::size_t index, RecordedLaunch &to);
-  std::map<int, Argument> arguments_; // of a kernel that is an object
+  std::map<int, Argument> arguments_; // of a kernel object
   std::map<std::string, std::string> constants_;
   std::shared_ptr<KernelBundle> bundle_;
   std::vector<std::shared_ptr<const void>> kept_;

@@ -4,7 +4,7 @@
 #include "api/sycl/of_process.h"
 #include "api/sycl/platform.h"
 #include "api/sycl/queries.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 
 namespace info = sycl::info::context;
 
-// What every device of it can, which is what its first can.
+// Capabilities of a context are those of its first device, as all devices have the same.
 template <class Query, class OfDevice> constexpr QueryRow<Context> as_device() {
   return query_row<Query, Context, [](const Context &context) {
     typename Query::return_type answer{};

@@ -1,4 +1,5 @@
-// Contexts. On devices that share the host's memory a context is a list of devices and a handler of errors.
+// Contexts. Devices share the host's memory, so a context is just a list of devices and an error
+// handler.
 #pragma once
 
 #include "api/sycl/native_object.h"
@@ -18,7 +19,8 @@ public:
   std::vector<sycl::detail::device_pointer> devices() const override { return devices_; }
   void get_info(int number, void *to) const override;
   const sycl::detail::handler_of_errors &handler() const { return handler_; }
-  bool has(const sycl::detail::device_pointer &device) const; // or a device that it is part of
+  // this device, or the device that it is a part of
+  bool has(const sycl::detail::device_pointer &device) const;
   NativeObject &native() const { return native_; }
 
 private:

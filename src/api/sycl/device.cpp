@@ -3,8 +3,8 @@
 #include "api/sycl/error.h"
 #include "api/sycl/platform.h"
 
-#include "compiler/code_options.h"
-#include "support/leaked.h"
+#include "compiler/options/code_options.h"
+#include "platform/linux/leaked.h"
 #include "sycl/aspect.hpp"
 
 #include <algorithm>
@@ -15,9 +15,10 @@ using sycl::info::partition_affinity_domain;
 using sycl::info::partition_property;
 
 const std::vector<std::shared_ptr<Device>> &root_devices() {
-  runtime::root_devices(); // begin to work in this process, if it is a child of fork()
+  runtime::root_devices(); // starts the runtime in this process, which may be a child of fork()
   return leaked([] {
-    // With those of the check: what kernels are compiled by is not to change if the program changes its environment.
+    // Reads the compile options now, including those of the check, so that a later change of the
+    // environment has no effect.
     (void)compiler::code_options_of_process();
     std::vector<std::shared_ptr<Device>> made;
     for (const auto &device : runtime::root_devices())
@@ -72,7 +73,7 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
     all.push_back(aspect::custom);
     break;
   }
-  if (!device.runtime().memory_space()) // it works on the host's memory
+  if (!device.runtime().memory_space()) // the device works on the host's memory
     all.insert(all.end(), {aspect::host_debuggable, aspect::usm_atomic_host_allocations,
                            aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations});
   return all;

@@ -1,9 +1,9 @@
-// Devices: those of the runtime, with the queries of SYCL.
+// Devices: wraps runtime devices and answers the queries of SYCL.
 #pragma once
 
 #include "api/sycl/native_object.h"
 #include "api/sycl/of_process.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 #include "sycl/info.hpp"
 
@@ -14,7 +14,7 @@
 
 namespace lockstep::sycl_api {
 
-// How a sub-device was made; of a root device nothing.
+// How a sub-device was made; empty for a root device.
 struct Partition {
   sycl::info::partition_property by{};
   sycl::info::partition_affinity_domain domain{};
@@ -29,7 +29,7 @@ public:
          Partition partition = {})
       : device_(std::move(device)), parent_(std::move(parent)), partition_(partition) {}
 
-  // Throws if it is a sub-device that was made before fork().
+  // Throws if this is a sub-device that was made before fork().
   void check_process() const {
     if (parent_)
       of_process_.check_process("this sub-device");
@@ -50,7 +50,7 @@ public:
   Pointers partition(const std::vector<std::size_t> &counts) const override;
   Pointers partition_equally(std::size_t units) const override;
   Pointers partition(sycl::info::partition_affinity_domain by) const override;
-  void get_info(int number, void *to) const override; // device_info.cpp
+  void get_info(int number, void *to) const override; // defined in device_info.cpp
 
 private:
   Pointers made(Result<runtime::Device::Devices> devices, const Partition &partition) const;
@@ -65,6 +65,6 @@ private:
 const std::vector<std::shared_ptr<Device>> &root_devices();
 const Device &device_behind(const sycl::detail::device_pointer &pointer);
 std::vector<sycl::aspect> aspects_of(const Device &device);
-std::vector<std::string> extension_names(); // those of OpenCL, also of the platform
+std::vector<std::string> extension_names(); // of OpenCL; also for the platform
 
 } // namespace lockstep::sycl_api

@@ -1,12 +1,12 @@
-// Queries of devices (SYCL 2020, section 4.6.4.2 and annex A.3): a table.
+// Device queries (SYCL 2020, section 4.6.4.2 and annex A.3) as a table.
 #include "api/sycl/device.h"
 
 #include "api/opencl/image_limits.h"
 #include "api/opencl/uuid.h"
 #include "api/sycl/queries.h"
-#include "compiler/compile.h"
-#include "compiler/device_features.h"
-#include "compiler/kernel_ir/limits.h"
+#include "driver/compile.h"
+#include "front_ends/common/device_features.h"
+#include "kernel_ir/limits.h"
 
 #include "sycl/ext/intel/device_info.hpp"
 #include "sycl/khr/max_work_group_queries.hpp"
@@ -45,17 +45,18 @@ sycl::info::device_type type_of(const Device &device) {
   return sycl::info::device_type::custom;
 }
 
-// Elements in the widest profitable vector register.
+// Number of elements in the widest profitable vector register.
 template <uint32_t Bytes> uint32_t native_width(const Device &) {
   return std::clamp<uint32_t>(compiler::code_options_of_process().target.vector_bits / 8 / Bytes, 1,
                               16);
 }
-// Where the compiler packs work-items into lanes, scalar code is as fast as code with vector types.
+// If the compiler vectorizes across work-items, scalar code is as fast as code with vector types.
 template <uint32_t Bytes> uint32_t preferred_width(const Device &device) {
   return compiler::preferred_work_group_size_multiple({}) > 1 ? 1 : native_width<Bytes>(device);
 }
 
-// Where the processor has no instructions for halves, floats stand for them, rounded each time.
+// If the processor has no half instructions, float arithmetic with rounding after each operation
+// replaces them.
 std::vector<fp_config> half_fp_configs(const Device &) {
   std::vector<fp_config> all = {fp_config::denorm, fp_config::inf_nan, fp_config::round_to_nearest};
   if (compiler::code_options_of_process().target.features.find("+avx512fp16") != std::string::npos)
@@ -63,7 +64,7 @@ std::vector<fp_config> half_fp_configs(const Device &) {
   return all;
 }
 
-// As many as there can be work-items (check_range of command_group.cpp).
+// The maximum number of work-items (check_range in command_group.cpp).
 constexpr std::size_t most_groups = std::size_t{1} << 62;
 template <int Dimensions> sycl::range<Dimensions> group_range(const Device &) {
   sycl::range<Dimensions> result;
@@ -106,7 +107,7 @@ std::vector<sycl::info::partition_affinity_domain> domains(const Device &device)
   using sycl::info::partition_affinity_domain;
   std::vector<partition_affinity_domain> found;
   for (runtime::AffinityDomain domain : device.runtime().partition_domains()) {
-    // Both lists have the same order.
+    // Both enumerations have the same order.
     found.push_back(partition_affinity_domain(int(domain) + 1));
   }
   return found;
@@ -202,7 +203,7 @@ constexpr QueryRow<Device> execution[] = {
         }>(),
     fixed<info::printf_buffer_size, (1 << 20)>(),
     fixed<info::preferred_interop_user_sync, true>(),
-    // A kernel whose lanes would wait for each other has sub-groups of one work-item.
+    // A kernel whose lanes would wait for each other runs with sub-groups of one work-item.
     row<info::max_num_sub_groups, [](auto &d) { return limits(d).max_work_group_size; }>(),
     row<info::sub_group_sizes, sub_group_sizes>(),
     fixed<info::sub_group_independent_forward_progress, true>(),
@@ -225,7 +226,7 @@ constexpr QueryRow<Device> memory[] = {
     row<info::max_constant_args, [](auto &) { return compiler::max_constant_arguments; }>(),
     fixed<info::local_mem_type, sycl::info::local_mem_type::global>(),
     row<info::local_mem_size, [](auto &d) { return limits(d).local_memory_bytes; }>(),
-    fixed<info::error_correction_support, false>(), // not known
+    fixed<info::error_correction_support, false>(), // unknown
     row<info::host_unified_memory, [](auto &d) { return !d.runtime().memory_space(); }>(),
     fixed<info::usm_device_allocations, true>(),
     fixed<info::usm_host_allocations, true>(),
@@ -243,7 +244,7 @@ constexpr QueryRow<Device> partitions[] = {
     row<info::partition_type_affinity_domain, [](auto &d) { return d.partition().domain; }>(),
 };
 
-// What programs could still get of the machine's memory: what is free, and what the system would give up for them.
+// Memory that programs can still allocate: free memory and memory that the system can reclaim.
 uint64_t free_memory(const Device &device) {
   const uint64_t all = limits(device).global_memory_bytes;
   std::ifstream lines("/proc/meminfo");

@@ -1,6 +1,6 @@
 #include "api/sycl/error.h"
 
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 #include "sycl/detail/exception_classes.hpp"
 
 #include <iterator>
@@ -8,7 +8,7 @@
 namespace lockstep::sycl_api {
 namespace {
 
-// In the order of sycl::errc.
+// Indexed by sycl::errc.
 constexpr const char *meanings[] = {"success",
                                     "an error of the runtime",
                                     "an error in a kernel",
@@ -37,7 +37,7 @@ public:
 } // namespace
 
 const std::error_category &error_category() {
-  return leaked([] { return new Category; }); // exceptions outlive everything
+  return leaked([] { return new Category; }); // leaked: exceptions may outlive static destruction
 }
 
 sycl::errc code_of(ErrorKind kind) {

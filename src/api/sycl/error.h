@@ -1,4 +1,4 @@
-// The border at which a Result becomes a sycl::exception.
+// Converts errors of the runtime (Result) to sycl::exception.
 #pragma once
 
 #include "support/result.h"

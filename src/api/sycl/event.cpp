@@ -65,7 +65,7 @@ std::uint64_t Event::profiling_time(int number) {
   const runtime::CommandTimes &times = command_->times();
   if (number == sycl::info::event_profiling::command_submit::number)
     return times.queued;
-  // What had nothing to run began and ended when it was settled.
+  // A command without work starts and ends when it is settled.
   const std::uint64_t ended = times.ended ? times.ended : times.completed;
   if (number == sycl::info::event_profiling::command_start::number)
     return times.started ? times.started : ended;

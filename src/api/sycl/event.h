@@ -1,4 +1,4 @@
-// Events: a command of the graph, and on whose behalf it was enqueued.
+// Events: a command of the graph, together with the error list of its queue.
 #pragma once
 
 #include "api/sycl/of_process.h"
@@ -16,20 +16,20 @@ class GraphNode;
 
 class Event final : public OfProcess, public sycl::detail::event_interface {
 public:
-  Event() = default; // of nothing: complete
+  Event() = default; // without a command: complete
   Event(runtime::CommandRef command, std::vector<runtime::CommandRef> after,
         std::shared_ptr<ErrorList> errors, bool has_times, sycl::detail::context_pointer context)
       : command_(std::move(command)), after_(std::move(after)), errors_(std::move(errors)),
         has_times_(has_times), context_(std::move(context)) {}
-  // Of a command that was recorded: it will not run itself.
+  // For a recorded command, which does not run itself.
   explicit Event(std::shared_ptr<GraphNode> node) : node_(std::move(node)) {}
 
-  const std::shared_ptr<GraphNode> &node() const { return node_; } // null: of no graph
+  const std::shared_ptr<GraphNode> &node() const { return node_; } // null: not recorded in a graph
 
   const runtime::CommandRef &command() const { return command_; }           // null: complete
   const sycl::detail::context_pointer &context() const { return context_; } // null: complete
 
-  // OpenCL's events that it was made of.
+  // The OpenCL events that it was made of.
   const std::vector<std::shared_ptr<void>> &natives() const { return natives_; }
   void set_natives(std::vector<std::shared_ptr<void>> natives) { natives_ = std::move(natives); }
 
@@ -47,7 +47,7 @@ private:
 
   const std::shared_ptr<GraphNode> node_;
   const runtime::CommandRef command_;
-  const std::vector<runtime::CommandRef> after_; // the events that the program gave
+  const std::vector<runtime::CommandRef> after_; // the events that the program passed
   const std::shared_ptr<ErrorList> errors_;
   const bool has_times_ = false;
   const sycl::detail::context_pointer context_;

@@ -1,8 +1,8 @@
 #include "api/sycl/host_access.h"
 
 #include "api/sycl/error.h"
-#include "runtime/graph/host_threads.h"
-#include "support/fork.h"
+#include "platform/linux/fork.h"
+#include "runtime/threads/host_threads.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,10 +18,10 @@ constexpr const char *sentence =
     "this thread waits for a command that needs the memory of a host_accessor, which this thread "
     "made and did not destroy (SYCL 2020 section 4.7.6.10)";
 
-// Those that this thread made and that live. A thread that ends leaves none behind for others.
+// The living host accessors that this thread made. The list dies with its thread.
 thread_local constinit std::vector<runtime::Command *> *own_accesses = nullptr;
 
-// Host accessors that the forking thread holds are its parent's.
+// In a child of fork(), the forking thread's host accessors belong to the parent.
 const ForkHook reset([] {
   if (own_accesses)
     own_accesses->clear();
@@ -55,7 +55,8 @@ bool waits_for_this_thread(const runtime::Command &command) {
   return false;
 }
 
-// No other thread of the program can destroy the accessor. Threads that are about to sleep are asked again.
+// True if no other thread of the program can destroy the accessor: there is none, or all others
+// sleep.
 bool nobody_else_can_act(const runtime::Command &command) {
   const runtime::BlockedThread blocked(command);
   const auto others =
@@ -70,7 +71,7 @@ HostAccess::HostAccess(runtime::CommandRef until) : until_(std::move(until)) {
 }
 
 HostAccess::~HostAccess() {
-  if (own_accesses) // else another thread made it, or this one ends
+  if (own_accesses) // null: another thread made the accessor, or this thread ends
     std::erase(*own_accesses, until_.get());
   seen_.reset();
   until_->set_user_status(runtime::status::complete);

@@ -1,11 +1,12 @@
-// Host accessors, and waits that cannot end because of them.
+// Host accessors, and detection of waits that they block forever.
 //
-// A host accessor has its memory as long as it lives: commands that need it wait. A thread that has one and waits for such
-// a command waits for itself. That is seen when the wait has lasted a while: it is told, and where no other thread of the
-// program could destroy the accessor, the wait ends with an exception.
+// A host accessor owns its memory as long as it lives: commands that need the memory wait. A thread
+// that has an accessor and waits for such a command waits for itself. Such a wait is detected after
+// some time and reported. If no other thread of the program can destroy the accessor, the wait ends
+// with an exception.
 #pragma once
 
-#include "runtime/check/host_views.h"
+#include "runtime/check/host/host_views.h"
 #include "runtime/graph/command.h"
 #include "runtime/graph/command_queue.h"
 
@@ -16,7 +17,8 @@
 
 namespace lockstep::sycl_api {
 
-// The host has the memory of a buffer until this ends, which settles a command.
+// The host has exclusive use of a buffer's memory until this object is destroyed, which settles the
+// command `until`.
 class HostAccess final : public sycl::detail::host_access_interface {
 public:
   explicit HostAccess(runtime::CommandRef until);
@@ -28,13 +30,13 @@ public:
 
 private:
   const runtime::CommandRef until_;
-  std::unique_ptr<runtime::OpenForHost> seen_; // null: nobody looks
+  std::unique_ptr<runtime::OpenForHost> seen_; // null: not checked
 };
 
-// Waits until they are settled. Throws errc::invalid if that cannot be.
+// Wait until the commands are settled. Throw errc::invalid if that is impossible.
 void wait_on_host(const std::vector<runtime::CommandRef> &commands);
 void wait_on_host(const runtime::CommandRef &command);
-// For all that were enqueued.
+// Waits for all enqueued commands.
 void finish_on_host(runtime::CommandQueue &queue);
 
 } // namespace lockstep::sycl_api

@@ -1,12 +1,12 @@
 #include "api/sycl/host_tasks.h"
 
-#include "runtime/check/protection_keys.h"
+#include "platform/linux/foreign_call.h"
+#include "platform/linux/fork.h"
+#include "platform/linux/leaked.h"
+#include "platform/linux/protection_keys.h"
+#include "platform/linux/start_thread.h"
 #include "runtime/graph/before_wait.h"
-#include "runtime/graph/host_threads.h"
-#include "runtime/graph/start_thread.h"
-#include "support/foreign_call.h"
-#include "support/fork.h"
-#include "support/leaked.h"
+#include "runtime/threads/host_threads.h"
 
 #include <condition_variable>
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace lockstep::sycl_api {
 
-// Never destroyed and never joined, as the callback thread: there is no order of destruction to get wrong.
+// Never destroyed and never joined, like the callback thread, so there is no destruction order to
+// get wrong.
 class HostTasks {
 public:
   Result<void> start() {
@@ -29,11 +30,10 @@ public:
     std::lock_guard lock(mutex_);
     *end_ = std::move(task);
     end_ = &(*end_)->next_;
-    // What a task may do, any thread of the program may: a thread that has one is no service thread.
     if (++waiting_ > idle_)
       try {
-        (void)bool(start_one());         // else one that exists takes it in the end
-      } catch (const std::bad_alloc &) { // for the sentence
+        (void)bool(start_one());         // on failure, an existing thread takes the task later
+      } catch (const std::bad_alloc &) { // no memory for the error message
       }
     not_empty_.notify_one();
   }
@@ -65,10 +65,11 @@ private:
       not_empty_.wait(lock, [this] { return first_ != nullptr; });
       std::unique_ptr<HostTask> task = take();
       --idle_;
+      // A task runs code of the program, so its thread is not a service thread meanwhile.
       runtime::count_service_threads(-1);
       lock.unlock();
       call_program(task->function_);
-      task = nullptr; // what it holds may wait too
+      task = nullptr; // releasing what the task holds may wait, too
       lock.lock();
       runtime::count_service_threads(1);
       ++idle_;
@@ -79,7 +80,7 @@ private:
   std::condition_variable not_empty_;
   std::unique_ptr<HostTask> first_, *end_ = &first_;
   std::size_t waiting_ = 0;            // tasks
-  std::size_t threads_ = 0, idle_ = 0; // those that wait for a task, or are about to
+  std::size_t threads_ = 0, idle_ = 0; // idle: waiting for a task, or about to
 };
 
 namespace {
@@ -117,7 +118,7 @@ public:
 private:
   void end() {
     counts_.reset();
-    until_->set_user_status(runtime::status::complete); // once: the second call does nothing
+    until_->set_user_status(runtime::status::complete); // a second call has no effect
   }
 
   std::function<void()> task_;

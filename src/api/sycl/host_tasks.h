@@ -1,8 +1,10 @@
-// Threads for host tasks (SYCL 2020, section 4.10). A task may wait for kernels, or for another task, so it must not hold a
-// worker that those need: each task that is ready has a thread, an idle one if there is one.
+// Threads for host tasks (SYCL 2020, section 4.10). A task may wait for kernels or for another
+// task, so it must not occupy a worker thread that these need. Each ready task gets a thread, an
+// idle one if possible.
 //
-// A task gets ready in a thread that cannot report that the system has no thread left. So its submission makes sure that
-// there is one, and takes the memory; a ready task for which no further thread can be started waits for one that exists.
+// A task becomes ready on a thread that cannot report that no thread can be started. So the
+// submission ensures that at least one thread exists, and allocates the memory. A ready task for
+// which no further thread can be started waits for an existing one.
 #pragma once
 
 #include "runtime/graph/recorded_graph.h"
@@ -23,11 +25,12 @@ private:
   std::unique_ptr<HostTask> next_;
 };
 
-// A task of the program in the graph of commands: its thread settles `until` at the end.
+// A task of the program in the command graph: its thread settles `until` at the end.
 //
-// The thread first gives back what the task holds, so a thread that has waited for the task finds that given back. If that
-// waits in turn, perhaps for the task, the thread settles `until` before (runtime/graph/before_wait.h). A task that cannot
-// run is given back by such a thread too: a thread that settles a command must not wait.
+// The thread first releases what the task holds, so a thread that has waited for the task finds
+// that released. If releasing waits, perhaps for the task itself, the thread settles `until` before
+// (runtime/graph/before_wait.h). Such a thread also releases a task that cannot run, since a thread
+// that settles a command must not wait.
 class SubmittedTask final : public runtime::RecordedGraph::WorkElsewhere {
 public:
   SubmittedTask(std::function<void()> task, runtime::CommandRef until);
@@ -36,11 +39,12 @@ public:
 
 private:
   class Run;
-  Run *run_; // of host_task_
+  Run *run_; // owned by host_task_
   std::unique_ptr<HostTask> host_task_;
 };
 
-// By each submission. ErrorKind::out_of_resources: no thread runs host tasks, and the system has none.
+// Called by each submission. ErrorKind::out_of_resources: no thread runs host tasks, and none can
+// be started.
 Result<void> start_host_tasks();
 
 void run_as_host_task(std::unique_ptr<HostTask> task) noexcept;

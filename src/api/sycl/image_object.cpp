@@ -1,12 +1,12 @@
 #include "api/sycl/image_object.h"
 
+#include "abi/host_images.h"
+#include "abi/image_descriptor.h"
 #include "api/opencl/image_formats.h"
 #include "api/opencl/image_limits.h"
 #include "api/sycl/error.h"
 #include "api/sycl/of_process.h"
-#include "compiler/host_images.h"
-#include "compiler/image_descriptor.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include "sycl/image.hpp"
 
@@ -27,7 +27,7 @@ namespace image_limits = opencl::image_limits;
 
 struct Format {
   image_format format;
-  uint32_t order, type; // OpenCL's
+  uint32_t order, type; // as in OpenCL
   std::size_t bytes;
 };
 constexpr Format formats[] = {
@@ -44,7 +44,8 @@ constexpr Format formats[] = {
     {image_format::b8g8r8a8_unorm, CL_BGRA, CL_UNORM_INT8, 4},
 };
 
-// Beyond image_format's, OpenCL's numbers of order and type (image_1_2_1.hpp).
+// Formats other than those of image_format are OpenCL's order and type in one number
+// (image_1_2_1.hpp).
 Format format_of(const image_origin &origin) {
   for (const Format &one : formats)
     if (one.format == origin.format)
@@ -64,7 +65,7 @@ uint32_t bits_of(const sycl::image_sampler *sampler) {
   uint32_t bits = sampler->filtering == sycl::filtering_mode::linear ? compiler::sampler_linear
                                                                      : compiler::sampler_nearest;
   if (sampler->coordinate == sycl::coordinate_normalization_mode::normalized)
-    bits |= compiler::sampler_normalised;
+    bits |= compiler::sampler_normalized;
   switch (sampler->addressing) {
   case sycl::addressing_mode::mirrored_repeat:
     return bits | compiler::sampler_mirrored_repeat;
@@ -90,7 +91,7 @@ void check_sizes(const image_origin &origin) {
                         d, origin.range[d], most));
 }
 
-// Of rows, then of slices.
+// The pitch of rows (dimension 0) or slices (dimension 1) in bytes.
 std::size_t pitch_of(const image_origin &origin, int dimension, std::size_t dense,
                      std::size_t element) {
   const std::size_t given = origin.pitch[dimension];
@@ -104,7 +105,7 @@ std::size_t pitch_of(const image_origin &origin, int dimension, std::size_t dens
   return given;
 }
 
-// What accessors hold: the memory, which is not theirs, and the descriptor.
+// What accessors refer to: the memory, which they do not own, and the descriptor.
 struct View {
   sycl::detail::buffer_pointer memory;
   ImageDescriptor descriptor;
@@ -141,7 +142,7 @@ public:
 
   const sycl::detail::buffer_pointer &memory() const override { return memory_; }
   sycl::detail::buffer_pointer view() override { return {view_, view_->memory.get()}; }
-  // Until somebody asks for these, the memory can still be exchanged for another.
+  // Fixes the address of the memory; before the first call the memory can still be replaced.
   image_words words() override {
     view_->descriptor.data = static_cast<std::byte *>(memory_->data());
     return {reinterpret_cast<uint64_t>(&view_->descriptor), kind_};

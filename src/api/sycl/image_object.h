@@ -1,4 +1,4 @@
-// Images of SYCL: a buffer, and the descriptor that kernels are given (docs/decisions/0013-images.md).
+// Images: a buffer, and the descriptor that kernels get (docs/decisions/0013-images.md).
 #pragma once
 
 #include "api/sycl/buffer.h"
@@ -8,7 +8,7 @@
 namespace lockstep::sycl_api {
 
 sycl::detail::image_pointer make_image(const sycl::detail::image_origin &origin);
-// On memory of another API. `sampler` null: an unsampled image.
+// Makes an image on memory of another API. `sampler` null: an unsampled image.
 sycl::detail::image_pointer make_image_on(sycl::detail::buffer_pointer memory,
                                           const compiler::ImageDescriptor &descriptor,
                                           const sycl::image_sampler *sampler);

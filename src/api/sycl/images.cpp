@@ -1,7 +1,7 @@
 #include "api/sycl/images.h"
 
 #include "api/sycl/error.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,23 +16,23 @@ namespace {
 
 using sycl::detail::image;
 
-// What lockstep++ says about an image (tools/lockstep++/device_pass.h).
+// The description of an image that lockstep++ wrote (tools/lockstep++/device_pass.h).
 struct Image {
   std::map<std::string, ImageKernel, std::less<>> kernels;
   std::set<std::string, std::less<>> externals; // functions for kernels of other images
-  std::vector<std::string> constants;           // specialization constants that these use
-  std::vector<std::string> needs;               // such functions that it calls
-  Constants globals;                            // variables of the device: where they lie
+  std::vector<std::string> constants;           // specialization constants that the externals use
+  std::vector<std::string> needs;               // external functions that the image calls
+  Constants globals;                            // addresses of device variables
 };
 
 struct Images {
   std::mutex mutex;
   std::map<const image *, Image> all;
 };
-Images &images(); // programs launch kernels in their static destructors
+Images &images(); // leaked, since programs launch kernels in static destructors
 
-// An image that the program has announced. The list only grows and needs no lock: a child of fork() makes its Images from
-// it, since the program announces each image once.
+// An image that the program has registered. The list only grows and needs no lock. A child of
+// fork() rebuilds its Images from the list, since the program registers each image once.
 struct Announced {
   const image &announced;
   std::atomic<bool> is_removed{false};
@@ -74,7 +74,7 @@ void read_line(Image &to, const image &from, const std::string &line) {
   else if (what == "constant" && to.externals.contains(name))
     words >> to.constants.emplace_back();
   else if (what == "uses" && to.externals.contains(name))
-    return; // kernels of other images get all
+    return; // kernels of other images get all globals
   else if (what == "global")
     to.globals.push_back(address_of_global(from, to.globals.size(), name));
   else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
@@ -115,7 +115,7 @@ void check_version(const image &one) {
                       one.version, LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS));
 }
 
-// Other images with functions that this one needs, and those that they need. With the lock held.
+// Other images with functions that this image needs, transitively. Requires the lock.
 std::vector<const image *> images_needed_by(const image &one) {
   std::vector<const image *> found = {&one};
   std::map<const image *, Image> &all = images().all;
@@ -192,7 +192,8 @@ void check_compatible(const ImageKernel &kernel, const Device &device) {
 bool has_groups_of(const Device &device, const std::array<uint64_t, 3> &size) {
   const runtime::DeviceLimits &limits = device.runtime().limits();
   uint64_t items = 1;
-  for (int d = 0; d < 3; ++d) // factors within limits: no product overflows before it is too large
+  // factors are within limits, so the product is too large before it overflows
+  for (int d = 0; d < 3; ++d)
     if (size[d] > limits.max_work_item_sizes[d] || (items *= size[d]) > limits.max_work_group_size)
       return false;
   return true;
@@ -209,7 +210,7 @@ void check_sizes(const compiler::KernelInfo &info, const Device &device) {
                       device.runtime().limits().max_work_group_size));
 }
 
-// Those of the functions that it may call in other images, too. With the lock held.
+// Includes constants of the functions that it may call in other images. Requires the lock.
 std::vector<std::string> all_constants_of(const ImageKernel &kernel) {
   std::vector<std::string> all = kernel.constants;
   for (const image *other : images_needed_by(*kernel.image)) {
@@ -219,7 +220,7 @@ std::vector<std::string> all_constants_of(const ImageKernel &kernel) {
   return all;
 }
 
-// Constants that the kernel does not use make no difference. With the lock held.
+// Drops constants that the kernel does not use, since they make no difference. Requires the lock.
 Constants used_constants(const ImageKernel &kernel, const Constants &given) {
   Constants used;
   if (given.empty())

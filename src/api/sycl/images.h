@@ -1,13 +1,14 @@
 // Device images of the program, and the kernels in them.
 //
-// A kernel is compiled alone, with what it calls, when it is first launched: one that cannot be compiled fails alone, and
-// a program pays for what it runs. What it calls may be in other images (SYCL_EXTERNAL). A kernel with specialization
-// constants is compiled for each set of their values.
+// A kernel is compiled on its first launch, together with the functions that it calls. So a kernel
+// that cannot be compiled fails alone, and a program pays only for the kernels that it runs. Called
+// functions may be in other images (SYCL_EXTERNAL). A kernel with specialization constants is
+// compiled for each set of values.
 #pragma once
 
 #include "api/sycl/device.h"
-#include "compiler/compile.h"
-#include "runtime/kernel.h"
+#include "driver/compile.h"
+#include "runtime/device/kernel.h"
 
 #include "sycl/detail/library.hpp"
 
@@ -22,30 +23,31 @@
 
 namespace lockstep::sycl_api {
 
-// Values of specialization constants, in the order of their names.
+// Values of specialization constants, sorted by name.
 using Constants = std::vector<compiler::KernelConstant>;
 
-// Where an accessor lies in the function object of a kernel (tools/lockstep++/accessor_places.h).
+// The position of an accessor in the function object of a kernel
+// (tools/lockstep++/accessor_places.h).
 struct AccessorPlace {
   enum class Kind { buffer, local, image } kind;
   uint32_t offset;
-  bool is_in_union; // something else may stand there
+  bool is_in_union; // the bytes may belong to another union member
 };
 
 // A kernel of the program. Lives as long as its image.
 struct ImageKernel {
   const sycl::detail::image *image = nullptr;
   std::string name;
-  std::vector<sycl::aspect> aspects;         // that it says a device must have
-  std::size_t sub_group_size = 0;            // that it requires; 0: none
-  std::array<uint64_t, 3> work_group_size{}; // the same; the contiguous dimension first
-  std::vector<std::string> constants;        // specialization constants that it uses in its image
-  std::vector<std::string> globals;          // variables of the device, the same
+  std::vector<sycl::aspect> aspects;         // aspects that it requires of a device
+  std::size_t sub_group_size = 0;            // required size; 0: none
+  std::array<uint64_t, 3> work_group_size{}; // required size; the contiguous dimension first
+  std::vector<std::string> constants; // specialization constants that it uses in its own image
+  std::vector<std::string> globals;   // device variables that it uses in its own image
   std::vector<AccessorPlace> accessors;
-  std::string title; // for reports, as what its function object has captured
+  std::string title; // for reports; `members` are the captures of its function object
   std::vector<compiler::FunctionMember> members;
   bool is_over_range = false;
-  // Of a kernel that is a function, once somebody has asked for it.
+  // For a free-function kernel; set on the first query.
   std::once_flag parameters_once;
   std::optional<std::vector<sycl::detail::parameter_place>> parameters;
 
@@ -54,32 +56,33 @@ struct ImageKernel {
     std::map<const runtime::Device *, std::shared_ptr<runtime::Kernel>> on;
   };
   std::map<Constants, Compiled> compiled; // guarded by the lock of all images
-  // Compiled without constants, on the first root device, which nearly always is the only one.
+  // Compiled without constants, for the first root device, which is nearly always the only one.
   std::atomic<runtime::Kernel *> on_first = nullptr;
-  std::shared_ptr<void> id; // kernel_bundle.h
+  std::shared_ptr<void> id; // a KernelId (kernel_bundle.h)
 };
 
 void add_image(const sycl::detail::image &added);
 void remove_image(const sycl::detail::image &removed);
 
-// Throws if the image has none of this name.
+// Throws if the image has no kernel of this name.
 ImageKernel &kernel_in_image(const sycl::detail::kernel_reference &reference);
-// Of that image, or else of any; null: there is none.
+// Looks in that image, or in all images; null: there is no such kernel.
 ImageKernel *find_kernel(const sycl::detail::kernel_reference &reference);
 std::vector<ImageKernel *> all_kernels();
 
-// Throws: the image is of another version, the kernel does not compile, or the device lacks what it needs.
+// Throws if the image is of another version, the kernel does not compile, or the device lacks a
+// required feature.
 std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Device &device,
                                                  const Constants &constants);
-// The specialization constants that it and the functions in other images that it may call use.
+// The specialization constants that the kernel uses, including those of functions in other images.
 std::vector<std::string> constants_of(const ImageKernel &kernel);
-// What it was compiled of; after compiled_kernel.
+// The module that the kernel was compiled from; call after compiled_kernel.
 std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kernel,
                                                         const Constants &constants);
-// The same for a launch without specialization constants, which nearly all are.
+// Like compiled_kernel, for the common launch without specialization constants.
 runtime::Kernel &kernel_of(ImageKernel &kernel, const Device &device);
 
-// Has the device what the kernel says it needs?
+// True if the device has all features that the kernel requires.
 bool is_compatible(const ImageKernel &kernel, const Device &device);
 
 } // namespace lockstep::sycl_api

@@ -2,8 +2,8 @@
 
 #include "api/sycl/error.h"
 #include "api/sycl/of_process.h"
-#include "compiler/compile.h"
-#include "support/leaked.h"
+#include "driver/compile.h"
+#include "platform/linux/leaked.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +25,7 @@ KernelBundle::Devices without_duplicates(const KernelBundle::Devices &devices) {
   return result;
 }
 
-// A constant is kept in the order of names, so that equal sets are equal.
+// Constants are sorted by name, so that equal sets compare equal.
 void put(Constants &constants, const std::string &name, const std::string &value) {
   auto at =
       std::lower_bound(constants.begin(), constants.end(), name,
@@ -36,7 +36,7 @@ void put(Constants &constants, const std::string &name, const std::string &value
     constants.insert(at, {name, value});
 }
 
-// Which devices a bundle is for that is made of others.
+// The devices of a bundle that is derived from other bundles.
 KernelBundle::Devices devices_for(const std::vector<const KernelBundle *> &from,
                                   const KernelBundle::Devices *devices) {
   for (const KernelBundle *one : from)
@@ -263,7 +263,7 @@ derive_bundle(const std::vector<sycl::detail::kernel_bundle_pointer> &from,
               const KernelBundle::Devices *devices, bool compile_now) {
   if (from.empty() && (devices || compile_now))
     raise(sycl::errc::invalid, "no kernel bundles are made one (SYCL 2020 section 4.11.8)");
-  if (from.empty()) { // join: an empty bundle, of a context like any other
+  if (from.empty()) { // join of no bundles: an empty bundle of the default context
     auto context = std::static_pointer_cast<const Context>(default_context());
     return make_of_process<KernelBundle>(context, context->devices());
   }

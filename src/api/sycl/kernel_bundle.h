@@ -1,4 +1,5 @@
-// Kernels as objects: identifiers, bundles, and kernels of bundles, of this program or of OpenCL C.
+// Kernels as objects: identifiers, bundles, and kernels of bundles. Kernels come from this program
+// or from OpenCL C source.
 #pragma once
 
 #include "api/sycl/context.h"
@@ -6,7 +7,7 @@
 #include "api/sycl/images.h"
 #include "api/sycl/native_object.h"
 #include "api/sycl/of_process.h"
-#include "runtime/kernel.h"
+#include "runtime/device/kernel.h"
 
 #include "sycl/detail/library.hpp"
 
@@ -31,12 +32,12 @@ public:
   ImageKernel &kernel;
 };
 
-// Kernels of OpenCL C, compiled for the root devices of a context.
+// OpenCL C kernels, compiled for the root devices of a context.
 struct SourceProgram {
   std::shared_ptr<const compiler::KernelModule> module; // null: not built yet
   // By name and root device.
   std::map<std::pair<std::string, const runtime::Device *>, std::shared_ptr<runtime::Kernel>> codes;
-  // If it is not: by options and a log.
+  // Builds the program if it is not built; takes options and a log.
   std::function<std::shared_ptr<const SourceProgram>(const std::string &, std::string &)> build;
   mutable NativeObject native;
 };
@@ -45,10 +46,10 @@ class KernelObject final : public OfProcess, public sycl::detail::kernel_interfa
 public:
   using Bundle = sycl::detail::kernel_bundle_pointer;
 
-  // Of the program: compiled when it is asked for a device.
+  // A kernel of the program, compiled when it is queried for a device.
   KernelObject(Bundle bundle, ImageKernel &kernel, Constants constants)
       : bundle_(std::move(bundle)), kernel_(&kernel), constants_(std::move(constants)) {}
-  // Of OpenCL C.
+  // A kernel of OpenCL C.
   KernelObject(Bundle bundle, std::string name, std::shared_ptr<const SourceProgram> program)
       : bundle_(std::move(bundle)), name_(std::move(name)), program_(std::move(program)) {}
 
@@ -58,12 +59,13 @@ public:
   void get_info(int number, const sycl::detail::device_pointer &on, void *to) const override;
 
   bool is_of_source() const { return !kernel_; }
-  const ImageKernel *in_image() const { return kernel_; } // null: it is of OpenCL C
-  // Throws if it is not for this device.
+  const ImageKernel *in_image() const { return kernel_; } // null: a kernel of OpenCL C
+  // Throws if the kernel was not compiled for the device.
   std::shared_ptr<runtime::Kernel> on(const Device &device) const;
-  // Any of its codes; for what does not depend on the device.
+  // The kernel for any of its devices; for properties that do not depend on the device.
   std::shared_ptr<runtime::Kernel> any() const;
-  // The program that has it; of a kernel of the program, one of that kernel alone.
+  // The program that contains the kernel. For a kernel of this program, a program with only that
+  // kernel.
   std::shared_ptr<const SourceProgram> program() const;
   NativeObject &native() const { return native_; }
 
@@ -80,7 +82,7 @@ class KernelBundle final : public OfProcess, public sycl::detail::kernel_bundle_
 public:
   struct Entry {
     std::shared_ptr<KernelId> id;
-    Constants constants; // values that were set before it was compiled
+    Constants constants; // values that were set before compilation
   };
   using Devices = std::vector<sycl::detail::device_pointer>;
 
@@ -105,7 +107,7 @@ public:
   bool get_constant(const std::string &name, void *to, std::size_t bytes) const override;
 
   const std::shared_ptr<const Context> &own_context() const { return context_; }
-  const Entry *find(const ImageKernel &kernel) const; // null: it has none
+  const Entry *find(const ImageKernel &kernel) const; // null: not in the bundle
   void add(Entry entry);
   void add(std::shared_ptr<const SourceProgram> program) {
     programs_.push_back(std::move(program));
@@ -114,7 +116,7 @@ public:
   void compile(); // throws errc::build
   void compile(const std::string &options, std::string &log);
   const std::vector<std::shared_ptr<const SourceProgram>> &programs() const { return programs_; }
-  // Its kernels of this program, each as a program of its own.
+  // The kernels of this program, each as a program of its own.
   const std::vector<std::shared_ptr<const SourceProgram>> &compiled_programs() const;
 
 private:
@@ -128,12 +130,12 @@ private:
 };
 
 std::shared_ptr<KernelId> id_of(ImageKernel &kernel);
-// Throws unless there are some and all are in the context.
+// Throws unless `devices` is non-empty and all are in the context.
 void check_devices(const Context &context, const KernelBundle::Devices &devices);
 sycl::detail::kernel_bundle_pointer
 make_bundle(const sycl::detail::context_pointer &context, const KernelBundle::Devices &devices,
             const std::vector<sycl::detail::kernel_id_pointer> &kernels, bool compile_now);
-// What join, compile, link and build make. Without devices: those of the bundles.
+// Implements join, compile, link and build. `devices` null: the devices of the bundles.
 sycl::detail::kernel_bundle_pointer
 derive_bundle(const std::vector<sycl::detail::kernel_bundle_pointer> &from,
               const KernelBundle::Devices *devices, bool compile_now);

@@ -1,4 +1,4 @@
-// What kernels answer (SYCL 2020, section 4.11.13.2).
+// Kernel queries (SYCL 2020, section 4.11.13.2).
 #include "api/sycl/kernel_bundle.h"
 #include "api/sycl/queries.h"
 

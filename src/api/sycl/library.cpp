@@ -135,7 +135,7 @@ const sycl::detail::library *lockstep_sycl_of_version(const char *version) {
              : nullptr;
 }
 
-// The headers ask for the library by this name; inside of it, it is here.
+// The headers call this function; inside the library it is defined here.
 const sycl::detail::library &lockstep_sycl_library_of(unsigned) {
   return lockstep::sycl_api::the_library;
 }

@@ -33,7 +33,7 @@ runtime::RectSide side_of(const memory_box &box) {
   return side;
 }
 
-// Fills row by row, each as if the pattern were copied element by element.
+// Fills row by row; each row holds repeated copies of the pattern.
 class FillBox final : public runtime::HostOperation {
 public:
   FillBox(const memory_box &box, const void *pattern)
@@ -66,7 +66,7 @@ private:
   const std::vector<std::byte> pattern_;
 };
 
-// Element after element, where the boxes have rows of different lengths.
+// Copies element by element, for boxes with rows of different lengths.
 class CopyInOrder final : public runtime::HostOperation {
 public:
   CopyInOrder(const memory_box &to, const memory_box &from)

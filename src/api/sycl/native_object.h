@@ -1,4 +1,4 @@
-// The OpenCL object that an object of SYCL is seen as by get_native, made when somebody asks.
+// The OpenCL object that get_native returns for a SYCL object. It is created on first use.
 #pragma once
 
 #include <memory>

@@ -1,11 +1,12 @@
-// Objects of SYCL in a child of fork() (docs/process_life.md).
+// Rules for SYCL objects in a child of fork() (docs/process_life.md).
 //
-// An object that was made before fork() belongs to the parent: its locks may be held, and its commands may be waited for,
-// by threads that do not exist in the child. Its functions throw there, and its destructor does nothing.
+// An object made before fork() belongs to the parent. Threads that do not exist in the child may
+// hold its locks or wait for its commands. In the child its functions throw, and its destructor
+// does nothing.
 #pragma once
 
 #include "api/sycl/error.h"
-#include "support/fork.h"
+#include "platform/linux/fork.h"
 
 #include <memory>
 #include <string>
@@ -27,7 +28,7 @@ private:
   const unsigned generation_ = fork_generation();
 };
 
-// std::make_shared, for an object that a child leaves to its parent.
+// Like std::make_shared, but the object is not deleted in a child of fork().
 template <class T, class... Arguments>
 std::shared_ptr<T> make_of_process(Arguments &&...arguments) {
   auto end = [generation = fork_generation()](T *object) {

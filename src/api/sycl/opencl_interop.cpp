@@ -22,7 +22,7 @@
 #include "api/sycl/of_process.h"
 #include "api/sycl/platform.h"
 #include "api/sycl/queue.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ using sycl::detail::kernel_pointer;
 using sycl::detail::platform_pointer;
 using sycl::detail::queue_pointer;
 
-// A reference of the program, given back at the end.
+// Takes over a reference that the caller owns; it is released at the end.
 template <class T> std::shared_ptr<void> adopted(T *object) {
   return {object, [](void *held) { (void)opencl::release(static_cast<T *>(held)); }};
 }
@@ -50,7 +50,7 @@ template <class T> std::shared_ptr<void> retained(T *object) {
   return adopted(object);
 }
 
-// `make` gives a new object.
+// `make` creates the object on first use.
 template <class T, class Make> T *native_of(NativeObject &holder, const Make &make) {
   std::lock_guard lock(holder.mutex);
   if (!holder.object)
@@ -139,7 +139,7 @@ cl_mem memory_of(Buffer &buffer, const Context &context) {
   });
 }
 
-// A program that is built, of what SYCL has compiled.
+// A built OpenCL program from what SYCL has compiled.
 cl_program program_of(const Context &context, const SourceProgram &program) {
   std::vector<cl_device_id> devices;
   for (const device_pointer &one : context.devices())
@@ -187,7 +187,7 @@ device_pointer device_from(cl_device_id device) {
   return made;
 }
 
-// What was built of a program, for all its devices.
+// The build results of a program, for all its devices.
 std::shared_ptr<SourceProgram> built_program(cl_program program) {
   auto made = make_of_process<SourceProgram>();
   made->native.object = retained(program);
@@ -203,7 +203,7 @@ std::shared_ptr<SourceProgram> built_program(cl_program program) {
   return made;
 }
 
-// The program may have been compiled, and not linked.
+// Builds the program, or links it if it is only compiled.
 std::shared_ptr<SourceProgram> executable_of(cl_program program) {
   if (program->any_executable())
     return built_program(program);
@@ -223,7 +223,7 @@ std::shared_ptr<SourceProgram> executable_of(cl_program program) {
         "the program of a kernel bundle cannot be built:\n" + program->state(0).log);
 }
 
-// A program is not undone.
+// A bundle cannot be in an earlier state than the program.
 void check_state(const _cl_program &program, sycl::bundle_state wanted) {
   const bool is_executable = program.any_executable() != nullptr;
   if ((is_executable && wanted != sycl::bundle_state::executable) ||
@@ -235,7 +235,7 @@ void check_state(const _cl_program &program, sycl::bundle_state wanted) {
                       is_executable ? "built" : "compiled"));
 }
 
-// -1: it is none of these types.
+// -1: the handle has none of these types.
 template <class... T> int64_t references_of(const void *handle) {
   int64_t count = -1;
   const auto look = [&](const auto *object) {
@@ -254,7 +254,7 @@ void check_context(cl_context given, const Context &context, const char *functio
                       function));
 }
 
-// SYCL has images of one to three dimensions, without layers and levels.
+// SYCL has images of one to three dimensions, without array layers or mip levels.
 void check_shape(const opencl::Image &image, int dimensions, const char *function) {
   const cl_mem_object_type type = image.desc.image_type;
   const bool fits = dimensions == 1
@@ -398,7 +398,7 @@ public:
             fmt::format("{} is given {} (SYCL 2020 section 4.5.1)", function, of->what()));
     check_shape(*of->image, dimensions, function);
     compiler::ImageDescriptor descriptor = of->image->levels[0];
-    if (descriptor.slice_pitch == 0) // as those of SYCL have it
+    if (descriptor.slice_pitch == 0) // as SYCL images have it
       descriptor.slice_pitch = descriptor.row_pitch * descriptor.height;
     return make_image_on(memory_from(of, context, available), descriptor, sampler);
   }
@@ -434,7 +434,7 @@ public:
   }
 
 private:
-  // What the object has, which commands use after `available`.
+  // The memory of the object. Commands use it after `available`.
   static buffer_pointer memory_from(_cl_mem *of, const context_pointer &context,
                                     const event_pointer &available) {
     buffer_pointer made = make_buffer_on(of->buffer, retained(of));
@@ -451,7 +451,7 @@ private:
   static std::vector<device_pointer> context_devices(const context_pointer &context) {
     return behind(context).devices();
   }
-  // Of a bundle that is still to be built.
+  // The program of a bundle that is not built yet.
   static std::shared_ptr<SourceProgram> unbuilt_program(_cl_program *of) {
     auto made = make_of_process<SourceProgram>();
     made->native.object = retained(of);

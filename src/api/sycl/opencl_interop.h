@@ -1,5 +1,6 @@
-// get_native and make_* for OpenCL (SYCL 2020, appendix C): objects of both APIs over the same things of the runtime. A
-// buffer and its cl_mem are the same memory, a queue and its cl_command_queue the same commands in the same order.
+// get_native and make_* for OpenCL (SYCL 2020, appendix C). Objects of both APIs share objects of
+// the runtime: a buffer and its cl_mem are the same memory, and a queue and its cl_command_queue
+// have the same commands in the same order.
 #pragma once
 
 #include "sycl/detail/library.hpp"

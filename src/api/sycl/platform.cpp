@@ -2,8 +2,8 @@
 
 #include "api/sycl/device.h"
 #include "api/sycl/queries.h"
-#include "compiler/compile.h"
-#include "support/leaked.h"
+#include "driver/compile.h"
+#include "platform/linux/leaked.h"
 
 namespace lockstep::sycl_api {
 namespace {

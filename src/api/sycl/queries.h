@@ -1,4 +1,4 @@
-// Queries of an object as a table: a row a query, typed by the query's answer.
+// Answers queries of an object from a table: one row per query, typed by the query's result.
 #pragma once
 
 #include "api/sycl/error.h"

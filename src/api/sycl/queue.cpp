@@ -24,7 +24,7 @@ void ErrorList::retain() {
 }
 
 void ErrorList::release() {
-  std::shared_ptr<ErrorList> last; // goes without the lock
+  std::shared_ptr<ErrorList> last; // destroyed after the lock is released
   std::lock_guard lock(mutex_);
   if (--uses_ == 0)
     last = std::move(self_);
@@ -36,7 +36,7 @@ bool ErrorList::has_uses() {
 }
 
 void ErrorList::failed(const Error &error) {
-  // A command that did not run because of another: that one has told why.
+  // The command did not run because another one failed, which has reported the reason.
   if (error.kind != ErrorKind::invalid_argument)
     add(as_exception(error));
 }
@@ -65,8 +65,8 @@ void print(const std::vector<std::exception_ptr> &errors, const char *remark) {
 
 } // namespace
 
-// The handler may hold the last copy of a buffer, which waits for commands when it ends, and the thread that gives back the
-// list may be about to settle one of them. Such a thread leaves the list to a thread for host tasks.
+// The handler may hold the last reference to a buffer, whose destruction waits for commands. A
+// thread that is about to settle such a command leaves the list to a host task thread.
 struct ErrorList::End {
   void operator()(ErrorList *list) const {
     print(list->errors_, "which came after the end of its queue");
@@ -95,7 +95,7 @@ void ErrorList::deliver() {
   if (handler_)
     return handler_(sycl::exception_list(std::move(errors)));
   print(errors, "and no handler for it");
-  std::terminate(); // as section 4.13.1.2 says
+  std::terminate(); // required by section 4.13.1.2
 }
 
 std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorList> errors) {
@@ -105,8 +105,7 @@ std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorL
     } catch (...) {
       try {
         errors->add(std::current_exception());
-      } catch (
-          const std::bad_alloc &) { // the thread of the task has no caller that it could get to
+      } catch (const std::bad_alloc &) { // there is no caller to pass it to
         std::fputs("lockstep: no memory to report an asynchronous error\n", stderr);
       }
     }
@@ -156,10 +155,10 @@ void Queue::wait() {
   finish_on_host(*commands_);
 }
 
-// A command lets go of its queue's client when it has done its work and before anybody can see that it has ended; those that
-// come after it are told later. So whoever has seen the last command end finds no use, and while there is one, a command has
-// not ended. Without any, all are about to be seen as ended, unless others are submitted meanwhile. A queue that was made of
-// another API's has that one's client: there the commands have a moment.
+// A command releases its queue's client after its work and before its end becomes visible. So while
+// the client has uses, a command has not ended. Without uses, all commands are about to end, unless
+// others are submitted meanwhile. A queue made from one of another API has that API's client, so
+// its commands only get a moment to end.
 bool Queue::is_empty() {
   check_process("this queue");
   constexpr std::chrono::milliseconds moment(1);
@@ -195,7 +194,7 @@ void Queue::set_recording(const std::shared_ptr<CommandGraph> &graph) {
 
 namespace {
 
-// The histories of all buffers that a command accesses, locked in the order of their addresses.
+// Locks the histories of all buffers that a command accesses, in the order of their addresses.
 class LockedHistories {
 public:
   explicit LockedHistories(const std::vector<Requirement> &requirements) {
@@ -217,7 +216,7 @@ private:
   std::vector<runtime::AccessHistory *> histories_;
 };
 
-// Gives a host task to its thread, which also gives back a task that cannot begin.
+// Passes a host task to its thread. That thread also releases a task that cannot begin.
 class StartOfHostTask final : public runtime::HostOperation {
 public:
   StartOfHostTask(std::function<void()> task, runtime::CommandRef until)
@@ -245,7 +244,8 @@ std::vector<runtime::Command *> pointers(const std::vector<runtime::CommandRef> 
 
 } // namespace
 
-// What kernels wrote to streams is printed by a command of its own, which stands for both: who waits for it sees the text.
+// Enqueues a command that prints the streams of a kernel. It represents both commands: a thread
+// that waits for it sees the text.
 runtime::CommandRef
 Queue::print_after(const runtime::CommandRef &kernel,
                    const std::vector<std::shared_ptr<const StreamLog>> &streams) {
@@ -260,8 +260,8 @@ Queue::print_after(const runtime::CommandRef &kernel,
   return command;
 }
 
-// A task that is ready is begun by one command, and its end is another, which also waits for an event that the task's
-// thread settles: so the queue has its place in the order, and no worker is held.
+// One command starts the task when it is ready. Another one is its end: it also waits for an event
+// that the task's thread settles. So the task is ordered in the queue and occupies no worker.
 runtime::CommandRef Queue::enqueue_host_task(CommandGroup &group) {
   if (auto started = start_host_tasks(); !started)
     raise(started.error());
@@ -269,7 +269,7 @@ runtime::CommandRef Queue::enqueue_host_task(CommandGroup &group) {
   runtime::CommandRef start = runtime::Command::create(
       std::make_unique<StartOfHostTask>(guarded(group.take_host_task(), errors_), until));
   runtime::CommandRef end = runtime::Command::create_marker();
-  end->reserve_dependencies(3); // once the task has begun nothing can fail
+  end->reserve_dependencies(3); // once the task has started, nothing may fail
   std::vector<runtime::CommandRef> before = group.dependencies();
   const LockedHistories locked(group.requirements());
   for (const Requirement &one : group.requirements())
@@ -280,7 +280,7 @@ runtime::CommandRef Queue::enqueue_host_task(CommandGroup &group) {
   return end;
 }
 
-// A replay accesses what any of its nodes does.
+// A replay has the accesses of all its nodes.
 runtime::CommandRef Queue::enqueue_graph(CommandGroup &group) {
   ExecutableGraph &graph = *group.graph();
   const std::vector<runtime::CommandRef> given = group.dependencies();
@@ -315,13 +315,14 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
                             [kept = std::move(kept)](runtime::Status) {});
     has_times &= filled.graph()->has_times();
   } else if (filled.is_barrier() && filled.requirements().empty()) {
-    // Of events, or of all that was submitted before: what is submitted later comes after it, out of order too.
+    // A barrier for the given events, or for everything submitted before. Later commands come after
+    // it, even in an out-of-order queue.
     const std::vector<runtime::CommandRef> before = filled.dependencies();
     command = commands_->enqueue_barrier(pointers(before));
   } else {
     std::unique_ptr<runtime::Operation> operation = filled.make_operation();
     if (!operation)
-      return make_of_process<Event>(); // a command group may say nothing
+      return make_of_process<Event>(); // a command group may request no command
     command = runtime::Command::create(std::move(operation));
     std::vector<runtime::CommandRef> before = filled.dependencies();
     const LockedHistories locked(filled.requirements());
@@ -344,7 +345,7 @@ sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &cont
   auto own_context = std::static_pointer_cast<const Context>(context);
   auto own_device = std::static_pointer_cast<const Device>(device);
   own_device->check_process();
-  root_devices(); // begin to work in this process
+  root_devices(); // starts the runtime in this process
   if (!own_context->has(device))
     raise(sycl::errc::invalid,
           "a queue is made for a device that is not in its context (SYCL 2020 section 4.6.5.1)");

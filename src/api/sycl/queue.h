@@ -1,4 +1,5 @@
-// Queues: the runtime's, with the errors of its commands collected for the program's handler.
+// Queues: wraps a queue of the runtime and collects errors of its commands for the program's
+// handler.
 #pragma once
 
 #include "api/sycl/context.h"
@@ -20,7 +21,8 @@ namespace lockstep::sycl_api {
 
 class StreamLog;
 
-// What went wrong in commands after they were submitted, until somebody asks for it (SYCL 2020, section 4.13.1.2).
+// Errors of commands after submission, until the program handles them (SYCL 2020, section
+// 4.13.1.2).
 class ErrorList final : public runtime::CommandClient,
                         public std::enable_shared_from_this<ErrorList> {
 public:
@@ -28,11 +30,11 @@ public:
 
   void retain() override;
   void release() override;
-  bool has_uses(); // commands that have not ended
+  bool has_uses(); // some commands have not ended
   void failed(const Error &error) override;
   void warn(const std::string &sentence) override;
   void add(std::exception_ptr error);
-  // Gives them to the handler; without one they are printed and end the program.
+  // Passes the errors to the handler. Without a handler, prints them and terminates the program.
   void deliver();
 
 private:
@@ -45,13 +47,14 @@ private:
   std::mutex mutex_;
   std::vector<std::exception_ptr> errors_;
   unsigned uses_ = 0;
-  std::shared_ptr<ErrorList> self_; // while there are uses
+  std::shared_ptr<ErrorList> self_; // set while there are uses
 };
 
 class CommandGroup;
 class CommandGraph;
 
-// What a host task throws is an asynchronous error, as it is (SYCL 2020, section 4.10).
+// Wraps a host task: an exception that it throws becomes an asynchronous error, unchanged (SYCL
+// 2020, section 4.10).
 std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorList> errors);
 
 class Queue final : public OfProcess,
@@ -60,11 +63,11 @@ class Queue final : public OfProcess,
 public:
   Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
         sycl::detail::handler_of_errors handler, const sycl::detail::queue_options &options);
-  // With the commands of a queue of another API, which is told of their errors.
+  // Uses the command queue of another API, which also gets the errors of its commands.
   Queue(std::shared_ptr<const Context> context, std::shared_ptr<const Device> device,
         sycl::detail::handler_of_errors handler, std::shared_ptr<runtime::CommandQueue> commands);
 
-  // Gives errors to the handler that no event can give it later.
+  // Passes those errors to the handler that no event can pass later.
   ~Queue() override;
   Queue(const Queue &) = delete;
   Queue &operator=(const Queue &) = delete;
@@ -89,7 +92,7 @@ public:
   }
   void get_info(int number, void *to) const override;
 
-  // The graph that takes what is submitted. Null: nobody does.
+  // The graph that records submitted groups. Null: the queue does not record.
   std::shared_ptr<CommandGraph> recording() const;
   void set_recording(const std::shared_ptr<CommandGraph> &graph);
 

@@ -13,7 +13,7 @@ using sycl::stream_manipulator;
 using sycl::detail::stream_record;
 using sycl::detail::stream_value;
 
-// The text of one work-item, with the state of its manipulators: a stack, as statements may be inside of others.
+// The text of one work-item and the state of its manipulators: a stack, since statements may nest.
 class ItemText {
 public:
   ItemText(std::string &to, std::size_t total, std::size_t of_item)
@@ -21,7 +21,7 @@ public:
   ~ItemText() {
     try {
       flush();
-    } catch (const std::bad_alloc &) { // the text is shorter then
+    } catch (const std::bad_alloc &) { // the text is truncated
     }
   }
   ItemText(const ItemText &) = delete;
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  // What holds for the statement.
+  // Manipulators that apply to the current statement.
   struct State {
     char base = 'd', form = 'g';
     int precision = 6, width = 0;
@@ -92,7 +92,7 @@ private:
       return printed(shows_plus_ ? "%+lld" : "%lld", static_cast<long long>(bits));
     if (state_.base == 'd')
       return (shows_plus_ ? "+" : "") + std::to_string(bits);
-    if (size < sizeof bits) // two's complement in as many digits as the type has
+    if (size < sizeof bits) // two's complement, with the digits of the type
       bits &= (uint64_t(1) << (8 * size)) - 1;
     const auto value = static_cast<unsigned long long>(bits);
     if (state_.base == 'x')
@@ -168,17 +168,17 @@ private:
   const std::size_t total_, of_item_;
   std::string unflushed_;
   State state_;
-  std::vector<State> outer_; // before each manipulator that has not ended
+  std::vector<State> outer_; // saved states of enclosing statements
   bool shows_base_ = false, shows_plus_ = false;
 };
 
 } // namespace
 
-// Numbers take 24 bytes and give a character or more; texts of one character take as many. Manipulators take 40 bytes, so there
-// is room for one to every two values.
+// A number takes 24 bytes and prints at least one character; so does a text of one character. A
+// manipulator takes 40 bytes, so there is room for one for every two values.
 StreamLog::StreamLog(std::size_t total, std::size_t of_item) : total_(total), of_item_(of_item) {
   const std::size_t words = (total + 64) * 44 / sizeof(uint64_t);
-  // Not set to zero: pages that no kernel writes are never there.
+  // Not zeroed, so pages that no kernel writes are never allocated.
   memory_.reset(new uint64_t[sizeof(sycl::detail::stream_log) / sizeof(uint64_t) + words]);
   *memory() = {words * sizeof(uint64_t), 0};
 }

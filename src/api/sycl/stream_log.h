@@ -1,5 +1,5 @@
-// The log of a sycl::stream (include/lockstep/sycl/detail/stream_records.hpp): its memory, and its text when the kernel is
-// over.
+// The log of a sycl::stream (include/lockstep/sycl/detail/stream_records.hpp): its memory, and its
+// text after the kernel has ended.
 #pragma once
 
 #include "sycl/detail/stream_records.hpp"
@@ -11,7 +11,8 @@ namespace lockstep::sycl_api {
 
 class StreamLog {
 public:
-  // Characters of the whole stream, and of a work-item between flushes. More are left out (SYCL 2020, section 4.16).
+  // Limits in characters: for the whole stream, and for a work-item between flushes. Further text
+  // is dropped (SYCL 2020, section 4.16).
   StreamLog(std::size_t total, std::size_t of_item);
 
   sycl::detail::stream_log *memory() const {

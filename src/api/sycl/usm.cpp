@@ -18,7 +18,7 @@ using runtime::AllocationKind;
 using runtime::Allocations;
 using sycl::usm::alloc;
 
-// Whose an allocation is.
+// The context and device of an allocation.
 struct Owner {
   sycl::detail::context_pointer context;
   sycl::detail::device_pointer device; // null: a host allocation

@@ -1,4 +1,5 @@
-// Unified shared memory: allocations of the runtime (runtime/memory/allocations.h), with the rules of SYCL.
+// Unified shared memory: allocations of the runtime (runtime/memory/allocations.h), with the rules
+// of SYCL.
 #pragma once
 
 #include "sycl/detail/library.hpp"

@@ -1,22 +1,23 @@
 #include "runtime/check/check.h"
 
-#include "compiler/compile.h"
-#include "runtime/check/check_options.h"
-#include "runtime/check/command_order.h"
-#include "runtime/check/findings.h"
-#include "runtime/check/host_views.h"
-#include "runtime/check/memory_check.h"
-#include "runtime/check/thread_sanitizer.h"
-#include "runtime/events.h"
+#include "driver/compile.h"
+#include "platform/linux/leaked.h"
+#include "runtime/check/bounds/memory_check.h"
+#include "runtime/check/commands/command_order.h"
+#include "runtime/check/commands/thread_sanitizer.h"
+#include "runtime/check/host/host_views.h"
+#include "runtime/check/options/check_options.h"
+#include "runtime/check/report/findings.h"
+#include "runtime/device/kernel.h"
+#include "runtime/events/events.h"
 #include "runtime/graph/command.h"
-#include "runtime/kernel.h"
-#include "support/leaked.h"
 
 namespace lockstep::runtime {
 
 namespace {
 
-// Ends what launches leave behind as soon as they are done. Recorded launches begin again.
+// Frees the check state of launches as soon as they end. Recorded launches begin a new check with
+// each run.
 class EndOfLaunches final : public Listener {
 public:
   void command_begun(const Command &command) override {
@@ -34,14 +35,14 @@ public:
 EndOfLaunches *start() {
   auto *listener = new EndOfLaunches;
   add_listener(*listener);
-  Findings::instance(); // which says at the end that nothing was checked
+  Findings::instance(); // reports at the end of the process if nothing was checked
   return listener;
 }
 
 } // namespace
 
 void start_check_if_wanted() {
-  // Code that was compiled for the check has it make atomics, whatever is looked for.
+  // Code compiled for the check calls these hooks for its atomics, whatever is checked.
   LaunchCheck::set_hooks();
   start_thread_sanitizer_if_there();
   start_memory_check_if_wanted();

@@ -55,7 +55,7 @@ bool DeviceQueues::retain_event(uint64_t number) {
   return true;
 }
 
-// Whatever is destroyed or settled is so without the lock.
+// Destroys and settles without the lock.
 bool DeviceQueues::release_event(uint64_t number) {
   Counted gone;
   {
@@ -88,7 +88,7 @@ bool DeviceQueues::set_user_event(uint64_t number, Status status) {
 }
 
 void settle_marker(Command &marker, Status status) {
-  marker.add_outcome(status); // a marker has no status but that of what it waits for
+  marker.add_outcome(status); // a marker gets its status from its dependencies
   marker.bind(nullptr);
   marker.start();
 }

@@ -1,8 +1,9 @@
-// What kernels of a context share that enqueue: the queues of its devices, and the events that kernels make. Kernels know
-// both by numbers that are never given again, so that any number may be asked for: a wrong one is not found.
+// State shared by the enqueuing kernels of a context: the queues of its devices, and the events
+// that kernels make. Kernels identify both by numbers that are never reused, so a lookup detects
+// any wrong number.
 #pragma once
 
-#include "runtime/check/enqueue_order.h"
+#include "runtime/check/commands/enqueue_order.h"
 #include "runtime/graph/command.h"
 
 #include <atomic>
@@ -17,13 +18,13 @@ namespace lockstep::runtime {
 class Device;
 class EventCompletion; // launch_enqueues.h
 
-// A queue on a device orders nothing, so it is no more than an account of what is enqueued and has not run.
+// A device queue orders nothing: it only counts the bytes of children that have not run yet.
 class DeviceQueue {
 public:
   DeviceQueue(const Device &device, uint64_t size) : device_(&device), size_(size) {}
   bool is_of(const Device &device) const { return device_ == &device; }
   uint64_t size() const { return size_; }
-  bool take(uint64_t bytes); // false: it is full
+  bool take(uint64_t bytes); // reserves bytes; false: the queue is full
   void give_back(uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
 private:
@@ -32,7 +33,7 @@ private:
   std::atomic<uint64_t> used_{0};
 };
 
-// CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE and their like.
+// CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE and similar limits.
 inline constexpr uint32_t preferred_queue_bytes = 16 << 20, most_queue_bytes = 256 << 20;
 inline constexpr uint32_t most_device_queues = 64, most_device_events = 1 << 18;
 
@@ -42,18 +43,18 @@ public:
   void remove(uint64_t number);
   std::shared_ptr<DeviceQueue> find(uint64_t number) const; // null: there is none
 
-  // An event as kernels see it.
+  // An event of a kernel.
   struct Event {
-    CommandRef command;                        // settled when what it is of is complete
+    CommandRef command;                        // settles when the event's command is complete
     std::shared_ptr<EventCompletion> launch{}; // null: a marker, or a user event
     bool is_user = false;
-    EnqueueOrder::KnownRef known{}; // to who waits for it; null: that is not looked at
+    EnqueueOrder::KnownRef known{}; // predecessors of its waiters; null: not checked
   };
-  uint64_t add_event(Event event);         // 0: there are too many
+  uint64_t add_event(Event event);         // 0: there are too many events
   Event find_event(uint64_t number) const; // without a command: there is none
   bool retain_event(uint64_t number);
-  bool release_event(uint64_t number); // of a user event that nobody can set any more: it fails
-  // Complete (0) or an error; false if it is no user event, or was set before.
+  bool release_event(uint64_t number); // the last release of an unset user event fails the event
+  // `status` is complete (0) or an error. False if it is not a user event, or was set before.
   bool set_user_event(uint64_t number, Status status);
 
 private:
@@ -68,7 +69,7 @@ private:
   std::unordered_map<uint64_t, Counted> events_;
 };
 
-// Settles a marker that was made for this and not started.
+// Settles a marker that was not started: starts it with this outcome.
 void settle_marker(Command &marker, Status status);
 
 } // namespace lockstep::runtime

@@ -1,9 +1,10 @@
-// A kernel's wrong pointer leaves by a jump, as every fault of a kernel does (launch/cpu/fault_handling.h), and a jump gives
-// nothing back. So each call touches all that the kernel points to (touch_all) before it locks or owns anything.
+// A fault of a kernel's pointer ends in a jump, like any kernel fault
+// (diagnostics/fault_handling.h), and a jump runs no destructors. So each call first accesses all
+// memory that the kernel points to (touch_all), before it locks or owns anything.
 #include "runtime/device_enqueue/launch_enqueues.h"
 
-#include "runtime/check/check_options.h"
-#include "runtime/device.h"
+#include "runtime/check/options/check_options.h"
+#include "runtime/device/device.h"
 #include "support/out_of_memory.h"
 
 #include <algorithm>
@@ -21,13 +22,13 @@ using compiler::GroupInfo;
 
 namespace {
 
-// CLK_* of OpenCL C 6.15.17.
+// CLK_* constants of OpenCL C 6.15.17.
 constexpr int64_t success = 0, failure = -101, invalid_queue = -102, invalid_range = -160,
                   invalid_wait_list = -57, queue_full = -161, invalid_local_size = -51,
                   no_event = -100, out_of_resources = -5;
 enum Flags : uint64_t { no_wait, wait_kernel, wait_work_group };
 
-// Each byte of some is enough: a page is there or not.
+// Reads one byte of each page, since faults concern whole pages.
 void touch(const void *begin, std::size_t bytes) {
   constexpr std::size_t page_size = 4096;
   const auto *at = static_cast<const volatile char *>(begin);
@@ -42,7 +43,7 @@ void touch_to_write(uint64_t *word) {
   *at = *at;
 }
 
-// All that enqueue_kernel and enqueue_marker are given by address.
+// Accesses all memory whose address is an argument of enqueue_kernel or enqueue_marker.
 void touch_all(const EnqueueWords &words) {
   if (words.event)
     touch_to_write(words.event);
@@ -59,18 +60,19 @@ void touch_all(const EnqueueWords &words) {
 }
 
 constexpr std::size_t literal_alignment = 128;
-// Beside what the block captures: about what the runtime needs for a launch.
+// Approximate memory of the runtime for a launch, besides the block's captures.
 constexpr uint64_t bytes_of_launch = 512;
 
 } // namespace
 
 // ---- completion
 
-// A chain of any length ends in a loop, not by calls in calls: those that end while one ends are put off.
+// Handles completions iteratively, so that a long chain cannot overflow the stack: those that end
+// during another one's completion are deferred.
 void Completion::drop() {
   if (open_.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  thread_local std::shared_ptr<Completion> *put_off = nullptr; // the first of them
+  thread_local std::shared_ptr<Completion> *put_off = nullptr; // first of the deferred completions
   if (put_off) {
     put_off_ = std::move(*put_off);
     *put_off = shared_from_this();
@@ -81,7 +83,7 @@ void Completion::drop() {
   while (open) {
     const std::shared_ptr<Completion> next = std::move(open);
     open = std::move(next->put_off_);
-    next->complete(next->failure_); // nobody is left to write it
+    next->complete(next->failure_); // no other thread writes it any more
   }
   put_off = nullptr;
 }
@@ -93,7 +95,7 @@ void Completion::note_failure(const std::string &sentence) {
   try {
     failure_ = sentence;
   } catch (const std::bad_alloc &) {
-    failure_.emplace(); // it has failed, whatever of
+    failure_.emplace(); // it has failed, without a text
   }
 }
 
@@ -102,7 +104,7 @@ namespace {
 class RootCompletion final : public Completion {
 public:
   void launch_ended(Command &command, Result<void> result) {
-    command_ = &command; // the graph's reference keeps it
+    command_ = &command; // the graph's reference keeps it alive
     result_ = std::move(result);
     command.note_end();
     drop();
@@ -141,7 +143,7 @@ void EventCompletion::write_times(uint64_t *to) const {
   to[1] = has_run ? std::max<uint64_t>(completed_ - started, 1) : 0;
 }
 
-// Whoever comes after the event finds the times.
+// Writes the times before the event settles, so that its dependants find them.
 void EventCompletion::complete(const std::optional<std::string> &failed) {
   {
     std::lock_guard lock(mutex_);
@@ -178,7 +180,8 @@ LaunchEnqueues::LaunchEnqueues(const LaunchEnqueues &parent, const void *literal
   std::memcpy(literal_, literal, size);
 }
 
-// With the operation, before its command's status changes; also of a child that was not run, or not even started.
+// Destroyed with the operation, before its command's status changes; also for a child that was not
+// run or not started.
 LaunchEnqueues::~LaunchEnqueues() {
   std::free(literal_);
   if (queue_)
@@ -220,13 +223,13 @@ bool LaunchEnqueues::ended(Command &command, Result<void> &result) {
   }
   if (own_completion_)
     own_completion_->launch_ended(now_nanoseconds());
-  // A child that is ready at once may be all that keeps the parent, so the parent is told last.
+  // A child that becomes ready may be all that keeps the parent alive, so the parent ends last.
   for (auto &[id, group_gate] : gates)
     group_gate.open();
   gate.open();
   if (is_child())
     return false;
-  const std::shared_ptr<Completion> keep = completion_; // this goes with the operation
+  const std::shared_ptr<Completion> keep = completion_; // the operation destroys this object
   static_cast<RootCompletion &>(*keep).launch_ended(command, std::move(result));
   return true;
 }
@@ -262,7 +265,7 @@ struct LaunchEnqueues::Request {
   uint64_t *event = nullptr;
 };
 
-// Once for each launch: a kernel may fill its queue and see to it.
+// Warns once for each launch, because a kernel may fill its queue and handle that.
 int64_t LaunchEnqueues::fail(int64_t code, const std::string &sentence) {
   if (place_->client && !has_warned_.exchange(true, std::memory_order_relaxed))
     place_->client->warn(
@@ -377,7 +380,7 @@ LaunchEnqueues::Gate *LaunchEnqueues::gate_for(uint64_t flags, const GroupInfo &
     gate = {Command::create_marker(), order_ ? order_->known_after({}) : nullptr};
   if (flags == wait_work_group)
     has_group_gates_.store(true, std::memory_order_release);
-  return &gate; // neither ends while this thread runs the group
+  return &gate; // neither gate opens while this thread runs the group
 }
 
 static std::vector<EnqueueOrder::KnownRef> known_of(std::span<const DeviceQueues::Event> events) {
@@ -445,7 +448,7 @@ int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
     command->depend_on(*gate->marker, EdgeKind::after);
   if (request.event)
     *request.event = number;
-  command->start(); // it may be gone after that
+  command->start(); // the command may be destroyed after that
   return success;
 }
 
@@ -482,7 +485,7 @@ int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
       number = place_->queues->add_event(
           {.command = marker, .known = order_ ? order_->known_after(known_of(events)) : nullptr});
     } catch (const std::bad_alloc &) {
-      marker->start(); // the events know it
+      marker->start(); // the events already point to it
       throw;
     }
     if (!number) {
@@ -536,7 +539,7 @@ void LaunchEnqueues::capture(const EnqueueWords &words) {
     event.launch->capture_times(static_cast<uint64_t *>(words.to));
 }
 
-// ---- questions
+// ---- queries
 
 int64_t LaunchEnqueues::answer(EnqueueCall call, const EnqueueWords &words) {
   Kernel *kernel = find_block(words.kernel);
@@ -567,7 +570,7 @@ int64_t LaunchEnqueues::answer(EnqueueCall call, const EnqueueWords &words) {
 }
 
 int64_t LaunchEnqueues::call(EnqueueCall call, const GroupInfo &group, const EnqueueWords &words) {
-  const uint64_t event = words.queue; // of calls about one
+  const uint64_t event = words.queue; // in calls about an event
   try {
     switch (call) {
     case EnqueueCall::enqueue_kernel:

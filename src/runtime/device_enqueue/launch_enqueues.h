@@ -1,19 +1,19 @@
-// What a launch has to do with launches that kernels enqueue (docs/decisions/0017-device-side-enqueue.md): as the one that
-// enqueues others, and as one that was enqueued.
+// Device-side enqueue from the view of one launch (docs/decisions/0017-device-side-enqueue.md): as
+// the parent that enqueues children, and as a child itself.
 //
-// A child is an ordinary command of the graph, made by the worker that runs the parent's group. What it has to wait for
-// are edges: of events, and of the *gate* of the parent or of the group that enqueued it, a marker that is started when
-// all groups of the launch, or that one, have ended.
+// A child is an ordinary command of the graph, made by the worker that runs the parent's group. Its
+// dependencies are edges: from events, and from the *gate* of the parent or of the enqueuing group.
+// A gate is a marker that is started when all groups of the launch, or that one group, have ended.
 //
-// A launch whose end somebody can see is *complete* when all launches that it has enqueued are: that is what a Completion
-// counts. Those that the host has enqueued have one, which settles the command, and children whose event the kernel asked
-// for, which settles that event. Other children are counted by the one of their parent, so a kernel that enqueues itself
-// again and again leaves nothing behind.
+// A launch with an observable end is *complete* when all launches that it has enqueued are
+// complete; a Completion counts them. Host launches have one, which settles the command. Children
+// with an event have one, which settles the event. Other children count in the Completion of their
+// parent, so a kernel that enqueues itself repeatedly accumulates no state.
 #pragma once
 
-#include "compiler/device_enqueue_abi.h"
+#include "abi/device_enqueue_abi.h"
+#include "runtime/device/kernel.h"
 #include "runtime/device_enqueue/device_queues.h"
-#include "runtime/kernel.h"
 
 #include <array>
 #include <atomic>
@@ -29,18 +29,19 @@
 
 namespace lockstep::runtime {
 
-using BlockKernels = std::vector<std::shared_ptr<Kernel>>; // of a program, for one device
+// kernels of a program's blocks, for one device
+using BlockKernels = std::vector<std::shared_ptr<Kernel>>;
 
-// Where the kernels of a launch enqueue.
+// The context in which the kernels of a launch enqueue.
 struct EnqueuePlace {
   std::shared_ptr<DeviceQueues> queues;
   std::shared_ptr<Device> device;
   std::shared_ptr<const BlockKernels> blocks;
-  uint64_t default_queue = 0;        // its number; 0: none
-  CommandClient *client = nullptr;   // of the children
+  uint64_t default_queue = 0;        // number of the default queue; 0: none
+  CommandClient *client = nullptr;   // client of the children
   bool needs_uniform_groups = false; // -cl-uniform-work-group-size
   bool says_why = false;             // -g
-  Accesses memories{};               // whatever the launch may use, children may
+  Accesses memories{};               // memory that the launch, and so its children, may use
   AllocationKinds reach = 0;
 };
 
@@ -48,29 +49,29 @@ class Completion : public std::enable_shared_from_this<Completion> {
 public:
   virtual ~Completion() = default;
   void add() { open_.fetch_add(1, std::memory_order_relaxed); }
-  void drop(); // the last one completes it
+  void drop(); // the last call completes it
   void note_failure(const std::string &sentence);
   const EnqueueOrder::KnownRef &known() const { return known_; }
 
 protected:
   virtual void complete(const std::optional<std::string> &failure) = 0;
-  EnqueueOrder::KnownRef known_; // to who waits for it; null: nobody does, or that is not looked at
+  EnqueueOrder::KnownRef known_; // predecessors of its waiters; null: no waiter, or not checked
 
 private:
-  std::atomic<uint64_t> open_{1}; // the launch itself
+  std::atomic<uint64_t> open_{1}; // counts the launch itself
   std::mutex mutex_;
   std::optional<std::string> failure_;
-  std::shared_ptr<Completion> put_off_; // the next one
+  std::shared_ptr<Completion> put_off_; // next in the list of deferred completions
 };
 
-// Of a launch whose event a kernel has.
+// The completion of a launch whose event a kernel has.
 class EventCompletion final : public Completion {
 public:
   explicit EventCompletion(std::shared_ptr<Completion> parent)
       : parent_(std::move(parent)), event_(Command::create_marker()) {
     parent_->add();
   }
-  // Of a launch that is looked at (check/enqueue_order.h).
+  // For a launch whose order is checked (commands/enqueue_order.h).
   void set_order(std::shared_ptr<EnqueueOrder> order, EnqueueOrder::NodeRef node) {
     known_ = order->known_of(*node);
     order_ = std::move(order);
@@ -78,13 +79,14 @@ public:
   }
   Command &event() const { return *event_; }
   void set_launch(CommandRef launch) { launch_ = std::move(launch); }
-  // Somebody will read when it has ended, and who finds that there may know.
+  // A kernel will read the times of the event, so it may be ordered after the launch.
   void is_told_of() {
     if (order_)
       order_->set_talks(node_);
   }
   void launch_ended(uint64_t at) { ended_.store(at, std::memory_order_release); }
-  // Two words, when they are known: from the begin to the launch's own end, and until it is complete.
+  // Writes two words as soon as they are known: the time from the begin to the launch's own end,
+  // and to its completion.
   void capture_times(uint64_t *to);
 
 private:
@@ -97,14 +99,14 @@ private:
   std::shared_ptr<EnqueueOrder> order_;
   EnqueueOrder::NodeRef node_;
   std::atomic<uint64_t> ended_{0};
-  std::mutex mutex_; // for what follows
+  std::mutex mutex_; // guards the following members
   uint64_t completed_ = 0;
   std::vector<uint64_t *> captures_;
 };
 
 class LaunchEnqueues final : public compiler::EnqueueHandler {
 public:
-  // Of a launch that the host enqueues.
+  // For a launch that the host enqueues.
   explicit LaunchEnqueues(std::shared_ptr<const EnqueuePlace> place);
   ~LaunchEnqueues();
   LaunchEnqueues(const LaunchEnqueues &) = delete;
@@ -115,18 +117,19 @@ public:
   void group_ended(const compiler::GroupInfo &group) override;
 
   bool is_child() const { return literal_ != nullptr; }
-  // Of the launch, before it runs: as EnqueueOrder::set_source().
+  // Called before the launch runs; see EnqueueOrder::set_source().
   void set_source(const std::string &kernel, bool talks, EnqueueOrder::Source source);
-  // As EnqueueOrder::add_touched(), by the launch of the host.
+  // See EnqueueOrder::add_touched(); called by a host launch.
   bool add_touched(std::vector<ReachedBytes> &to) const {
     return order_ && order_->add_touched(to);
   }
   void failed(const Error &error);
-  // All groups have ended, or none will run any more. True: the command is settled here, now or later.
+  // Called when all groups have ended, or no more will run. True: this settles the command, now or
+  // later.
   bool ended(Command &command, Result<void> &result);
 
 private:
-  struct Request; // of a child
+  struct Request; // the data of a child while it is enqueued
   using GroupId = std::array<uint64_t, 3>;
   LaunchEnqueues(const LaunchEnqueues &parent, const void *literal, uint32_t size);
 
@@ -138,7 +141,7 @@ private:
   int64_t read(const compiler::EnqueueWords &words, Request &to);
   int64_t check_range(const Request &request);
   int64_t start(Request &request, const compiler::GroupInfo &group);
-  struct Gate { // until a group has ended, or the launch
+  struct Gate { // opens when a group or the launch has ended
     CommandRef marker;
     EnqueueOrder::KnownRef known;
     void open();
@@ -151,15 +154,16 @@ private:
 
   const std::shared_ptr<const EnqueuePlace> place_;
   std::shared_ptr<Completion> completion_;
-  std::shared_ptr<EventCompletion> own_completion_; // of a child with an event; then the same
-  void *literal_ = nullptr;                         // of a child: the block, 128-aligned
-  std::shared_ptr<DeviceQueue> queue_;              // of a child, and what it takes there
+  // of a child with an event; completion_ is the same then
+  std::shared_ptr<EventCompletion> own_completion_;
+  void *literal_ = nullptr;            // of a child: its copy of the block, 128-aligned
+  std::shared_ptr<DeviceQueue> queue_; // of a child, with the bytes that it reserves there
   uint64_t taken_ = 0;
-  bool is_counted_ = false;             // by completion_, as a child
-  std::shared_ptr<EnqueueOrder> order_; // null: nobody looks for races
+  bool is_counted_ = false;             // counted in completion_ as a child
+  std::shared_ptr<EnqueueOrder> order_; // null: races are not checked
   EnqueueOrder::NodeRef node_;
   std::atomic<bool> has_warned_{false};
-  std::mutex mutex_; // for the gates
+  std::mutex mutex_; // guards the gates
   Gate gate_;
   std::map<GroupId, Gate> group_gates_;
   std::atomic<bool> has_group_gates_{false};

@@ -1,8 +1,9 @@
-// What a thread does before it waits for something that another thread has to do.
+// A function that a thread calls before it waits for something that another thread must do.
 //
-// A thread that has run a task of the program gives back what the task held, and then settles the task: a thread that waits
-// for the task finds that given back. But what the task held may wait for the task, as a buffer does when it ends. So the
-// thread settles the task before it waits.
+// A thread that ran a task of the program first releases what the task held, and then settles the
+// task: a thread that waits for the task finds these objects released. But releasing such an object
+// may wait for the task; a buffer, for example, waits in its destructor. So the thread must settle
+// the task before it waits.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@ public:
   BeforeWait(const BeforeWait &) = delete;
   BeforeWait &operator=(const BeforeWait &) = delete;
 
-  // Called by each wait for a command, or for a lock of the program, that is not over at once.
+  // Every wait for a command, or for a lock of the program, calls this if it has to wait.
   static void call() {
     for (BeforeWait *each = innermost_; each; each = each->outer_)
       if (auto function = std::exchange(each->function_, nullptr))

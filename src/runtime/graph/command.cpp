@@ -1,21 +1,21 @@
-// The graph at work: see command.h for the rules. The order of steps in end_run matters:
-//   operation destroyed   whoever waited finds its references (buffers, contexts) given back;
-//   status published      from here on the command is what it is; waiters are woken;
+// Implements the command graph; command.h has the rules. The order of steps in end_run matters:
+//   operation destroyed   a waiter finds the operation's references (buffers, contexts) released;
+//   status published      the final status is visible; waiters are woken;
 //   dependants closed     a later depend_on sees "closed" and then the final status;
 //   dependants released   each may run at once in this thread or another;
-//   reference dropped     the node may be gone after that.
+//   reference dropped     the node may be destroyed after that.
 #include "runtime/graph/command.h"
 
-#include "runtime/check/protection_keys.h"
-#include "runtime/events.h"
+#include "platform/linux/fork.h"
+#include "platform/linux/futex.h"
+#include "platform/linux/leaked.h"
+#include "platform/linux/protection_keys.h"
+#include "runtime/events/events.h"
 #include "runtime/graph/before_wait.h"
-#include "runtime/graph/futex.h"
-#include "runtime/graph/host_threads.h"
-#include "runtime/graph/spin_place.h"
 #include "runtime/memory/residency.h"
+#include "runtime/threads/host_threads.h"
+#include "runtime/threads/spin_place.h"
 #include "support/environment.h"
-#include "support/fork.h"
-#include "support/leaked.h"
 #include "support/out_of_memory.h"
 
 #include <algorithm>
@@ -31,10 +31,11 @@
 
 namespace lockstep::runtime {
 
-// Commands that this thread settles without an executor, in the order in which they got ready.
+// Commands that this thread settles without an executor, in the order in which they became ready.
 class Command::WorkList {
 public:
-  // A command whose dependencies are settled: to the list, or to its executor.
+  // Takes a command whose dependencies are settled: adds it to the list or submits it to its
+  // executor.
   void ready(Command &command) {
     tell(&Listener::command_ready, command);
     if (command.operation_ && memory_is_spread.load(std::memory_order_relaxed) &&
@@ -64,15 +65,15 @@ private:
 
 namespace {
 
-// A list head with this value takes no more edges.
+// As a list head: the list takes no more edges.
 template <class Edge> Edge *closed() {
   static constinit Edge mark;
   return &mark;
 }
 
-// Callbacks are rare: a few locks for all commands instead of one in each.
+// Callbacks are rare, so all commands share a few locks.
 constinit std::array<std::mutex, 16>
-    callback_mutexes; // no memory to be taken by what settles a command
+    callback_mutexes; // static, so that settling a command allocates nothing
 const ForkHook reset([] { new (&callback_mutexes) std::array<std::mutex, 16>; });
 
 std::mutex &callback_mutex(const void *command) {
@@ -83,9 +84,9 @@ thread_local bool woke_waiter = false;
 
 bool has_reached(Status now, Status at) {
   return now <= at;
-} // failures are below everything
+} // failures are negative, so they are below every other status
 
-// A command settles also where there is no memory for the sentence.
+// A command must settle even if there is no memory for the error text.
 template <class Function> Error error_from(Function make_sentence) noexcept {
   try {
     return {ErrorKind::invalid_argument, make_sentence()};
@@ -98,7 +99,7 @@ Result<void> run_in_place(HostWork &host, uint64_t parts) {
   try {
     return host.run(0, parts);
   } catch (const std::bad_alloc
-               &) { // the command fails, not the call that has completed its last dependency
+               &) { // the command fails, not the call that completed its last dependency
     return out_of_memory_error();
   }
 }
@@ -167,8 +168,8 @@ CommandRef Command::create_user_event() {
 }
 
 void Command::destroy() {
-  // A user event that was given up: nobody can settle it any more, so those who wait for it fail
-  // now instead of waiting for ever.
+  // A user event without references can never be settled. Its dependants fail now instead of
+  // waiting forever.
   if (is_user_event_ && !settled()) {
     references_.store(1, std::memory_order_relaxed);
     set_user_status(status::dependency_failed);
@@ -339,8 +340,8 @@ void Command::lead_to(Command &after) {
   after.add_unseen(*this, queue_edge_, EdgeKind::after);
 }
 
-// A command that was ready gets dependencies again if what it reads lies in other memory than it
-// works on. True: it will be ready another time.
+// If the data that the operation reads is in another memory than its own, a command that was ready
+// gets dependencies on transfers. True: the command will become ready again.
 bool Command::awaits_memory() {
   for (;;) {
     if (dependency_failure_.load(std::memory_order_acquire) != status::complete)
@@ -352,7 +353,7 @@ bool Command::awaits_memory() {
       for (CommandRef &transfer : transfers.fresh)
         transfer->bind(executor_, client_);
     } catch (const std::bad_alloc
-                 &) { // no caller could be told: the command fails, and what it has waited for
+                 &) { // no caller can receive the error, so the command and its transfers fail
       add_outcome(status_of(ErrorKind::out_of_host_memory));
       for (CommandRef &transfer : transfers.fresh) {
         transfer->add_outcome(status_of(ErrorKind::out_of_host_memory));
@@ -385,7 +386,7 @@ void Command::settle_here(WorkList &list) {
     end_run(status::dependency_failed, tell_failure(failed_dependency(failure)), list);
     return;
   }
-  if (status() != status::running) // the last command of a replay is, from the first on
+  if (status() != status::running) // the last command of a replay is running since its first
     set_running();
   if (operation_) {
     HostWork *host = operation_->host();
@@ -412,21 +413,22 @@ void Command::settle(Result<void> result) {
   run(list);
 }
 
-// Null: there is no memory for it, and error() has a sentence of its own. The status says what it says anyway.
+// Returns null if there is no memory for the error; error() then has a fixed text. The status is
+// set in either case.
 std::unique_ptr<Error> Command::tell_failure(Error error) {
   try {
     if (operation_)
       operation_->failed(error);
     if (client_)
       client_->failed(error);
-  } catch (const std::bad_alloc &) { // for another sentence
+  } catch (const std::bad_alloc &) { // from a client or operation that allocates an error text
   }
   return std::unique_ptr<Error>(new (std::nothrow) Error(std::move(error)));
 }
 
 void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list) {
   tell(&Listener::command_ended, *this, final_status);
-  std::optional<Settling> settling(std::in_place); // until the status is published
+  std::optional<Settling> settling(std::in_place); // exists until the status is published
   let_go();
   error_ = std::move(error);
   if (records_times_) {
@@ -441,7 +443,7 @@ void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkLis
   settling.reset();
 
   Edge *edge = dependants_.exchange(closed<Edge>(), std::memory_order_acq_rel);
-  Edge *oldest = nullptr; // the list is last in, first out: turn it round
+  Edge *oldest = nullptr; // the list is last in, first out: reverse it
   while (edge) {
     Edge *next = edge->next;
     edge->next = oldest;
@@ -451,7 +453,7 @@ void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkLis
   while (oldest) {
     Command &dependant = *oldest->dependant;
     EdgeKind kind = oldest->kind;
-    oldest = oldest->next; // before the edge's owner may run and be freed
+    oldest = oldest->next; // read before the edge's owner may run and be freed
     dependant.dependency_failed(final_status, kind);
     if (dependant.drop_dependency())
       list.ready(dependant);
@@ -464,7 +466,7 @@ bool Command::set_user_status(Status status) {
   assert(is_user_event_ && is_settled(status));
   {
     std::lock_guard lock(callback_mutex(this));
-    if (is_started_) // reused here as "somebody settles it"
+    if (is_started_) // reused here for "a thread settles it"
       return false;
     is_started_ = true;
   }
@@ -478,7 +480,7 @@ bool Command::set_user_status(Status status) {
   WorkList list;
   end_run(status, std::move(error), list);
   run(list);
-  count_user_events(-1); // now that a verdict sees the commands that it made ready
+  count_user_events(-1); // after deadlock detection can see the commands that became ready
   return true;
 }
 
@@ -498,7 +500,7 @@ void Command::note_end() {
 
 void Command::set_status(Status status) {
   // Sequentially consistent on both sides (here and where observers_ is set): either the observer
-  // sees the new status or we see the observer.
+  // sees the new status, or this thread sees the observer.
   status_.store(status, std::memory_order_seq_cst);
   uint32_t observers = observers_.load(std::memory_order_seq_cst);
   if (observers & observer_calls)
@@ -531,7 +533,7 @@ void Command::add_callback(std::unique_ptr<CallbackEntry> entry) noexcept {
 }
 
 void Command::call_back(Status reached) {
-  // Queued under the lock, so that callbacks come in the order in which states were reached.
+  // Queued under the lock, so that callbacks run in the order in which statuses were reached.
   std::lock_guard lock(callback_mutex(this));
   for (std::unique_ptr<CallbackEntry> *place = &callbacks_; *place;) {
     if (!has_reached(reached, (*place)->at_)) {
@@ -547,7 +549,7 @@ void Command::call_back(Status reached) {
 }
 
 void Command::CallbackEntry::call() {
-  if (is_settled(reached_)) // the program hears of it
+  if (is_settled(reached_)) // the program learns that the command has ended
     tell(&Listener::command_awaited, *command_);
   callback_(reached_);
   count_callbacks(-1);

@@ -1,33 +1,32 @@
-// A command: one node of the graph of everything that is to be done.
+// A command: one node of the graph of all work that was enqueued.
 //
 // Life. A command is created with a guard, gets dependencies, and is started; CommandQueue does
-// these steps for one queue. When the guard is dropped and all dependencies are settled it is
-// handed to its executor (a device), or, if it has no operation (markers, barriers, joins), settles
-// at once. User events are settled by hand. Status goes queued -> submitted -> running -> complete,
-// or ends in a negative error at any point.
+// these steps for one queue. When the guard is dropped and all dependencies are settled (complete
+// or failed), the command goes to its executor (a device). A command without operation (marker,
+// barrier, join) settles at once instead. The program settles user events. The status goes queued
+// -> submitted -> running -> complete, or ends in a negative error at any point.
 //
-// Edges. A node counts its unsettled dependencies and each node has a list of edges to its
-// dependants. An edge lives inside the dependant (a few inline, more in one array), so building the
-// graph does not allocate. The list is a lock-free stack; settling exchanges its head for a mark
-// that says "closed", so that an edge added later sees the final status instead. Nodes do not refer
-// to their dependencies, so a chain is freed as fast as it completes, however long the program
-// keeps the last event. Settling walks a work list, never the call stack: a chain of a million
-// markers, or of a million failures, needs no more stack than one.
+// Edges. A node counts its unsettled dependencies and has a list of edges to its dependants. The
+// dependant contains the edge (a few inline, more in one array), so building the graph rarely
+// allocates. The list is a lock-free stack. Settling exchanges its head for a mark that means
+// "closed"; an edge added later sees the final status instead. Nodes do not refer to their
+// dependencies, so a chain is freed as fast as it completes, even if the program retains the last
+// event. Settling walks a work list instead of recursing: a chain of a million markers needs no
+// more stack than one.
 //
 // Failure. An edge is of kind `needs` (wait list) or `after` (order only: in-order queues,
 // barriers, markers without wait list). If a dependency fails, dependants along `needs` fail with
-// status::dependency_failed without being run, as soon as all their other dependencies are settled;
-// dependants along `after` just go on. So one failure does not poison an in-order queue for ever.
+// status::dependency_failed, without running, once their other dependencies are settled. Dependants
+// along `after` run normally, so one failure does not poison an in-order queue.
 //
-// Threads. All functions may be called from any thread, except the building ones (depend_on,
-// start), which belong to the creator until start() returns. References are counted; CommandRef
-// holds one.
+// Threads. Any thread may call any function, except the building ones (depend_on, start), which
+// belong to the creator until start() returns. CommandRef is a counted reference.
 #pragma once
 
-#include "runtime/graph/callback_thread.h"
+#include "runtime/events/status.h"
 #include "runtime/graph/node_memory.h"
 #include "runtime/graph/operation.h"
-#include "runtime/graph/status.h"
+#include "runtime/threads/callback_thread.h"
 
 #include <atomic>
 #include <chrono>
@@ -42,7 +41,7 @@ namespace lockstep::runtime {
 
 class Command;
 
-// What an executor keeps of one run of a command; destroyed with the command.
+// State of one run of a command, owned by the command and made by its executor.
 class RunState {
 public:
   virtual ~RunState() = default;
@@ -52,29 +51,28 @@ public:
   }
 };
 
-// Runs commands: a device. The graph knows nothing else of devices.
+// Runs commands. A device implements this interface; the graph knows nothing else about devices.
 class Executor {
 public:
   virtual ~Executor() = default;
-  // For a command that it will be given, before that is enqueued, so that submit() need not fail.
-  // Null: it keeps nothing. Throws std::bad_alloc only.
+  // Makes the state for a command before the command is enqueued, so that submit() cannot fail.
+  // Null if the executor needs none. Throws std::bad_alloc only.
   virtual std::unique_ptr<RunState> make_run_state() { return nullptr; }
-  // Takes a command whose dependencies are settled; the graph's reference keeps it until
-  // Command::settle, with which the executor ends its work. Must not run the command inside the
-  // call and must not block. Called without locks, from enqueuing threads and from workers. Once
-  // the command can be run by another thread, nothing but submit itself may be keeping the
-  // executor.
+  // Takes a command whose dependencies are settled. The graph's reference keeps the command alive
+  // until the executor ends its work with Command::settle. Must not run the command inside the call
+  // and must not block. Enqueuing threads and workers call it without locks. As soon as another
+  // thread can run the command, only submit itself keeps the executor alive.
   virtual void submit(Command &ready) = 0;
 };
 
-// Who enqueued a command, kept until the command is settled.
+// The object on whose behalf a command was enqueued. Retained until the command is settled.
 class CommandClient {
 public:
   virtual void retain() = 0;
   virtual void release() = 0;
   // Called at most once for each command, after Operation::failed and by the same rules.
   virtual void failed(const Error &error) = 0;
-  // Something that the program should hear of, though the command goes on.
+  // Reports something to the program that does not fail the command.
   virtual void warn(const std::string &sentence) = 0;
 
 protected:
@@ -122,19 +120,19 @@ enum class EdgeKind : uint8_t { needs, after };
 
 class Command {
 public:
-  // Called exactly once, from the callback thread (callback_thread.h), with the status reached: the
-  // one asked for, or the error if the command failed before or at it. Must not throw. It may call
-  // anything, even block; it then only delays other callbacks.
+  // The callback thread (threads/callback_thread.h) calls it exactly once with the status reached:
+  // the requested one, or the error if the command failed before or at it. Must not throw. It may
+  // call anything and may block, which delays other callbacks only.
   using Callback = std::function<void(Status)>;
 
-  // ---- making; all throw std::bad_alloc only
+  // ---- creation; all throw std::bad_alloc only
 
-  // A command that does the operation, and ends it.
+  // A command that runs `operation` and destroys it when it is settled.
   static CommandRef create(std::unique_ptr<Operation> operation);
   template <class Op, class... Arguments> static CommandRef create(Arguments &&...arguments) {
     return create(std::unique_ptr<Operation>(new Op(std::forward<Arguments>(arguments)...)));
   }
-  // A command that does an operation kept elsewhere (a recorded one).
+  // A command that runs an operation owned elsewhere (a recorded one).
   static CommandRef create_shared(std::shared_ptr<Operation> operation);
   // A command without operation: marker, barrier, a join.
   static CommandRef create_marker();
@@ -154,46 +152,48 @@ public:
   // Room for this many more edges: depend_on does not allocate within it.
   void reserve_dependencies(std::size_t count);
   void depend_on(Command &dependency, EdgeKind kind = EdgeKind::needs);
-  // As if it depended on a command that has ended so. Needs no memory.
+  // As if the command depended on a command that ended with `status`. Needs no memory.
   void add_outcome(Status status) { dependency_failed(status, EdgeKind::needs); }
-  // Says who runs it and who hears of it; after that, start() cannot fail. `executor` may be null
-  // only for commands without operation; it must outlive the command's completion (CommandQueue
-  // sees to that).
+  // Sets the executor that runs the command and the client that gets its reports. After that,
+  // start() cannot fail. `executor` may be null only for commands without operation; it must
+  // outlive the command's completion (CommandQueue ensures that).
   void bind(Executor *executor, CommandClient *client = nullptr);
   // Hands the command to the graph, which keeps a reference until the command is settled.
   void start();
 
-  // ---- building many at once, while no other thread can know any of them (recorded_graph.h)
+  // ---- building many at once, before any other thread can know them (recorded_graph.h)
 
-  // A command that is started already, and the graph's once whoever made it lets go of the reference that
-  // is returned: it waits for nothing but the edges that are added here. `operation` may be null; it, the
-  // executor and the client outlive the command.
+  // Creates a command that is already started. It waits only for the edges that are added here.
+  // When the caller releases the returned reference, the graph owns the command. `operation` may be
+  // null; it, the executor and the client must outlive the command.
   static CommandRef create_recorded(Operation *operation, Executor &executor,
                                     CommandClient *client);
-  void follow(Command &before, EdgeKind kind); // as depend_on; nobody has started `before`
-  void lead_to(Command &after); // the one edge without memory of `after`: of kind `after`
+  void follow(Command &before, EdgeKind kind); // as depend_on; `before` is not started yet
+  void lead_to(Command &after); // at most one edge per command, of kind `after`; allocates nothing
 
-  // ---- asking and waiting
+  // ---- status and waiting
 
   Status status() const { return status_.load(std::memory_order_acquire); }
-  Status status_for_program() const; // which may take what has ended for done, as if it had waited
+  // The program may treat a settled command as if it had waited for it.
+  Status status_for_program() const;
   bool settled() const { return is_settled(status()); }
   // Waits until settled and returns the final status. Spins a little (spin_time()), then sleeps.
   Status wait();
   bool wait_for(std::chrono::nanoseconds time); // true if settled
-  // Null unless the status is negative. For user events and failed dependencies it says so in a
-  // sentence.
+  // Null unless the status is negative. User events and failed dependencies have an error text,
+  // too.
   const Error *error() const;
   const CommandTimes &times() const { return times_; } // complete only when settled
   bool is_user_event() const { return is_user_event_; }
   bool has_dependants() const { return dependants_.load(std::memory_order_relaxed) != nullptr; }
-  // Calls the function with all commands that come after this one, however far; false if there are
-  // more than `most`. While this command cannot settle, so nor can they.
+  // Calls `function` with every direct or indirect dependant. False if there are more than `most`.
+  // While this command cannot settle, its dependants cannot either.
   bool for_all_dependants(std::size_t most, const std::function<void(Command &)> &function);
-  // `at`: submitted, running or complete. If it is reached already, the call is queued at once. A program's registration
-  // starts the callback thread first. Throws std::bad_alloc, and then nothing was added.
+  // `at`: submitted, running or complete. If that status is reached already, the callback is queued
+  // at once. The program's registration starts the callback thread first. Throws std::bad_alloc,
+  // and then nothing was added.
   void add_callback(Status at, Callback callback);
-  // The same in two steps, of which the second one cannot fail.
+  // The same in two steps; the second one cannot fail.
   class CallbackEntry;
   static std::unique_ptr<CallbackEntry> make_callback(Status at, Callback callback);
   void add_callback(std::unique_ptr<CallbackEntry> entry) noexcept;
@@ -205,17 +205,18 @@ public:
 
   Operation *operation() const { return operation_; }
   void set_running(); // status running, times().started
-  void note_end();    // times().ended, where the command is settled later
+  void note_end();    // sets times().ended, if the command is settled later
   void
   settle(Result<void> result); // ends the run, releases dependants; drops the graph's reference
 
-  RunState *run_state() const { return run_state_.get(); } // as its executor made it
+  // what the executor's make_run_state() returned
+  RunState *run_state() const { return run_state_.get(); }
   void warn(const std::string &sentence) const {
     if (client_)
       client_->warn(sentence);
   }
 
-  // ---- for the listener that keeps something with each command (check/command_order.h), from when it is made
+  // ---- data that a listener attaches to each command (commands/command_order.h) at its creation
 
   void keep_beside(std::shared_ptr<void> kept) const { beside_ = std::move(kept); }
   const std::shared_ptr<void> &beside() const { return beside_; }
@@ -256,22 +257,24 @@ private:
   void add_unseen(Command &before, Edge &edge, EdgeKind kind);
   bool awaits_memory();
   bool add_dependant(Edge &edge); // false: this command is settled already
-  void count_in(Command &join);   // join, not started yet, comes after this command
+  // adds an edge from this command to `join`, which is not started yet
+  void count_in(Command &join);
   void dependency_failed(Status dependency_status, EdgeKind kind);
   bool drop_dependency() { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
   static void run(WorkList &list);
-  void settle_here(WorkList &list); // runs in place what there is to run
+  // runs the command in this thread, if there is work, and settles it
+  void settle_here(WorkList &list);
   void end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list);
   std::unique_ptr<Error> tell_failure(Error error);
-  void let_go();                  // of the operation and the client
-  void set_status(Status status); // and callbacks, and waiters if final
+  void let_go();                  // destroys or releases the operation and the client
+  void set_status(Status status); // also runs callbacks, and wakes waiters if final
   void call_back(Status reached);
   bool wait_until_settled(std::chrono::nanoseconds time);
   bool spin_until_settled(std::chrono::nanoseconds time) const;
 
-  // What a device needs to take the command and to end it: one line of the cache, which a thread that
-  // waits for the command does not look at again and again. That one has the next.
+  // Fields that an executor uses to take and end the command. They fill one cache line, which a
+  // spinning waiter does not read; the waiter reads the next line.
   std::atomic<uint32_t> references_{1};
   std::atomic<uint32_t> unmet_{1}; // starts with the guard
   std::atomic<Edge *> dependants_{nullptr};
@@ -283,14 +286,14 @@ private:
   Executor *executor_ = nullptr;
   CommandClient *client_ = nullptr;
   Command *next_ready_ = nullptr; // link of the work list
-  // What it waits for:
+  // What waiters and edges use:
   alignas(64) std::atomic<Status> status_{status::queued};
   std::atomic<uint32_t> observers_{0};
   uint8_t used_edges_ = 0;
   Edge edges_[inline_edges];
   Edge queue_edge_; // to the join of an out-of-order queue
   std::unique_ptr<EdgeBlock> more_edges_;
-  // Rare:
+  // Rarely used:
   std::shared_ptr<Operation> shared_operation_;
   std::unique_ptr<Error> error_;
   std::unique_ptr<CallbackEntry> callbacks_; // guarded by a lock chosen by address
@@ -298,7 +301,8 @@ private:
   mutable std::shared_ptr<void> beside_;
 };
 
-// It is the call, too, once that is due: a thread that settles a command takes no memory for it.
+// A callback of a command, which is also its entry in the queue of the callback thread. So the
+// thread that settles the command allocates nothing.
 class Command::CallbackEntry final : public LaterCall {
 public:
   CallbackEntry(Status at, Callback callback) : at_(at), callback_(std::move(callback)) {}
@@ -308,7 +312,7 @@ private:
   friend class Command;
   const Status at_;
   const Callback callback_;
-  std::unique_ptr<CallbackEntry> next_entry_; // of the command, until it is due; from then on:
+  std::unique_ptr<CallbackEntry> next_entry_; // in the command's list; before the callback is due
   CommandRef command_;
   Status reached_ = status::queued;
 };
@@ -325,8 +329,8 @@ inline CommandRef::~CommandRef() {
 // Waits for all; returns false if one of them failed.
 bool wait_all(std::span<Command *const> commands);
 
-// Whether this thread has woken a sleeping waiter since the last call: the waiter may have been put
-// on this CPU, so it is no time to spin here.
+// Whether this thread has woken a sleeping waiter since the last call. The waiter may have been
+// placed on this CPU, so the thread should not spin now.
 bool take_woke_waiter();
 
 // How long a waiting thread spins before it sleeps, LOCKSTEP_SPIN_US (microseconds).

@@ -1,6 +1,6 @@
 #include "runtime/graph/command_queue.h"
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 #include <algorithm>
 
@@ -20,7 +20,8 @@ CommandQueue::~CommandQueue() {
     end = join_;
     end->start();
   }
-  // Commands point to the executor without counting; the last one keeps it.
+  // Commands point to the executor without a reference; a callback of the last command keeps it
+  // alive.
   if (end && !end->settled())
     end->add_callback(std::move(keeps_executor_));
 }
@@ -41,27 +42,28 @@ void CommandQueue::enqueue(Command &command, WaitList wait_list) {
         command.depend_on(*last_, EdgeKind::after);
       outdated = std::exchange(last_, CommandRef(&command));
     } else {
-      if (barrier_ && barrier_->settled() && !anyone_listens()) // nobody misses the edge
+      if (barrier_ && barrier_->settled() && !anyone_listens()) // only a listener needs the edge
         outdated = std::move(barrier_);
       if (barrier_)
         command.depend_on(*barrier_, EdgeKind::after);
       command.count_in(*join_);
     }
   }
-  // Outside the lock, because it may run the command, its dependants and callbacks' queueing. It
-  // does not matter that another thread may enqueue and start a later command first: the edge
-  // between the two is there, and holds it back.
+  // Outside the lock, because starting may run the command and its dependants and may queue
+  // callbacks. Another thread may enqueue and start a later command first: the edge between the two
+  // commands exists already and orders them.
   command.start();
 }
 
-// An out-of-order queue counts `last` by the edge that each command has for that; the others count a marker that comes
-// after it.
+// The join of the main queue, if it is out of order, gets an edge from `last`. A command has only
+// one such edge, so each other out-of-order queue counts in a marker that comes after `last`.
 std::vector<CommandRef> CommandQueue::prepare_as_one(std::span<CommandQueue *const> given,
                                                      Command &first, Command &last,
                                                      WaitList wait_list) {
   CommandQueue &main = *given.front();
   std::vector<CommandQueue *> queues(given.begin(), given.end());
-  std::sort(queues.begin(), queues.end()); // so that two threads cannot each come after the other
+  // in one global order, so that two threads cannot each come after the other
+  std::sort(queues.begin(), queues.end());
   queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
   std::vector<CommandRef> starting{CommandRef(&last), CommandRef(&first)};
   starting.reserve(2 + queues.size());

@@ -1,13 +1,13 @@
-// A queue of one device: adds the edges that give commands their order, and starts them.
+// A queue of one device: adds the edges that order its commands, and starts the commands.
 //
-// In order: each command comes `after` the one before. Out of order: only after the last barrier.
-// To wait for "all commands so far" without keeping a list of them, an out-of-order queue has a
-// join: a marker that each new command counts itself into; a barrier, a marker without wait list,
-// or finish() closes it and opens the next, which comes after the closed one.
+// In order: each command comes `after` the previous one. Out of order: a command comes only after
+// the last barrier. An out-of-order queue has a join, which stands for "all commands so far"
+// without a list: a marker with an edge from each new command. A barrier, a marker without wait
+// list, or finish() closes the join and opens the next one, which comes after the closed one.
 //
-// Commands start as soon as they are enqueued, so flush() has nothing to do. All functions may be
-// called from several threads at once. Commands keep running when the queue is destroyed; the
-// executor is kept alive until they are done.
+// Commands start as soon as they are enqueued, so flush() does nothing. Several threads may call
+// all functions at once. Commands keep running when the queue is destroyed; the executor is kept
+// alive until they are settled.
 #pragma once
 
 #include "runtime/graph/command.h"
@@ -25,26 +25,27 @@ using WaitList = std::span<Command *const>;
 
 class CommandQueue {
 public:
-  // `client`: on whose behalf; may be null.
+  // `client` is the object on whose behalf commands are enqueued; may be null.
   CommandQueue(std::shared_ptr<Executor> executor, QueueOrder order, bool records_times,
                CommandClient *client = nullptr);
   ~CommandQueue();
   CommandQueue(const CommandQueue &) = delete;
   CommandQueue &operator=(const CommandQueue &) = delete;
 
-  // Any command, freshly created. If the wait list holds a failed command, it fails (not an error
-  // of enqueue). On std::bad_alloc nothing was enqueued.
+  // Enqueues a new command. If the wait list contains a failed command, `command` fails; enqueue
+  // itself does not. On std::bad_alloc nothing was enqueued.
   void enqueue(Command &command, WaitList wait_list = {});
 
-  // Settles when the wait list, or, if that is empty, all earlier commands of this queue are
-  // settled. (In an in-order queue always also after all earlier commands.)
+  // The marker settles after the wait list, or after all earlier commands if the wait list is
+  // empty. (In an in-order queue it always settles after all earlier commands, too.)
   CommandRef enqueue_marker(WaitList wait_list = {});
-  // The same, and later commands of this queue come after it.
+  // A marker that all later commands of this queue come after.
   CommandRef enqueue_barrier(WaitList wait_list = {});
 
-  // Commands that are one to each of the queues: all come after `first`, and `last` after all, which takes
-  // their place in the order. Neither is bound; the first queue is the one on whose behalf. `entered` is
-  // called when nothing can fail any more, and before any of them can run.
+  // Enqueues commands that count as one command in each of the queues. All of them come after
+  // `first`, and `last` comes after all and takes their position in the queues' order. Neither is
+  // bound. The first queue provides the executor and the client. `entered` is called when nothing
+  // can fail any more, and before any of the commands can run.
   template <class Function>
   static void enqueue_as_one(std::span<CommandQueue *const> queues, Command &first, Command &last,
                              WaitList wait_list, Function entered) {
@@ -57,7 +58,7 @@ public:
   void flush() {}
   // Waits until all commands that were enqueued before the call are settled.
   void finish();
-  // A command that is settled when they are, on nobody's behalf; null: there were none.
+  // Returns a command that settles when all commands enqueued so far have; null if there are none.
   CommandRef end_so_far();
 
   QueueOrder order() const { return order_; }
@@ -68,7 +69,7 @@ public:
 private:
   // Makes `next` the join and returns the old one, which the caller starts without the lock.
   CommandRef close_join(CommandRef next);
-  // What is to be started then, in this order.
+  // Returns the commands to start afterwards, in this order.
   static std::vector<CommandRef> prepare_as_one(std::span<CommandQueue *const> queues,
                                                 Command &first, Command &last, WaitList wait_list);
   CommandRef add_marker(WaitList wait_list, bool is_barrier);
@@ -77,7 +78,8 @@ private:
   CommandClient *const client_;
   const QueueOrder order_;
   const bool records_times_;
-  std::unique_ptr<Command::CallbackEntry> keeps_executor_; // for the end, which cannot fail
+  // allocated in advance, because the destructor cannot fail
+  std::unique_ptr<Command::CallbackEntry> keeps_executor_;
   std::mutex mutex_;
   CommandRef last_;    // in order: the last command
   CommandRef join_;    // out of order: not started yet

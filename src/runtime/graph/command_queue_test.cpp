@@ -95,7 +95,7 @@ TEST_F(Queues, MarkerWaitsForAllBeforeItAndForNothingAfter) {
   out_of_order.enqueue(*later, later_waits);
   CommandRef free = task([] {});
   out_of_order.enqueue(*free);
-  EXPECT_EQ(free->wait(), status::complete); // a marker holds nothing back
+  EXPECT_EQ(free->wait(), status::complete); // a marker does not block later commands
   EXPECT_FALSE(marker->wait_for(10ms));
   gate->set_user_status(status::complete);
   EXPECT_EQ(marker->wait(), status::complete);
@@ -167,8 +167,8 @@ TEST_F(Queues, FinishSeesEverythingBeforeIt) {
 }
 
 TEST_F(Queues, QueuesShareEventsFromSeveralThreads) {
-  // Each thread has a queue and enqueues commands that need commands of the others, as far as they
-  // are published; all must end, after what they need.
+  // Each thread has a queue and enqueues commands that need already published commands of other
+  // threads. All commands must end, and each after those that it needs.
   const int per_thread = 400, threads = 4;
   std::vector<CommandRef> published(per_thread * threads);
   std::vector<std::atomic<bool>> is_published(per_thread * threads);

@@ -29,7 +29,7 @@ Error some_error() {
   return {ErrorKind::out_of_resources, "asked for by the test"};
 }
 
-// Collects the statuses that a callback is told, and waits for the callback thread.
+// Collects the statuses that a callback receives, and waits for the callback thread.
 class CallbackLog {
 public:
   Command::Callback callback() {
@@ -39,7 +39,7 @@ public:
       changed_.notify_all();
     };
   }
-  // Waits for `count` calls, then a little longer for those that must not come.
+  // Waits for `count` calls, then a little longer for calls that must not happen.
   std::vector<Status> wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, 20s, [&] { return told_.size() >= count; });
@@ -56,7 +56,7 @@ private:
 // ---- order
 
 struct RandomGraph {
-  std::vector<std::vector<int>> dependencies; // of each node, on earlier ones
+  std::vector<std::vector<int>> dependencies; // by node: indices of earlier nodes
   std::vector<int> kind;                      // 0: worker, 1: in place, 2: marker
 };
 
@@ -86,7 +86,7 @@ class RandomGraphs : public testing::TestWithParam<int> {};
 TEST_P(RandomGraphs, ComputeWhatSerialOrderComputes) {
   const int nodes = 1500;
   RandomGraph graph = random_graph(GetParam(), nodes);
-  // A marker computes nothing, so those who depend on it read through to a 0.
+  // A marker computes nothing, so its dependants read a 0.
   std::vector<uint64_t> expected(nodes), values(nodes);
   for (int node = 0; node < nodes; ++node)
     if (graph.kind[node] != 2)
@@ -255,7 +255,7 @@ TEST(Failure, OfAnOperationInPlace) {
   TestExecutor executor(1);
   fails->bind(&executor);
   fails->start();
-  EXPECT_EQ(fails->status(), status::out_of_resources); // nobody else had to run it
+  EXPECT_EQ(fails->status(), status::out_of_resources); // it ran in this thread
 }
 
 struct ToldOperation : HostOperation {
@@ -392,7 +392,7 @@ TEST(Callback, KeepsTheCommandAliveAndMayWait) {
   CommandRef first = Command::create_user_event(), second = Command::create_user_event();
   std::latch called(1);
   first->add_callback(status::complete, [&, second](Status) {
-    second->wait(); // would deadlock the thread that sets it if that thread made the call
+    second->wait(); // would deadlock if the thread that sets the event made this call
     called.count_down();
   });
   first->set_user_status(status::complete);

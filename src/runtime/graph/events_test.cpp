@@ -1,5 +1,5 @@
-// What a listener is told, compared with what was done.
-#include "runtime/events.h"
+// Compares the events that a listener receives with what the commands did.
+#include "runtime/events/events.h"
 
 #include "runtime/graph/command_queue.h"
 #include "runtime/graph/test_executor.h"
@@ -43,7 +43,7 @@ public:
   }
 
   std::mutex mutex;
-  std::map<const Command *, std::vector<std::pair<What, int>>> life; // with the time
+  std::map<const Command *, std::vector<std::pair<What, int>>> life; // with the logical time
   std::map<const Command *, Status> final_status;
   std::set<std::pair<const Command *, const Command *>> edges;
   std::set<const Command *> awaited;
@@ -95,12 +95,12 @@ TEST(Events, TellALifeInOrder) {
   std::vector<const Command *> all;
   for (auto &command : commands)
     all.push_back(command.get());
-  EXPECT_EQ(recorder.edges, edges); // those to commands that had ended, too
+  EXPECT_EQ(recorder.edges, edges); // including edges to commands that had ended
   EXPECT_EQ(recorder.awaited.size(), commands.size());
   for (const auto &[before, after] : edges)
     EXPECT_LT(time_of(recorder, before, What::ended), time_of(recorder, after, What::ready));
   commands.clear();
-  for (const Command *command : all) // a worker may still be on its way out of the last ones
+  for (const Command *command : all) // a worker may still be executing the end of the last ones
     while (true) {
       std::lock_guard lock(recorder.mutex);
       if (recorder.life[command].back().first == What::gone)
@@ -125,7 +125,7 @@ TEST(Events, TellOfFailures) {
   EXPECT_EQ(time_of(recorder, next.get(), What::begun), -1);
 }
 
-// The order of an in-order queue and of a barrier holds whatever had ended by then.
+// The edges of an in-order queue and of a barrier are reported even if their sources have ended.
 TEST(Events, TellEdgesOfQueues) {
   auto executor = std::make_shared<TestExecutor>(1);
   for (QueueOrder queue_order : {QueueOrder::in_order, QueueOrder::out_of_order}) {
@@ -139,7 +139,7 @@ TEST(Events, TellEdgesOfQueues) {
     queue.enqueue(*last);
     last->wait();
     EXPECT_TRUE(recorder.edges.contains({barrier.get(), last.get()}));
-    // By way of the join, where there is one.
+    // Follows the edges through the join, if there is one.
     std::set<const Command *> before{barrier.get()};
     for (std::size_t size = 0; size != before.size();) {
       size = before.size();

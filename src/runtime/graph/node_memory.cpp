@@ -1,12 +1,12 @@
-// Nodes are allocated by enqueuing threads and freed by workers, the pattern in which a general
-// allocator's per-thread caches help least. Here a thread that frees more than it allocates gives
-// its surplus away in batches, and a thread that runs dry takes a whole batch: one lock for
+// Enqueuing threads allocate nodes and workers free them. Per-thread caches of general allocators
+// help least with this pattern. Here a thread that frees more than it allocates gives its surplus
+// away in batches, and a thread without nodes takes a whole batch: one lock operation per
 // `batch_size` nodes.
 //
-// In sanitizer builds every node is an allocation of its own, or a use after free would go unseen.
+// In sanitizer builds every node is a separate allocation, so that a use after free is found.
 #include "runtime/graph/node_memory.h"
 
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
 
 #include <array>
 #include <cstdint>
@@ -29,21 +29,21 @@ constexpr uint32_t batch_size = 32;
 
 struct FreeNode {
   FreeNode *next;
-  FreeNode *next_batch; // of the first of a batch that is given away
+  FreeNode *next_batch; // valid in the first node of a batch that was given away
 };
 
-// A list through the nodes themselves: to free a node takes no memory.
+// A list linked through the nodes themselves, so that freeing a node allocates nothing.
 struct Batches {
   std::mutex mutex;
   FreeNode *full = nullptr; // the first node of the first batch of batch_size nodes
 };
 
-// Workers free nodes until the process is gone.
+// Never destroyed, because workers free nodes until the process ends.
 std::array<Batches, class_count> &shared_batches() {
   return leaked<AfterFork::make_again>([] { return new std::array<Batches, class_count>; });
 }
 
-// Trivial, so that it can still be used while a thread's destructors run.
+// Trivial type, so that it stays usable while a thread's destructors run.
 struct ThreadCache {
   std::array<FreeNode *, class_count> head;
   std::array<uint32_t, class_count> count;
@@ -63,7 +63,7 @@ void give_batch(std::size_t size_class) {
   head->next_batch = std::exchange(shared.full, head);
 }
 
-// Gives a thread's nodes back when it ends; the last incomplete batches go to the system.
+// Frees a thread's nodes when the thread ends; incomplete batches go to the system, too.
 struct CacheEnd {
   ~CacheEnd() {
     cache.ended = true;
@@ -79,7 +79,7 @@ struct CacheEnd {
 thread_local CacheEnd cache_end;
 
 void take_batch(std::size_t size_class) {
-  (void)&cache_end; // makes this thread run its destructor
+  (void)&cache_end; // forces construction, so that this thread runs the destructor
   Batches &shared = shared_batches()[size_class];
   std::lock_guard lock(shared.mutex);
   if (!shared.full)
@@ -100,7 +100,7 @@ void *NodeMemory::allocate(std::size_t size) {
   if (!node)
     return ::operator new((size_class + 1) * class_bytes, std::align_val_t(alignment));
   cache.head[size_class] = node->next;
-  // Another thread has written it last: on its way here until it is asked for.
+  // Another thread wrote the next node last: prefetch it before the next allocation.
   __builtin_prefetch(cache.head[size_class]);
   --cache.count[size_class];
   return node;

@@ -1,5 +1,5 @@
-// Memory for command nodes: size classes with free lists, first per thread, then shared in batches,
-// because nodes are allocated by the enqueuing thread and freed by the worker that completes them.
+// Allocates command nodes. Free nodes are kept by size class, first per thread, then shared in
+// batches: an enqueuing thread allocates a node, and the worker that completes it frees it.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ public:
   static void free(void *node, std::size_t size) noexcept;
 };
 
-// For what one thread makes and another gives back with a node: an allocator of the C++ library's would lock the first
-// one's memory each time.
+// Allocator for containers that one thread fills and another frees together with a node. The
+// standard allocator would lock the first thread's arena each time.
 template <class T> struct NodeAllocator {
   using value_type = T;
   NodeAllocator() = default;

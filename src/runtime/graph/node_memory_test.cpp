@@ -10,12 +10,12 @@ namespace lockstep::runtime {
 namespace {
 
 #if !__has_feature(address_sanitizer) &&                                                           \
-    !__has_feature(thread_sanitizer) // nodes are not kept there
+    !__has_feature(thread_sanitizer) // free nodes are not cached there
 
-constexpr std::size_t node_size = 2000; // of a class that nothing else here has
+constexpr std::size_t node_size = 2000; // of a size class that nothing else here uses
 
-// A thread that only takes nodes (it enqueues, others complete) gives back those that it fetched
-// and did not need.
+// A thread that only allocates nodes (it enqueues, others complete) returns the nodes that it
+// fetched and did not need.
 TEST(NodeMemory, OfAThreadThatOnlyAllocatesComesBack) {
   std::vector<void *> nodes;
   for (int i = 0; i < 64; ++i)
@@ -32,7 +32,7 @@ TEST(NodeMemory, OfAThreadThatOnlyAllocatesComesBack) {
 
 #endif
 
-// What one thread makes another gives back, in vectors that grow beyond every size class.
+// One thread makes and another frees vectors that grow beyond every size class.
 TEST(NodeMemory, HoldsVectorsThatGoToAnotherThread) {
   using Numbers = std::vector<int, NodeAllocator<int>>;
   for (int size = 1; size < 3000; size = 2 * size + 1) {

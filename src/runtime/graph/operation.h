@@ -1,10 +1,10 @@
-// What a command does, as a record. It is made without a queue, and keeps alive what it uses; then
-// it is enqueued once (Command::create), or kept by a command buffer and enqueued many times
-// (Command::create_shared). An operation is not changed by running it; everything that belongs to
-// one run is in the Command, and who asked for the run is its CommandClient.
+// An operation: a record of what a command does. It is made without a queue and keeps alive the
+// objects that it uses. Then it is enqueued once (Command::create), or a command buffer keeps it
+// and enqueues it many times (Command::create_shared). Running an operation does not change it: the
+// Command has the state of one run, and its CommandClient is the object on whose behalf it runs.
 //
-// The operation is destroyed before its command's status becomes complete, so whoever has waited
-// for a command finds what it used given back.
+// The operation is destroyed before its command's status becomes complete. So a thread that has
+// waited for the command finds the objects that it used released.
 #pragma once
 
 #include "runtime/graph/node_memory.h"
@@ -38,17 +38,17 @@ public:
     NodeMemory::free(memory, size);
   }
 
-  // What it reads and writes, as far as anybody knows before it runs. A program that stores
+  // The memory that it reads and writes, as far as is known before it runs. A program that stores
   // pointers in memory can reach more.
   virtual std::span<const Access> accesses() const { return {}; }
-  // Kinds of allocations that it reaches without naming them (memory/allocations.h).
+  // Kinds of allocations that it may access without naming them (memory/allocations.h).
   virtual uint8_t reach() const { return 0; }
-  // In which memory it does so. Null: the host's.
+  // The memory space that it works in. Null: the host's.
   virtual const MemorySpace *memory_space() const { return nullptr; }
-  // It runs code of the program on the host, which may touch any memory.
+  // True if it runs code of the program on the host, which may access any memory.
   virtual bool is_host_code() const { return false; }
 
-  // What the program calls it, if its front end says that: a literal, for reports. Null: its front end has no word for it.
+  // A string literal for reports: the API's name of the command. Null: the API has no name for it.
   const char *title() const { return title_; }
   void set_title(const char *title) { title_ = title; }
 
@@ -57,8 +57,8 @@ public:
   // dependency failed (status dependency_failed, kind ErrorKind::invalid_argument).
   virtual void failed(const Error &) {}
 
-  // A dynamic_cast that costs nothing. An executor knows how to do work for threads of the host,
-  // and launches that its own device has prepared.
+  // Cheap replacements for dynamic_cast. An executor runs HostWork with host threads, and launches
+  // that its own device has prepared.
   virtual HostWork *host() { return nullptr; }
   virtual Launch *launch() { return nullptr; }
   virtual const MapChange *map_change() const { return nullptr; }
@@ -67,8 +67,8 @@ private:
   const char *title_ = nullptr;
 };
 
-// Work for threads of the host: `parts()` independent parts, each run exactly once, in any
-// order, by any number of threads at the same time. A big copy has one part per block.
+// Work for host threads: `parts()` independent parts, each run exactly once, in any order, by any
+// number of threads at the same time. For example, a big copy has one part per block.
 class HostWork {
 public:
   virtual uint64_t parts() const = 0; // 0: nothing to do; the command completes without run()
@@ -77,19 +77,19 @@ public:
   // with the first error.
   virtual Result<void> run(uint64_t first, uint64_t last) = 0;
 
-  // True: so short that handing it to another thread costs more than doing it. It is then run, all
-  // parts at once, by the thread that finds it ready: the one that enqueues it or that completes
-  // its last dependency. Such work must not block.
+  // True: so short that handing it to another thread costs more than doing it. The thread that
+  // finds it ready runs all parts at once: the thread that enqueues it or that completes its last
+  // dependency. Such work must not block.
   virtual bool runs_in_place() const { return false; }
 
-  // What one part is expected to cost, so that short work is not spread over threads that must
-  // first be woken. 0: not known; then it is spread. `measured` is told by each thread how long its
+  // Expected cost of one part, so that short work is not spread over threads that must first be
+  // woken. 0: unknown; then the work is spread. Each thread reports to `measured` how long its
   // parts took.
   virtual uint64_t expected_nanoseconds_per_part() const { return 0; }
   virtual void measured(uint64_t /*parts*/, uint64_t /*nanoseconds*/) {}
 
-  // A thread that ran parts runs no more of them. The last one leaves before the command settles. `has_failed`: so has
-  // the run.
+  // A thread that ran parts calls this when it runs no more of them. The last call comes before the
+  // command settles. `has_failed`: the run has failed.
   virtual void leave(bool /*has_failed*/) {}
 
 protected:
@@ -103,7 +103,7 @@ public:
 
 enum class TaskPlace { worker, in_place };
 
-// A part of each operation that is host code: how many there are.
+// Base of each operation that is host code; counts how many exist.
 class CountsHostCode {
 public:
   CountsHostCode() { count_.fetch_add(1, std::memory_order_seq_cst); }
@@ -117,7 +117,7 @@ private:
 };
 
 // A callable `Result<void>()` or `void()` as an operation: native kernels, host tasks
-// (TaskPlace::worker; it may block, but then holds a worker), bookkeeping (TaskPlace::in_place).
+// (TaskPlace::worker; may block, and then blocks a worker), bookkeeping (TaskPlace::in_place).
 template <class Function> class Task : public HostOperation {
 public:
   Task(TaskPlace place, Function function) : function_(std::move(function)), place_(place) {}

@@ -1,7 +1,7 @@
 #include "runtime/graph/recorded_graph.h"
 
-#include "runtime/events.h"
-#include "runtime/kernel.h"
+#include "runtime/device/kernel.h"
+#include "runtime/events/events.h"
 
 #include <atomic>
 #include <cassert>
@@ -10,7 +10,8 @@
 namespace lockstep::runtime {
 namespace {
 
-// What the nodes of one replay share, and who hears of them. It ends with the last command, so nobody counts.
+// Shared state of one replay, and the client of its commands. The last command destroys it; no
+// reference count is needed.
 class Replay final : public CommandClient {
 public:
   Replay(std::shared_ptr<const RecordedGraph::Operations> operations, CommandClient *client)
@@ -18,7 +19,7 @@ public:
 
   void retain() override {}
   void release() override {}
-  // The first failure is told when the whole fails with it.
+  // The first failure is reported when the last command fails with it.
   void failed(const Error &error) override {
     if (!has_failed_.exchange(true, std::memory_order_acq_rel))
       error_ = error;
@@ -30,20 +31,20 @@ public:
       client_->warn(sentence);
   }
 
-  Result<void> result() const { // of nodes that are all settled
+  Result<void> result() const { // requires that all nodes are settled
     if (has_failed_.load(std::memory_order_acquire))
       return error_;
     return {};
   }
 
 private:
-  const std::shared_ptr<const RecordedGraph::Operations> operations_; // kept
-  CommandClient *const client_;                                       // kept by the last command
+  const std::shared_ptr<const RecordedGraph::Operations> operations_; // keeps the operations alive
+  CommandClient *const client_; // the last command keeps it alive
   std::atomic<bool> has_failed_{false};
   Error error_;
 };
 
-// The operation of the last command.
+// The operation of the last command of a replay.
 class EndOfReplay final : public HostOperation {
 public:
   EndOfReplay(std::shared_ptr<const RecordedGraph::Operations> operations, CommandClient *client)
@@ -58,7 +59,7 @@ private:
   Replay replay_;
 };
 
-// Of the first one, which does not outlive the last.
+// The operation of the first command of a replay, which does not outlive the last command.
 class BeginOfReplay final : public HostOperation {
 public:
   explicit BeginOfReplay(Command &last) : last_(last) {}
@@ -73,7 +74,7 @@ private:
   Command &last_;
 };
 
-// Begins what other threads do.
+// The operation of a command that begins work of another component's threads.
 class BeginElsewhere final : public HostOperation {
 public:
   explicit BeginElsewhere(std::unique_ptr<RecordedGraph::WorkElsewhere> work)
@@ -93,13 +94,13 @@ private:
 
 } // namespace
 
-// The commands of a replay that is made.
+// The commands of a replay that is being built.
 struct RecordedGraph::Replayed {
   Replay &replay;
   const CommandRef &first, &last;
   const std::shared_ptr<void> &whom;
-  std::vector<CommandRef> ends{};     // by node: what others come after
-  std::vector<CommandRef> starting{}; // not started yet, beside first and last
+  std::vector<CommandRef> ends{};     // by node: the command that its dependants follow
+  std::vector<CommandRef> starting{}; // commands to start, besides first and last
 };
 
 RecordedGraph::Node RecordedGraph::add(std::shared_ptr<Operation> operation, uint32_t queue,
@@ -107,7 +108,7 @@ RecordedGraph::Node RecordedGraph::add(std::shared_ptr<Operation> operation, uin
   assert(!replays_share_operations_);
   const Node node = Node(nodes_.size());
   dependencies_.insert(dependencies_.end(), dependencies.begin(), dependencies.end());
-  operations_->resize(node); // without what is there if the last lines lacked memory
+  operations_->resize(node); // removes what an earlier call left behind when it ran out of memory
   operations_->push_back(operation);
   nodes_.push_back(
       {queue, uint32_t(dependencies_.size() - dependencies.size()), uint32_t(dependencies.size())});
@@ -125,7 +126,7 @@ RecordedGraph::Node RecordedGraph::add(std::shared_ptr<const Elsewhere> work, ui
 }
 
 void RecordedGraph::replace(Node node, std::shared_ptr<const Elsewhere> work) {
-  nodes_[node].work = std::move(work); // replays keep their own
+  nodes_[node].work = std::move(work); // replays hold their own reference
 }
 
 void RecordedGraph::replace(Node node, std::shared_ptr<Operation> operation) {
@@ -135,13 +136,14 @@ void RecordedGraph::replace(Node node, std::shared_ptr<Operation> operation) {
   (*operations_)[node] = std::move(operation);
 }
 
-// What is found out about one run of a launch is kept in the launch, so runs must not overlap.
+// The launch stores the checker's results of one run, so runs must not overlap.
 void RecordedGraph::note_check(const std::shared_ptr<Operation> &operation) {
   if (Launch *launch = operation ? operation->launch() : nullptr)
     is_one_at_a_time_ |= launch->check() != nullptr;
 }
 
-// One command begins the work, and its end is another, which also waits for what settles when the work has ended.
+// Two commands stand for the node: one begins the work; the other is its end, and also waits for
+// the user event that settles when the work has ended.
 void RecordedGraph::add_elsewhere(Replayed &replayed, Node node, CommandQueue &queue) const {
   const CommandRef until = Command::create_user_event();
   CommandRef begin =
@@ -195,7 +197,7 @@ CommandRef RecordedGraph::enqueue(std::span<CommandQueue *const> queues, WaitLis
       first->depend_on(*one, EdgeKind::needs);
   CommandQueue::enqueue_as_one(queues, *first, *last, wait_list, [&] {
     for (CommandRef &command : replayed.ends)
-      (void)command.release(); // the graph's from here on
+      (void)command.release(); // the graph owns them now
     for (const CommandRef &command : replayed.starting)
       command->start();
     replays_share_operations_ = true;

@@ -1,16 +1,18 @@
-// Operations with their order, to be enqueued as one as often as wanted: what a command buffer of OpenCL and a graph of
-// SYCL are.
+// A recorded graph of operations that is enqueued as one command, any number of times. Implements
+// OpenCL command buffers and SYCL graphs.
 //
-// Recording makes what a replay can use as it is: operations (launches are prepared) and edges. A replay makes a command
-// for each node, ties them along those edges, with no check, no lock and no atomic operation, since nobody else sees them
-// yet, and enters the graph of commands with two more:
+// Recording prepares operations (launches included) and edges. A replay makes a command for each
+// node and links the commands along those edges. It needs no checks, locks or atomics for that,
+// since no other thread can see these commands yet. It enters the command graph with two more
+// commands:
 //
-//   wait list, order of the queue -> first -> nodes ... nodes -> last -> whoever comes after the replay
+//   wait list, order of the queue -> first -> nodes ... nodes -> last -> what follows the replay
 //
-// `last` stands for the whole: it is running once `first` is settled, and fails with the first error of a node. Replays
-// may overlap; operations are not changed by running. What one replaces later, replays under way go on using.
+// `last` stands for the whole: it is running once `first` is settled, and fails with the first
+// error of a node. Replays may overlap, because running does not change operations. Replays that
+// are in progress keep using an operation that is replaced later.
 //
-// Functions must not be called by two threads at the same time.
+// Two threads must not call functions of one graph at the same time.
 #pragma once
 
 #include "runtime/graph/command.h"
@@ -33,27 +35,29 @@ public:
     EdgeKind kind = EdgeKind::needs;
   };
   using Operations = std::vector<std::shared_ptr<Operation>>;
-  // Work of one replay that threads of another component do. The replay calls one of the two functions, once. Neither can
-  // fail or wait, and each has the user event of the work settled by a thread that may wait.
+  // Work of one replay that threads of another component do. The replay calls exactly one of the
+  // two functions, once. Neither can fail or wait. After each, another thread, which may wait,
+  // settles the user event of the work.
   class WorkElsewhere {
   public:
     virtual ~WorkElsewhere() = default;
     virtual void begin() = 0;
-    virtual void give_up() = 0; // the work is not done, as a dependency failed
+    virtual void give_up() = 0; // a dependency failed, so the work must not be done
   };
-  // Each replay calls this while it is enqueued, and can fail then. `until`: the user event of the work. `whom`: as the
-  // replay was given it.
+  // Each replay calls this function while it is enqueued; the function can fail then. `until` is
+  // the user event of the work. `whom` is the argument of enqueue().
   using Elsewhere = std::function<std::unique_ptr<WorkElsewhere>(
       CommandRef until, const std::shared_ptr<void> &whom)>;
 
-  // `operation` may be null: a node that only orders others. `queue`: which of those that a replay is given.
+  // `operation` may be null: a node that only orders others. `queue` is an index into enqueue()'s
+  // queues.
   Node add(std::shared_ptr<Operation> operation, uint32_t queue,
            std::span<const Dependency> dependencies);
   Node add(std::shared_ptr<const Elsewhere> work, uint32_t queue,
            std::span<const Dependency> dependencies);
-  // Each replay comes after the one before, whatever the queues.
+  // Each replay comes after the previous one, on any queue.
   void set_one_at_a_time() { is_one_at_a_time_ = true; }
-  // Of replays that are enqueued from now on.
+  // Replaces the operation for replays that are enqueued from now on.
   void replace(Node node, std::shared_ptr<Operation> operation);
   void replace(Node node, std::shared_ptr<const Elsewhere> work);
 
@@ -66,16 +70,16 @@ public:
   }
   bool has_dependants(Node node) const { return nodes_[node].has_dependants; }
 
-  // Returns the command that stands for the whole. Throws std::bad_alloc, and then nothing was enqueued.
-  // `find_more`, if there is one, is given that command before anything is enqueued, and says what else is to
-  // be waited for.
+  // Returns the command that stands for the whole. Throws std::bad_alloc, and then nothing was
+  // enqueued. `find_more`, if not null, gets that command before anything is enqueued, and returns
+  // further commands to wait for.
   using FindMore = std::function<std::vector<CommandRef>(Command &last)>;
   CommandRef enqueue(std::span<CommandQueue *const> queues, WaitList wait_list = {},
                      const FindMore &find_more = nullptr, std::shared_ptr<void> whom = nullptr);
 
 private:
   struct Recorded {
-    uint32_t queue, first, count; // of dependencies_
+    uint32_t queue, first, count; // `first` and `count`: a range of dependencies_
     bool has_dependants = false;
     std::shared_ptr<const Elsewhere> work{}; // instead of an operation
   };
@@ -86,9 +90,9 @@ private:
   std::vector<Recorded> nodes_;
   std::vector<Dependency> dependencies_;
   std::shared_ptr<Operations> operations_ = std::make_shared<Operations>();
-  bool replays_share_operations_ = false; // one may still use operations_
+  bool replays_share_operations_ = false; // a replay may still use operations_
   bool is_one_at_a_time_ = false;
-  CommandRef previous_; // then
+  CommandRef previous_; // if is_one_at_a_time_
 };
 
 } // namespace lockstep::runtime

@@ -47,7 +47,7 @@ TEST_F(Graphs, AnEmptyOneHasItsPlaceInTheOrder) {
   EXPECT_EQ(whole->wait(), status::complete);
 }
 
-// Each node notes when it begins and ends; no dependency may end after the node began.
+// Each node records when it begins and ends; no dependency may end after the node began.
 TEST_F(Graphs, NodesComeAfterTheirDependenciesInEachOfManyReplays) {
   constexpr unsigned nodes = 60, replays = 50;
   std::mt19937 random(7);
@@ -130,7 +130,7 @@ TEST_F(Graphs, FinishAndBarriersOfAnOutOfOrderQueueWaitForReplays) {
   out_of_order.enqueue_barrier();
   CommandRef after = Command::create_task(TaskPlace::worker, [&] { seen = done.load(); });
   out_of_order.enqueue(*after);
-  CommandRef second = replay(out_of_order); // after the barrier, too
+  CommandRef second = replay(out_of_order); // comes after the barrier, too
   EXPECT_FALSE(second->wait_for(5ms));
   gate->set_user_status(status::complete);
   out_of_order.finish();
@@ -139,7 +139,7 @@ TEST_F(Graphs, FinishAndBarriersOfAnOutOfOrderQueueWaitForReplays) {
   EXPECT_GE(seen, 8);
 }
 
-// With a queue that is listed twice, and the two in both orders by two threads.
+// One queue is listed twice, and two threads list the two queues in both orders.
 TEST_F(Graphs, OneOfSeveralQueuesHasAPlaceInTheOrderOfEach) {
   CommandQueue other{executor, QueueOrder::in_order, false};
   std::atomic<int> running{0};
@@ -266,7 +266,7 @@ TEST_F(Graphs, TheWholeRunsFromItsFirstNodeOn) {
   EXPECT_GE(times.ended, now);
 }
 
-// Work of other threads: what comes after it waits for its end, which is not that of what began it.
+// Other threads do the work: its dependants wait for its end, not for the command that begins it.
 TEST_F(Graphs, WorkElsewhereEndsWhenItSaysSo) {
   struct Work final : RecordedGraph::WorkElsewhere {
     Work(std::function<void()> its, CommandRef until)

@@ -1,6 +1,6 @@
-// Which bytes of memory a command reads or writes, as data. Residency on devices with memory of
-// their own, reports that name an argument and its byte, and checks for missing dependencies all
-// read the same list, Operation::accesses().
+// Describes which bytes of memory a command reads or writes, as data. Residency on devices with
+// separate memory, reports that name an argument and its byte, and checks for missing dependencies
+// all read the same list, Operation::accesses().
 #pragma once
 
 #include "runtime/graph/node_memory.h"
@@ -14,8 +14,8 @@
 
 namespace lockstep::runtime {
 
-// A range of a memory object, which it keeps alive, or of the host's memory, which whoever
-// enqueues keeps valid.
+// A range of a memory object, which the view keeps alive, or of host memory, which the enqueuing
+// caller keeps valid.
 class MemoryView {
 public:
   MemoryView(std::shared_ptr<Buffer> buffer, std::size_t offset, std::size_t size)
@@ -26,12 +26,12 @@ public:
   const std::shared_ptr<Buffer> &buffer() const { return buffer_; } // null: memory of the host
   std::size_t offset() const { return offset_; }                    // in the buffer
   std::size_t size() const { return size_; }
-  // Null: nobody works on another copy than the host's.
+  // Null: all devices work on the host's copy.
   Residency *residency() const { return buffer_ ? buffer_->residency() : nullptr; }
   std::size_t offset_in_root() const {
     return buffer_ ? std::size_t(data() - buffer_->root().data()) : 0;
   }
-  // Where the host finds it.
+  // Host address of the range.
   std::byte *data() const { return buffer_ ? buffer_->data() + offset_ : host_; }
 
 private:
@@ -40,7 +40,7 @@ private:
   std::size_t offset_ = 0, size_;
 };
 
-// `overwrite`: every byte is written and none is read, so nobody needs what was there.
+// `overwrite`: every byte is written and none is read, so the previous contents are not needed.
 enum class AccessMode : uint8_t { read, write, read_write, overwrite };
 
 constexpr bool reads(AccessMode mode) {
@@ -53,10 +53,11 @@ constexpr bool writes(AccessMode mode) {
 struct Access {
   MemoryView memory; // from the first byte to the last
   AccessMode mode = AccessMode::read_write;
-  int32_t argument = -1; // of the kernel that is launched; -1: none, pointers elsewhere reach it
-  // The program gave an address into it (allocations.h), which stands in the argument block.
+  // index of the launched kernel's argument; -1: none, pointers elsewhere reach it
+  int32_t argument = -1;
+  // The argument block contains an address into this memory that the program gave (allocations.h).
   bool is_placed = false;
-  // Of a box only these bytes are meant; row_bytes 0: all of them.
+  // Describes a box: only its bytes are accessed. row_bytes 0: the whole range.
   std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
 };
 using Accesses = std::vector<Access, NodeAllocator<Access>>; // of an operation

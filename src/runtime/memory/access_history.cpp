@@ -1,6 +1,6 @@
 #include "runtime/memory/access_history.h"
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 #include <algorithm>
 #include <iterator>
@@ -15,7 +15,7 @@ AccessHistory::Ranges::iterator AccessHistory::split_at(std::size_t offset) {
 }
 
 void AccessHistory::forget_settled(Range &range) {
-  const bool is_listened_to = anyone_listens(); // to an edge from a settled command
+  const bool is_listened_to = anyone_listens(); // a listener needs edges from settled commands
   if (!is_listened_to && range.writer && range.writer->settled())
     range.writer = CommandRef();
   if (range.readers.size() < range.most)
@@ -28,7 +28,7 @@ void AccessHistory::forget_settled(Range &range) {
     marker->reserve_dependencies(std::size_t(range.readers.end() - settled));
     std::for_each(settled, range.readers.end(),
                   [&](const CommandRef &reader) { marker->depend_on(*reader, EdgeKind::after); });
-    marker->start(); // it is settled, too
+    marker->start(); // its dependencies are settled, so it settles at once
     *settled = marker;
     range.readers.erase(std::next(settled), range.readers.end());
   } else if (!is_listened_to) {
@@ -39,7 +39,7 @@ void AccessHistory::forget_settled(Range &range) {
 
 namespace {
 
-// What a command comes after: each once, though it may be in several ranges.
+// Collects the commands that a command comes after, each once, even if several ranges name it.
 class Before {
 public:
   explicit Before(std::vector<CommandRef> &all) : all_(all) {}
@@ -61,7 +61,7 @@ public:
 
 private:
   std::vector<CommandRef> &all_;
-  std::unordered_set<const Command *> known_; // the same, if they are many
+  std::unordered_set<const Command *> known_; // the same commands; used if there are many
 };
 
 } // namespace
@@ -86,10 +86,10 @@ void AccessHistory::add(std::size_t begin, std::size_t end, AccessMode mode, Com
       range = {.writer = CommandRef(&command), .readers = {}};
     } else if ((range.readers.empty() || range.readers.back().get() != &command) &&
                range.writer.get() != &command) {
-      range.readers.emplace_back(&command); // one that is added already is the last one
+      range.readers.emplace_back(&command); // a reader that is already recorded is the last one
     }
   }
-  // What is written as a whole is one range again.
+  // The ranges that were written become one range.
   for (auto at = std::next(first); writes(mode) && at != last;)
     at = ranges_.erase(at);
 }

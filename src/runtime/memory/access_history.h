@@ -1,10 +1,12 @@
-// Which commands use which bytes of a buffer, for languages in which accesses make the order (SYCL's accessors): a command
-// comes after the last one that wrote what it reads, and after all that read or wrote what it writes.
+// Records which commands use which bytes of a buffer, for languages in which accesses define the
+// order (SYCL's accessors). A command comes after the last writer of the bytes that it reads, and
+// after all readers and writers of the bytes that it writes.
 //
-// Ranges of bytes, not whole buffers: sub-buffers and ranged accessors that do not overlap are independent. Settled commands
-// are forgotten, so a history is as long as what is under way. While a listener hears of edges (events.h), it hears of those
-// from settled commands, too: many settled readers are replaced by one marker that comes after them, so that a history
-// stays short then as well. The time that `add` takes is, on average, that of the edges that it adds.
+// The unit is a range of bytes, not a buffer: sub-buffers and ranged accessors that do not overlap
+// are independent. Settled commands are removed, so a history holds only commands in progress.
+// While a listener records edges (events.h), it needs those from settled commands, too: then one
+// marker replaces many settled readers, so that the history stays short. The average time of `add`
+// is proportional to the number of edges that it adds.
 #pragma once
 
 #include "runtime/graph/command.h"
@@ -20,30 +22,30 @@ namespace lockstep::runtime {
 
 class AccessHistory {
 public:
-  // To be held around `add` of all memories of a command and its enqueueing, in the order of addresses where there are
-  // several: else two commands could each come after the other.
+  // Hold it around `add` for all memories of a command and around the enqueueing. Lock several in
+  // the order of their addresses: otherwise two commands could each come after the other.
   std::mutex &mutex() { return mutex_; }
 
-  // Notes that `command` accesses begin..end-1, and adds to `before` what it must come after. One command is added at a time,
-  // with all its ranges.
+  // Records that `command` accesses begin..end-1, and appends the commands that it must come after
+  // to `before`. All ranges of one command must be added before another command.
   void add(std::size_t begin, std::size_t end, AccessMode mode, Command &command,
            std::vector<CommandRef> &before);
 
-  // Those that are not settled. Takes the lock.
+  // The commands that are not settled. Takes the lock.
   std::vector<CommandRef> unsettled();
-  CommandRef any_unsettled(); // null: none. Takes the lock, and no memory
+  CommandRef any_unsettled(); // null: none. Takes the lock; allocates nothing
 
-  // For tests: how many commands it has, and how often it has looked at one.
+  // For tests: the number of recorded commands, and how many were examined so far.
   std::size_t size() const;
   uint64_t looked_at() const { return looked_at_; }
 
 private:
   static constexpr std::size_t few = 64;
-  // Up to where the next one begins.
+  // Accesses from its key in `ranges_` to the next key.
   struct Range {
     CommandRef writer;
     std::vector<CommandRef> readers; // since then
-    std::size_t most = few;          // readers, until it looks which of them are settled
+    std::size_t most = few;          // number of readers at which settled ones are removed next
   };
   using Ranges = std::map<std::size_t, Range>;
   Ranges::iterator split_at(std::size_t offset);

@@ -1,6 +1,6 @@
 #include "runtime/memory/access_history.h"
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,10 +14,10 @@ namespace {
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// Commands that the test settles by hand.
+// The commands are user events, which the test settles.
 class AccessHistoryTest : public ::testing::Test {
 protected:
-  // What a new command that accesses begin..end-1 comes after.
+  // Returns the predecessors of a new command that accesses begin..end-1.
   std::vector<Command *> add(std::size_t begin, std::size_t end, AccessMode mode) {
     made_.push_back(Command::create_user_event());
     return add_more(begin, end, mode);
@@ -62,7 +62,7 @@ TEST_F(AccessHistoryTest, RangesThatDoNotOverlapAreIndependent) {
   EXPECT_THAT(add(10, 20, AccessMode::write), IsEmpty());
   EXPECT_THAT(add(9, 11, AccessMode::read), UnorderedElementsAre(command(0), command(1)));
   EXPECT_THAT(add(20, 30, AccessMode::read), IsEmpty());
-  EXPECT_THAT(add(5, 5, AccessMode::write), IsEmpty()); // no byte
+  EXPECT_THAT(add(5, 5, AccessMode::write), IsEmpty()); // empty range
 }
 
 TEST_F(AccessHistoryTest, ACommandDoesNotComeAfterItself) {
@@ -101,7 +101,8 @@ TEST_F(AccessHistoryTest, ReadersThatAreSettledAreForgottenWhileOthersCome) {
   EXPECT_LE(history_.looked_at(), 8 * many);
 }
 
-// For each command those that come before it, as far as edges tell, by the numbers of user events.
+// Collects the predecessors of each command along the reported edges, by the numbers of user
+// events.
 class AllBefore final : public Listener {
 public:
   AllBefore() { add_listener(*this); }

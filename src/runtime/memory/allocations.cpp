@@ -1,8 +1,8 @@
 #include "runtime/memory/allocations.h"
 
-#include "runtime/check/host_views.h"
-#include "runtime/check/undefined_memory.h"
-#include "support/leaked.h"
+#include "platform/linux/leaked.h"
+#include "runtime/check/host/host_views.h"
+#include "runtime/check/undefined/undefined_memory.h"
 
 #include <bit>
 #include <mutex>
@@ -54,7 +54,7 @@ bool Allocations::add(Known known) {
   const auto begin = reinterpret_cast<uintptr_t>(known->begin());
   const auto [place, is_new] = by_address_.emplace(begin, std::move(known));
   if (is_new)
-    place->second->memory->count_handles(1); // that of the list
+    place->second->memory->count_handles(1); // the list counts as one handle
   count_.store(by_address_.size(), std::memory_order_release);
   version_.fetch_add(1, std::memory_order_release);
   return is_new;
@@ -100,7 +100,7 @@ MemoryView view_at(const void *address, std::size_t size) {
 constinit std::array<std::atomic<unsigned>, allocation_kinds> CountsReach::counts_{};
 
 CountsReach::CountsReach(AllocationKinds kinds) : kinds_(kinds) {
-  if (!kinds_) // nearly always
+  if (!kinds_) // the usual case
     return;
   for (unsigned kind = 0; kind < allocation_kinds; ++kind)
     if (kinds_ >> kind & 1)

@@ -1,12 +1,11 @@
-// Memory that the program shares with kernels by its address: shared virtual memory of OpenCL,
+// Memory that the program shares with kernels by its address: OpenCL's shared virtual memory, and
 // unified shared memory of SYCL and of Intel's extension.
 //
-// Such an allocation is a Buffer whose address the program is given; everything that is true of
-// buffers holds for it, so copies, maps and reports need no second way. What is added is the look-up
-// from an address, any that lies inside, to the allocation: O(log n), and nothing but one atomic
-// load while the process has none.
+// An allocation is a Buffer whose address the program knows, so copies, maps and reports treat it
+// like any buffer. This file adds the lookup from any address inside an allocation to the
+// allocation: O(log n), and one atomic load while the process has no allocation.
 //
-// For a front end (OpenCL, SYCL):
+// Use in a front end (OpenCL, SYCL):
 //
 //   auto made = Allocations::instance().allocate({.kind = AllocationKind::shared, .size = bytes,
 //                                                 .account = device->memory(), .device = device,
@@ -17,7 +16,7 @@
 //   MemoryView view = view_at(pointer, bytes);                 // for Copy, Fill and accesses
 //   LaunchArguments{..., .reach = all_allocations};            // pointers hidden in arguments
 //
-// Memory that was freed stays until the commands that name it (Operation::accesses) are done.
+// Freed memory stays allocated until the commands that name it (Operation::accesses) are settled.
 #pragma once
 
 #include "runtime/memory/access.h"
@@ -37,23 +36,24 @@ namespace lockstep::runtime {
 class Device;
 
 enum class AllocationKind : uint8_t {
-  coarse_svm, // OpenCL: the host touches it only while it is mapped
-  fine_svm,   // OpenCL: the host and kernels touch it at the same time
-  device,     // kernels only, and commands
+  coarse_svm, // OpenCL: the host accesses it only while it is mapped
+  fine_svm,   // OpenCL: the host and kernels access it at the same time
+  device,     // kernels and commands only
   host,       // the host and kernels, at the same time
-  shared,     // the same
-  buffer,     // a memory object whose address the program was told
+  shared,     // like `host`
+  buffer,     // a memory object whose address was given to the program
 };
 inline constexpr std::size_t allocation_kinds = 6;
 
-// Sets of kinds: what a launch can reach by pointers that are not among its accesses.
+// Sets of kinds: allocations that a launch can reach by pointers that are not among its accesses.
 using AllocationKinds = uint8_t;
 constexpr AllocationKinds set_of(AllocationKind kind) {
   return AllocationKinds(1u << unsigned(kind));
 }
 inline constexpr AllocationKinds all_allocations = (1u << allocation_kinds) - 1;
 
-// The host may write it while a kernel runs, so that nobody can say that nobody will.
+// The host may write it while a kernel runs, so no command can assume that its contents stay
+// unchanged.
 constexpr bool is_hosts_at_any_time(AllocationKind kind) {
   return kind == AllocationKind::fine_svm || kind == AllocationKind::host ||
          kind == AllocationKind::shared;
@@ -64,16 +64,16 @@ struct AllocationRequest {
   std::size_t size = 0;      // not 0
   std::size_t alignment = 0; // a power of two; 0: that of the largest OpenCL type
   std::shared_ptr<MemoryAccount> account{};
-  std::shared_ptr<Device> device{}; // that it belongs to; may be null
-  // What it belongs to (a context): kept alive, compared, never looked into.
+  std::shared_ptr<Device> device{}; // the device that it belongs to; may be null
+  // The object (a context) that it belongs to: kept alive and compared only.
   std::shared_ptr<const void> owner{};
-  uint64_t flags = 0;                 // the front end's own, for its queries
-  std::shared_ptr<const void> note{}; // the same, of any size
+  uint64_t flags = 0;                 // for the front end's queries
+  std::shared_ptr<const void> note{}; // further data for the front end's queries
 };
 
 struct Allocation {
   AllocationKind kind;
-  std::size_t alignment; // as asked for
+  std::size_t alignment; // as requested
   std::shared_ptr<Buffer> memory;
   std::shared_ptr<Device> device;
   std::shared_ptr<const void> owner;
@@ -94,20 +94,20 @@ public:
   using Known = std::shared_ptr<const Allocation>;
   static Allocations &instance(); // never destroyed: programs free memory as they end
 
-  // ErrorKind::invalid_argument: no size, or an alignment that is no power of two;
-  // out_of_host_memory: beyond the account's limit, or the system has no more.
+  // ErrorKind::invalid_argument: the size is 0, or the alignment is not a power of two;
+  // out_of_host_memory: beyond the account's limit, or the system has no memory.
   Result<Known> allocate(const AllocationRequest &request);
-  // Makes a buffer known that was made otherwise. False: something is known that begins there.
+  // Registers an existing buffer. False: a registered allocation begins at the same address.
   bool add(std::shared_ptr<Buffer> buffer);
-  // The allocation that the byte at `address` belongs to. Null: none.
+  // The allocation that contains the byte at `address`. Null: none.
   Known find(const void *address) const;
-  // The one that begins there, which is known no longer. Null: none does.
+  // Unregisters and returns the allocation that begins at `begin`. Null: none does.
   Known remove(const void *begin);
-  // Told of what is removed, if anybody wants to know (check/released_memory.h).
+  // The function is called with each removed allocation (bounds/released_memory.h).
   using Removal = void (*)(const Known &);
   void tell_of_removals(Removal told) { told_of_removal_.store(told); }
   bool any() const { return count_.load(std::memory_order_acquire) != 0; }
-  // What was found while this was the same is so still. Never 0.
+  // While the version is unchanged, earlier lookups stay valid. Never 0.
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
 private:
@@ -119,10 +119,10 @@ private:
   std::atomic<Removal> told_of_removal_{nullptr};
 };
 
-// As a command names them: of the allocation that holds all of them, else memory of the host.
+// A view of the allocation that contains the whole range, else of host memory.
 MemoryView view_at(const void *address, std::size_t size);
 
-// Launches that reach allocations without naming them, while they exist.
+// Counts launches that reach allocations without naming them, while they exist.
 class CountsReach {
 public:
   explicit CountsReach(AllocationKinds kinds);

@@ -1,9 +1,9 @@
 #include "runtime/memory/buffer.h"
 
-#include "runtime/graph/callback_thread.h"
+#include "platform/linux/leaked.h"
 #include "runtime/memory/residency.h"
+#include "runtime/threads/callback_thread.h"
 #include "support/environment.h"
-#include "support/leaked.h"
 
 #include <algorithm>
 #include <atomic>
@@ -24,17 +24,18 @@ std::size_t round_up(std::size_t size, std::size_t to) {
   return (size + to - 1) / to * to;
 }
 
-// Where the next large buffer begins in its first page. If all began alike, then in `to[i] =
-// from[i + 1]` each load would look, by the twelve bits of an address that a CPU compares first,
-// like the stores just before it, and wait for them; and all arrays of a kernel would meet in the
-// same sets of the caches. Measured: see benchmarks/findings.md.
+// Offset of the next large buffer in its first page. A CPU first compares twelve address bits of a
+// load and of preceding stores. If all offsets were equal, each load in `to[i] = from[i + 1]` would
+// match the preceding stores and wait for them (4K aliasing). Also, all arrays of a kernel would
+// share the same cache sets. Measured: see benchmarks/findings.md.
 std::size_t next_offset_in_page() {
   static constinit std::atomic<unsigned> count = 0;
-  constexpr std::size_t step = 5 * 128; // of the 32 places for 128 bytes, neighbours far apart
+  // 32 offsets of 128 bytes; consecutive buffers are far apart
+  constexpr std::size_t step = 5 * 128;
   return count.fetch_add(1, std::memory_order_relaxed) * step % page_size;
 }
 
-// LOCKSTEP_FILL_MEMORY: the byte that new memory is filled with; -1: none.
+// LOCKSTEP_FILL_MEMORY: the byte that new memory is filled with; -1: not filled.
 int fill_byte() {
   return leaked([] {
     const long long number = environment_number("FILL_MEMORY").value_or(-1);
@@ -62,7 +63,8 @@ Storage::Storage(std::byte *data, std::size_t size, std::size_t reserved, Origin
     : data_(data), size_(size), reserved_(reserved), origin_(origin), account_(std::move(account)) {
 }
 
-// An alignment beyond that of huge pages is rare, and no reason to map memory twice as large.
+// Alignments larger than a huge page are rare and do not get huge pages: they would map twice the
+// size.
 Result<std::shared_ptr<Storage>> Storage::allocate(std::shared_ptr<MemoryAccount> account,
                                                    std::size_t size, std::size_t wanted_alignment) {
   if (!account->reserve(size))
@@ -79,7 +81,7 @@ Result<std::shared_ptr<Storage>> Storage::allocate(std::shared_ptr<MemoryAccount
   }
   if (large && wanted_alignment <= buffer_alignment)
     data += next_offset_in_page();
-  if (const int byte = fill_byte(); byte > 0 || (byte == 0 && !large)) // new pages hold zeros
+  if (const int byte = fill_byte(); byte > 0 || (byte == 0 && !large)) // new pages are zero
     std::memset(data, byte, size);
   return std::shared_ptr<Storage>(
       new Storage(data, size, reserved, large ? Origin::pages : Origin::heap, std::move(account)));
@@ -139,7 +141,7 @@ Buffer::Buffer(std::shared_ptr<Storage> storage, std::shared_ptr<Buffer> parent,
 std::shared_ptr<Buffer> Buffer::make(std::shared_ptr<Storage> storage,
                                      std::shared_ptr<Buffer> parent, std::byte *data,
                                      std::size_t size) {
-  // The last reference may be that of a command, which must not wait for callbacks.
+  // A command may hold the last reference, and must not wait for callbacks.
   auto end = [](Buffer *buffer) {
     if (auto destroys = std::move(buffer->destroys_))
       call_when_settled(std::move(destroys));

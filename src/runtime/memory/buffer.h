@@ -1,17 +1,18 @@
-// Buffers. A buffer is a range of bytes in the host's memory, which the CPU's kernels share, so
-// mapping copies nothing and a buffer on a user's pointer is that pointer. Devices with memory of
-// their own get copies (residency.h).
+// Buffers: ranges of bytes in host memory. The CPU's kernels use the same memory, so mapping copies
+// nothing, and a buffer on a user's pointer uses that memory directly. Devices with separate memory
+// get copies (residency.h).
 //
-// Storage is the memory, Buffer a view of a part of it; a sub-buffer is another view of the same
-// storage. Small storage is aligned to 128 bytes (the largest OpenCL type), from a page on to a
-// page. From huge_page_size on it lies in huge pages, in the first small one of them, each buffer
-// at another place there (a multiple of 128 bytes), so that arrays do not meet in the caches.
+// Storage is the memory; Buffer is a view of a part of it, and a sub-buffer is another view of the
+// same storage. Small storage is aligned to 128 bytes (the largest OpenCL type), storage of at
+// least a page to a page. Storage of at least huge_page_size uses huge pages. Each such buffer
+// begins at another multiple of 128 bytes in its first 4 KiB, so that arrays do not share cache
+// sets.
 #pragma once
 
-#include "runtime/graph/callback_thread.h"
+#include "platform/linux/huge_pages.h"
 #include "runtime/memory/mapped_regions.h"
 #include "runtime/memory/memory_account.h"
-#include "support/huge_pages.h"
+#include "runtime/threads/callback_thread.h"
 #include "support/result.h"
 
 #include <atomic>
@@ -31,13 +32,13 @@ class Residency;   // residency.h
 
 class Storage {
 public:
-  // Contents undefined. ErrorKind::out_of_host_memory: beyond the account's limit, or the system
-  // has no more. The account is kept alive by the storage.
+  // Contents are undefined. ErrorKind::out_of_host_memory: beyond the account's limit, or the
+  // system has no memory. The storage keeps the account alive.
   static Result<std::shared_ptr<Storage>> allocate(std::shared_ptr<MemoryAccount> account,
                                                    std::size_t size, std::size_t alignment);
-  // The program's memory, which it keeps valid; not counted in an account.
+  // Uses the program's memory, which the program keeps valid; not counted in an account.
   static Result<std::shared_ptr<Storage>> wrap(void *pointer, std::size_t size);
-  // Memory of somebody else's, which is kept as long; counted in the account.
+  // Uses memory of another owner and keeps it alive; counted in the account.
   static Result<std::shared_ptr<Storage>> adopt(std::shared_ptr<MemoryAccount> account,
                                                 std::shared_ptr<std::byte> memory,
                                                 std::size_t size);
@@ -48,7 +49,7 @@ public:
   std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
   bool is_users() const { return origin_ == Origin::user; }
-  // Null until a device with memory of its own uses the storage.
+  // Null until a device with separate memory uses the storage.
   Residency *residency() const { return residency_.load(std::memory_order_acquire); }
   Residency &make_residency();
 
@@ -59,7 +60,7 @@ private:
 
   std::byte *const data_;
   const std::size_t size_;
-  const std::size_t reserved_; // bytes asked of the system
+  const std::size_t reserved_; // bytes requested from the system
   const Origin origin_;
   const std::shared_ptr<MemoryAccount> account_;
   std::shared_ptr<std::byte> adopted_;
@@ -68,15 +69,15 @@ private:
 
 class Buffer {
 public:
-  // `alignment`: a power of two, if it is to be larger than said above.
+  // `alignment`: 0 for the default (file head), or a larger power of two.
   static Result<std::shared_ptr<Buffer>> allocate(std::shared_ptr<MemoryAccount> account,
                                                   std::size_t size, std::size_t alignment = 0);
   static Result<std::shared_ptr<Buffer>> adopt(std::shared_ptr<MemoryAccount> account,
                                                std::shared_ptr<std::byte> memory, std::size_t size);
   static Result<std::shared_ptr<Buffer>> wrap(void *pointer,
                                               std::size_t size); // CL_MEM_USE_HOST_PTR
-  // A view of bytes offset..offset+size-1 of `parent`, which may be a sub-buffer itself (of SYCL;
-  // OpenCL forbids it). ErrorKind::invalid_argument if that is not inside.
+  // A view of bytes offset..offset+size-1 of `parent`, which may be a sub-buffer itself in SYCL
+  // (OpenCL forbids that). ErrorKind::invalid_argument if the range is not inside `parent`.
   static Result<std::shared_ptr<Buffer>> sub_buffer(std::shared_ptr<Buffer> parent,
                                                     std::size_t offset, std::size_t size);
   Buffer(const Buffer &) = delete;
@@ -85,45 +86,46 @@ public:
   std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
   const std::shared_ptr<Buffer> &parent() const { return parent_; }
-  // The buffer that was allocated, or this.
+  // The buffer that was allocated: the outermost parent, or this one.
   const Buffer &root() const { return parent_ ? parent_->root() : *this; }
   Buffer &root() { return parent_ ? parent_->root() : *this; }
   std::size_t offset_in_parent() const { return parent_ ? std::size_t(data_ - parent_->data_) : 0; }
-  // For a device with memory of its own: where it finds its copy, which is made if there is none.
+  // For a device with separate memory: the address of its copy, which is made if there is none.
   Result<std::byte *> address_in(const std::shared_ptr<MemorySpace> &space);
   Residency *residency() const { return storage_->residency(); }
   bool uses_host_pointer() const { return storage_->is_users(); }
-  // Of this buffer and its sub-buffers. Used in roots only.
+  // Mapped regions of this buffer and its sub-buffers. Used in roots only.
   MappedRegions &mapped() { return mapped_; }
   const MappedRegions &mapped() const { return mapped_; }
-  // The host may write a root while a kernel runs: it lies in the host's memory, is shared with it
-  // (allocations.h), or is mapped.
+  // True if the host may write this root buffer while a kernel runs: it wraps host memory, is
+  // shared with the host (allocations.h), or is mapped.
   bool is_host_visible() const {
     return uses_host_pointer() || is_shared_with_host_ || !mapped_.is_empty();
   }
-  void set_shared_with_host() { is_shared_with_host_ = true; } // before anybody uses it
+  void set_shared_with_host() { is_shared_with_host_ = true; } // before any command uses it
 
-  // Handles of the program that hold a reference each; all others are commands' and sub-buffers'.
+  // Number of program handles, which hold one reference each. Commands and sub-buffers hold the
+  // others.
   void count_handles(int difference) { handles_.fetch_add(difference, std::memory_order_acq_rel); }
   int handles() const { return handles_.load(std::memory_order_acquire); }
 
-  // Memory objects made on the address of this one, which is an allocation: users of its bytes that
-  // do not name it.
+  // Number of memory objects made on the address of this buffer, which is an allocation. They use
+  // its bytes without naming it.
   void count_aliases(int difference) { aliases_.fetch_add(difference, std::memory_order_acq_rel); }
   int aliases() const { return aliases_.load(std::memory_order_acquire); }
 
-  // Something of somebody else's that is to live as long.
+  // Keeps `thing` alive as long as this buffer.
   void keep_beside(std::shared_ptr<const void> thing) { beside_ = std::move(thing); }
 
-  // For the program to hear of, in the order of the specification: last registered first.
+  // Callbacks for the program; the last registered one runs first, as the specification requires.
   void add_destructor_callback(std::function<void()> callback);
-  // Called after these. Whoever has let go of the buffer may set it.
+  // Called after the destructor callbacks. A caller may set it after releasing its handle.
   void set_end(std::function<void()> end) { end_ = std::move(end); }
 
 private:
   Buffer(std::shared_ptr<Storage> storage, std::shared_ptr<Buffer> parent, std::byte *data,
          std::size_t size);
-  // Runs the destructor callbacks, then lets go of storage and parent.
+  // Runs the destructor callbacks, then releases storage and parent.
   ~Buffer();
   static std::shared_ptr<Buffer> make(std::shared_ptr<Storage> storage,
                                       std::shared_ptr<Buffer> parent, std::byte *data,
@@ -135,7 +137,8 @@ private:
   const std::size_t size_;
   std::mutex mutex_; // guards the callbacks
   std::vector<std::function<void()>> destructor_callbacks_;
-  std::unique_ptr<LaterCall> destroys_; // this buffer, if it has some; made with the first one
+  // destroys this buffer, if it has callbacks; allocated with the first one
+  std::unique_ptr<LaterCall> destroys_;
   std::function<void()> end_;
   MappedRegions mapped_;
   std::shared_ptr<const void> beside_;

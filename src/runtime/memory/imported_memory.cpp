@@ -19,14 +19,14 @@ Error refused(const char *what) {
   return {ErrorKind::invalid_argument, what};
 }
 
-// Linux has one file system of all dma-bufs.
+// Linux has one file system for all dma-bufs.
 bool is_dma_buf(int file) {
   struct statfs system{};
   return fstatfs(file, &system) == 0 && system.f_type == DMA_BUF_MAGIC;
 }
 
-// What lies behind the end of a file faults when it is touched, so the size is asked first. Only files and dma-bufs have
-// one: not pipes, sockets and most of what else can have a descriptor.
+// An access beyond the end of a file faults, so map() checks the size first. Only files and
+// dma-bufs have a size; pipes, sockets and most other descriptors do not.
 Result<std::size_t> size_of(ImportKind kind, int file) {
   if (kind == ImportKind::dma_buf) {
     const off_t end = lseek(file, 0, SEEK_END);
@@ -55,7 +55,7 @@ Result<std::shared_ptr<ImportedMemory>> ImportedMemory::map(ImportKind kind, int
   if (*there < size)
     return Error{ErrorKind::invalid_argument,
                  fmt::format("there are {} bytes in it, and {} are asked for", *there, size)};
-  // Files of huge pages must be mapped in whole pages; what is behind `size` is nobody's business.
+  // Files of huge pages must be mapped in whole pages; bytes after `size` are never accessed.
   void *const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (data == MAP_FAILED)
     return Error{errno == ENOMEM ? ErrorKind::out_of_host_memory : ErrorKind::invalid_argument,
@@ -64,7 +64,7 @@ Result<std::shared_ptr<ImportedMemory>> ImportedMemory::map(ImportKind kind, int
       new ImportedMemory(kind, static_cast<std::byte *>(data), size, file));
 }
 
-// A map keeps memory without one; what is asked of a driver needs it.
+// A mapping of a shared file needs no open descriptor; the synchronization of a dma-buf does.
 void ImportedMemory::take_descriptor() {
   if (is_of_driver())
     is_own_ = true;
@@ -78,13 +78,13 @@ ImportedMemory::~ImportedMemory() {
     close(file_);
 }
 
-Result<void> ImportedMemory::synchronise(bool begins) const {
+Result<void> ImportedMemory::synchronize(bool begins) const {
   if (!is_of_driver())
     return {};
   dma_buf_sync request{};
   request.flags = (begins ? DMA_BUF_SYNC_START : DMA_BUF_SYNC_END) | DMA_BUF_SYNC_RW;
   int result = 0;
-  do // as the kernel's documentation asks of its users
+  do // required by the documentation of the interface
     result = ioctl(file_, DMA_BUF_IOCTL_SYNC, &request);
   while (result < 0 && (errno == EINTR || errno == EAGAIN));
   if (result < 0)

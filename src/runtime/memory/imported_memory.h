@@ -1,8 +1,10 @@
-// Memory that somebody else made and gave away as a file descriptor: another process (memfd_create, shm_open) or a driver
-// (a dma-buf). It is mapped, so commands work on the same bytes as everybody else who has it.
+// Memory that was imported as a file descriptor from another process (memfd_create, shm_open) or a
+// driver (a dma-buf). It is mapped, so commands work on the same bytes as all other users of the
+// memory.
 //
-// A dma-buf may lie where the processor's caches are not kept coherent with what a device does; the kernel is told of
-// each period in which the processor works on it. Shared memory of files needs nothing of that.
+// The processor's caches may not be coherent with a device's accesses to a dma-buf. So the OS
+// kernel must know each period in which the processor works on it. Shared memory of files does not
+// need that.
 #pragma once
 
 #include "support/result.h"
@@ -16,9 +18,10 @@ enum class ImportKind { shared_file, dma_buf };
 
 class ImportedMemory {
 public:
-  // The first `size` bytes. The descriptor stays the caller's until take_descriptor, which is for when all else has
-  // succeeded. ErrorKind::invalid_argument: it is not such memory, cannot be written, or is too small; out_of_host_memory:
-  // it cannot be mapped as well.
+  // Maps the first `size` bytes. The caller owns the descriptor until take_descriptor, which is to
+  // be called when all other steps have succeeded. ErrorKind::invalid_argument: the file is not
+  // such memory, is not writable, or is too small. out_of_host_memory: the system cannot map it as
+  // well.
   static Result<std::shared_ptr<ImportedMemory>> map(ImportKind kind, int file, std::size_t size);
   void take_descriptor();
   ~ImportedMemory();
@@ -28,23 +31,22 @@ public:
   std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  bool is_of_driver() const {
-    return kind_ == ImportKind::dma_buf;
-  } // the calls below may take their time
-  // From the first to the second the processor may read and write. Periods may overlap.
-  Result<void> begin_access() const { return synchronise(true); }
-  Result<void> end_access() const { return synchronise(false); }
+  bool is_of_driver() const { return kind_ == ImportKind::dma_buf; }
+  // Between the two calls the processor may read and write. Periods may overlap. The calls may be
+  // slow for a driver's memory.
+  Result<void> begin_access() const { return synchronize(true); }
+  Result<void> end_access() const { return synchronize(false); }
 
 private:
   ImportedMemory(ImportKind kind, std::byte *data, std::size_t size, int file)
       : kind_(kind), data_(data), size_(size), file_(file) {}
-  Result<void> synchronise(bool begins) const;
+  Result<void> synchronize(bool begins) const;
 
   const ImportKind kind_;
   std::byte *const data_;
   const std::size_t size_;
   const int file_;
-  bool is_own_ = false; // the descriptor
+  bool is_own_ = false; // whether this object owns the descriptor
 };
 
 } // namespace lockstep::runtime

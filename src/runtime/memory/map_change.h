@@ -1,5 +1,5 @@
-// A map, which gives the program a region of a buffer, or the unmap that takes it back. The buffer is where the program sees
-// it already, so nothing is moved but what the commands say to touch.
+// A map, which gives the program access to a region of a buffer, or the unmap that ends the access.
+// The program uses the buffer's own memory, so nothing moves except what the accesses require.
 #pragma once
 
 #include "runtime/memory/transfers.h"
@@ -13,8 +13,9 @@ public:
   struct Region {
     MemoryView memory;
     bool for_writing = false;
-    bool is_box = false;    // of an image: not all of the bytes
-    bool is_shared = false; // shared virtual memory: its unmap is that of any map that begins there
+    bool is_box = false; // a region of an image that does not include all bytes of the range
+    // shared virtual memory: an unmap ends any map that begins at the same address
+    bool is_shared = false;
   };
   enum class Kind { begins, ends };
 

@@ -17,7 +17,7 @@ protected:
   }
 
   std::array<std::byte, 100> bytes_{};
-  int parent_ = 0, child_ = 0; // stand for memory objects; only their addresses count
+  int parent_ = 0, child_ = 0; // stand for memory objects; only their addresses matter
   MappedRegions regions_;
 };
 

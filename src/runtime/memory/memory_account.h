@@ -1,5 +1,5 @@
-// How much memory a device's buffers use, and how much they may. Sub-devices share their root's
-// account.
+// Counts the memory that a device's buffers use, and enforces its limit. Sub-devices share the
+// account of their root device.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace lockstep::runtime {
 class MemoryAccount {
 public:
   explicit MemoryAccount(uint64_t limit) : limit_(limit) {}
-  bool reserve(uint64_t bytes); // false: more than the limit
+  bool reserve(uint64_t bytes); // false: the limit would be exceeded
   void release(uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   uint64_t limit() const { return limit_; }

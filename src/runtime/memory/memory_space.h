@@ -1,5 +1,5 @@
-// Memory of a device that computes in memory of its own. An address in it means nothing to anybody
-// but the device.
+// The memory of a device that does not use host memory. Addresses in it are valid on that device
+// only.
 #pragma once
 
 #include "support/result.h"
@@ -11,10 +11,11 @@ namespace lockstep::runtime {
 class MemorySpace {
 public:
   virtual ~MemorySpace() = default;
-  // Contents undefined. ErrorKind::out_of_resources: there is no more.
+  // Contents are undefined. ErrorKind::out_of_resources: the device has no memory left.
   virtual Result<std::byte *> allocate(std::size_t size) = 0;
   virtual void free(std::byte *address, std::size_t size) = 0;
-  // Between it and the host; for any thread, for several at a time, and over when they return.
+  // Copies between this memory and the host's. Any number of threads may call them; both are
+  // synchronous.
   virtual Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) = 0;
   virtual Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) = 0;
 };

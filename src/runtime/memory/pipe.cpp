@@ -1,6 +1,6 @@
 #include "runtime/memory/pipe.h"
 
-#include "runtime/check/undefined_memory.h"
+#include "runtime/check/undefined/undefined_memory.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,8 @@ namespace lockstep::runtime {
 
 Result<std::shared_ptr<Buffer>> make_pipe(std::shared_ptr<MemoryAccount> account,
                                           uint32_t packet_size, uint32_t max_packets) {
-  // Up to 2^32, so nothing overflows; one slot alone would have the same state with a packet as when that was read.
+  // At most 2^32, so nothing overflows. At least two: with one slot, the state "full" would equal
+  // the state after the packet was read.
   const uint64_t slots = std::bit_ceil(std::max<uint64_t>(max_packets, 2));
   const uint64_t first_packet = sizeof(PipeRing) + slots * sizeof(uint64_t);
   auto buffer = Buffer::allocate(std::move(account), first_packet + slots * packet_size);
@@ -23,7 +24,7 @@ Result<std::shared_ptr<Buffer>> make_pipe(std::shared_ptr<MemoryAccount> account
   ring->packet_size = packet_size;
   auto *states = reinterpret_cast<uint64_t *>(ring + 1);
   for (uint64_t slot = 0; slot < slots; ++slot)
-    states[slot] = slot; // free for the ticket of this number
+    states[slot] = slot; // free for the ticket with this number
   contents_are_undefined(**buffer, first_packet);
   return buffer;
 }

@@ -1,4 +1,4 @@
-// Fills a box in a memory with copies of an element: clEnqueueFillImage.
+// Fills a box of a memory object with copies of an element: clEnqueueFillImage.
 #pragma once
 
 #include "runtime/memory/transfers.h"
@@ -12,7 +12,8 @@ namespace lockstep::runtime {
 
 class RectFill : public HostOperation {
 public:
-  // The view is of the whole memory; the origin is added here. A row holds whole elements.
+  // `destination` is the whole memory; the constructor adds the origin. A row contains whole
+  // elements.
   RectFill(const MemoryView &destination, const RectSide &side, const RectShape &shape,
            std::span<const std::byte> element);
 
@@ -28,7 +29,7 @@ private:
   const std::array<Access, 1> accesses_;
   std::byte *const destination_;
   const std::size_t row_pitch_, slice_pitch_, rows_in_slice_, rows_, rows_per_part_;
-  std::vector<std::byte> row_; // one row, filled
+  std::vector<std::byte> row_; // one row of elements
 };
 
 } // namespace lockstep::runtime

@@ -8,7 +8,7 @@
 namespace lockstep::runtime {
 namespace {
 
-// Between two copies of the same bytes. The buffer's owner is whoever waits for the transfer.
+// Copies the same bytes between two places. The waiting command keeps the buffer alive.
 class Transfer : public HostOperation {
 public:
   struct Side {
@@ -66,7 +66,7 @@ std::size_t Residency::place_of(const MemorySpace *space) const {
                      places_.begin());
 }
 
-// The range that begins there, made if need be; end() for the end of the buffer.
+// The range that begins at `offset`, split off if necessary; end() for the end of the buffer.
 Residency::Ranges::iterator Residency::split_at(std::size_t offset) {
   auto range = ranges_.lower_bound(offset);
   if (offset == size_ || (range != ranges_.end() && range->first == offset))
@@ -75,7 +75,7 @@ Residency::Ranges::iterator Residency::split_at(std::size_t offset) {
   return ranges_.emplace_hint(range, offset, before);
 }
 
-// So that there are no more ranges than differences.
+// Merges adjacent ranges with equal state.
 void Residency::join_equal(std::size_t begin, std::size_t end) {
   auto range = ranges_.lower_bound(begin);
   if (range != ranges_.begin())

@@ -1,20 +1,19 @@
-// Where the valid copies of a buffer's bytes are, once a device with memory of its own uses it.
+// Tracks which copies of a buffer's bytes are valid, once a device with separate memory uses the
+// buffer.
 //
-// The host has a copy of every buffer, and host and CPU work on that. Another device has one in its
-// memory space from the first launch on that is given the buffer. For each range of bytes it is
-// known in which of these *places* they are valid. A command that is ready to run and reads bytes
-// that are not valid where it works is held back until they are: a transfer becomes one of its
-// dependencies, a command as any other. What it writes is from then on valid where it works only.
+// The host has a copy of every buffer, which the host and CPU devices use. Another device gets a
+// copy in its memory space with the first launch that uses the buffer. For each range of bytes, the
+// residency records in which of these *places* they are valid. If a ready command reads bytes that
+// are not valid in its own memory, it waits: a transfer, which is a normal command, becomes one of
+// its dependencies. After a write, the bytes are valid in the writer's place only.
 //
-// Why when a command is ready and not when it is enqueued: all commands that it comes after are
-// settled then, whatever order the program called us in (user events can turn that round). Commands
-// that are neither before nor after it do not write what it touches, or the program is wrong; so
-// what is found does not change until it runs. Why ranges: sub-buffers that do not overlap may be
-// written by several devices at once, and copying more than a command reads would undo the writes
-// of another.
+// The check is made when a command is ready, not when it is enqueued: then all predecessors are
+// settled, even if the order of calls was different (user events allow that). Unordered commands do
+// not write the bytes that it accesses, unless the program has a data race; so the result stays
+// true until the command runs. The unit is a range: several devices may write disjoint sub-buffers
+// at once, and a copy of more than a command reads would overwrite another device's writes.
 //
-// Programs whose devices all work on the host's memory pay for this with one look at a flag for
-// each command.
+// A program whose devices all use host memory pays one check of a flag per command.
 #pragma once
 
 #include "runtime/graph/command.h"
@@ -33,23 +32,23 @@ namespace lockstep::runtime {
 
 struct Transfers {
   std::vector<CommandRef> all;
-  std::vector<CommandRef> fresh; // of these: nobody has started them
+  std::vector<CommandRef> fresh; // those of `all` that are not started yet
 };
 
 class Residency {
 public:
-  // `host`: where the host's copy is. It is valid.
+  // `host` is the address of the host's copy, which is valid.
   Residency(std::byte *host, std::size_t size);
   ~Residency();
   Residency(const Residency &) = delete;
   Residency &operator=(const Residency &) = delete;
 
-  // The beginning of the copy in that space, which is made if there is none.
+  // The beginning of the copy in `space`; makes the copy if there is none.
   Result<std::byte *> address_in(const std::shared_ptr<MemorySpace> &space);
 
-  // Adds what is to be waited for before `space` (null: the host) may be read from `begin` to `end`.
+  // Adds the transfers that must settle before begin..end can be read in `space` (null: the host).
   void fetch(std::size_t begin, std::size_t end, const MemorySpace *space, Transfers &transfers);
-  // From here on the range is valid there only.
+  // After this call the range is valid in `space` only.
   void set_written(std::size_t begin, std::size_t end, const MemorySpace *space);
 
 private:
@@ -57,9 +56,9 @@ private:
     std::shared_ptr<MemorySpace> space; // null: the host
     std::byte *data = nullptr;
   };
-  // Up to where the next one begins.
+  // State of the bytes from its key in `ranges_` to the next key.
   struct Range {
-    uint64_t valid_in = 1; // bits: places, those included where a transfer is under way
+    uint64_t valid_in = 1; // bit set of places, including those with a transfer in progress
     std::vector<std::pair<std::size_t, CommandRef>> arriving; // place, transfer
   };
   using Ranges = std::map<std::size_t, Range>;
@@ -74,12 +73,12 @@ private:
   Ranges ranges_;             // never empty
 };
 
-// Whether any buffer of the process is in memory that is not the host's.
+// Whether any buffer of the process has a copy outside host memory.
 inline constinit std::atomic<bool> memory_is_spread{false};
 
-// For an operation whose dependencies are settled: the transfers that it must wait for. None: it may
-// run, and what it writes counts as written. If it throws std::bad_alloc, there may be fresh ones already, which others may wait
-// for: the caller starts them.
+// For an operation whose dependencies are settled: adds the transfers that it must wait for. If
+// there are none, it may run, and its writes are recorded. If this throws std::bad_alloc,
+// `transfers.fresh` may contain transfers that other commands wait for: the caller must start them.
 void add_transfers_for(const Operation &operation, Transfers &transfers);
 
 } // namespace lockstep::runtime

@@ -1,5 +1,5 @@
-// Commands that work in three memories, in an order that only their dependencies give, against the
-// same done one after the other. The whole with kernels and the API is in tests/devices.
+// Runs commands in three memories, ordered only by their dependencies, and compares the result with
+// serial execution. tests/devices tests this with kernels and the API.
 #include "runtime/memory/residency.h"
 
 #include "runtime/graph/test_executor.h"
@@ -16,7 +16,7 @@
 namespace lockstep::runtime {
 namespace {
 
-// Its bytes are those of the host inverted, so nobody can take them for the host's.
+// Stores the host's bytes inverted, so that bytes of one space are never valid in the other.
 class InvertedSpace final : public MemorySpace {
 public:
   Result<std::byte *> allocate(std::size_t size) override { return new std::byte[size]; }
@@ -35,7 +35,7 @@ public:
 
 using Spaces = std::vector<std::shared_ptr<InvertedSpace>>; // the first is null: the host
 
-// to[i] = 3 * to[i] + from[i] for bytes, wherever they are.
+// to[i] = 3 * to[i] + from[i] for bytes, in any memory space.
 class Mix final : public HostOperation {
 public:
   Mix(std::shared_ptr<InvertedSpace> space, const MemoryView &to, const MemoryView &from)
@@ -67,7 +67,7 @@ private:
 
 constexpr std::size_t unit = 16, units = 12, buffer_size = unit * units;
 
-// Which commands have used a unit of a buffer.
+// The commands that have used a unit of a buffer.
 struct Uses {
   Command *writer = nullptr;
   std::vector<Command *> readers;
@@ -120,11 +120,11 @@ TEST_P(RandomOrders, EndAsOneAfterTheOther) {
     order.push_back(command.get());
   }
   std::shuffle(order.begin(), order.end(),
-               random); // whoever comes first has not always begun first
+               random); // a command may start before its predecessors start
   for (Command *command : order)
     command->start();
   EXPECT_TRUE(wait_all(order));
-  for (int b = 0; b < 3; ++b) { // all of it to the host
+  for (int b = 0; b < 3; ++b) { // transfers everything to the host
     CommandRef all = Command::create<NoWork>(
         Accesses{Access{MemoryView(buffers[b], 0, buffer_size), AccessMode::read}});
     all->bind(&executor);

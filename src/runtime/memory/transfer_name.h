@@ -1,4 +1,4 @@
-// What traces and reports call a command that moves memory.
+// Names a memory command for traces and reports.
 #pragma once
 
 #include "runtime/memory/access.h"
@@ -7,8 +7,8 @@
 
 namespace lockstep::runtime {
 
-// "write" from the host's memory, "read" into it, "copy" between two of one kind, "fill" of what is
-// only written, "map" of what is only read, and "command" where nothing is said.
+// "write": from host memory; "read": to host memory; "copy": between two memories of one kind;
+// "fill": writes only; "map": reads only; "command": no accesses.
 const char *transfer_name(std::span<const Access> accesses);
 
 } // namespace lockstep::runtime

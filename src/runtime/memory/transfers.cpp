@@ -72,8 +72,8 @@ RectCopy::RectCopy(const MemoryView &destination, const RectSide &destination_si
   row_bytes_ = shape.region[0];
   rows_ = shape.region[1];
   slices_ = shape.region[2];
-  // Rows that follow each other without a gap on both sides are one long row; long rows are cut
-  // again, so that they spread over workers like a plain copy.
+  // Contiguous rows become one long row. Long rows are split again, so that they are distributed
+  // over workers like a plain copy.
   if (destination_row_ == row_bytes_ && source_row_ == row_bytes_) {
     row_bytes_ *= rows_;
     rows_ = 1;
@@ -129,8 +129,8 @@ Result<void> Fill::run(uint64_t first, uint64_t last) {
     std::memset(begin, int(pattern_[0]), bytes);
     return {};
   }
-  // A block with the pattern repeated is copied over the range; doubling it up to a size that stays
-  // in the first-level cache makes this as fast as a copy.
+  // Copies a block of repeated patterns over the range. A block that fits in the L1 cache makes
+  // this as fast as a copy.
   constexpr std::size_t block_limit = 4096;
   std::size_t filled = std::min(bytes, pattern_size_);
   std::memcpy(begin, pattern_.data(), filled);

@@ -1,10 +1,10 @@
-// Copies and fills as operations, between views of memory objects and of the host's memory. They
-// work on the host's copy of a memory object (residency.h), so read, write, copy, map of a copy
-// and their rectangular forms are all one of these three.
+// Copies and fills as operations, between views of memory objects and host memory. They work on the
+// host's copy of a memory object (residency.h). So these three operations implement read, write,
+// copy, map of a copy, and their rectangular forms.
 //
-// Up to `in_place_bytes` they run in the thread that finds them ready; larger ones are cut into
-// parts for several workers. Ranges must not overlap, except that source and destination may be
-// equal.
+// Operations of up to `in_place_bytes` run in the thread that finds them ready; larger ones are
+// split into parts for several workers. Ranges must not overlap, except that source and destination
+// may be equal.
 #pragma once
 
 #include "runtime/graph/operation.h"
@@ -21,7 +21,7 @@ namespace lockstep::runtime {
 inline constexpr std::size_t in_place_bytes = std::size_t{32} << 10;
 inline constexpr std::size_t bytes_per_part = std::size_t{256} << 10;
 
-// Moves nothing: the command is there for its place in the order, and for what it says to touch.
+// Moves nothing: the command only takes its position in the order and declares accesses.
 class NoWork : public HostOperation {
 public:
   explicit NoWork(Accesses accesses = {}, std::shared_ptr<MemorySpace> space = nullptr)
@@ -39,7 +39,7 @@ private:
 
 class Copy : public HostOperation {
 public:
-  Copy(MemoryView destination, MemoryView source); // of the same size
+  Copy(MemoryView destination, MemoryView source); // both views have the same size
 
   std::span<const Access> accesses() const override { return accesses_; }
   uint64_t parts() const override { return (size_ + bytes_per_part - 1) / bytes_per_part; }
@@ -63,15 +63,15 @@ struct RectSide {
 struct RectShape {
   std::array<std::size_t, 3> region{}; // x in bytes; none is 0
 };
-// The pitches with 0 replaced.
+// Replaces pitches of 0 by the dense ones.
 RectSide with_default_pitches(RectSide side, const RectShape &shape);
-// Offset of the first byte, and one past the last byte that the box touches.
+// Offset of the first byte of the box, and of one past its last byte.
 std::size_t first_byte(const RectSide &side);
 std::size_t end_byte(const RectSide &side, const RectShape &shape);
 
 class RectCopy : public HostOperation {
 public:
-  // The views are of whole memories; origins are added here.
+  // The views are whole memories; the constructor adds the origins.
   RectCopy(const MemoryView &destination, const RectSide &destination_side,
            const MemoryView &source, const RectSide &source_side, const RectShape &shape);
 
@@ -91,7 +91,7 @@ private:
   const std::byte *source_;
   std::size_t destination_row_, destination_slice_, source_row_, source_slice_; // pitches
   std::size_t row_bytes_, rows_, slices_;
-  std::size_t pieces_per_row_, piece_bytes_; // a piece is what one memcpy moves
+  std::size_t pieces_per_row_, piece_bytes_; // one memcpy moves one piece
   std::size_t pieces_per_part_;
 };
 

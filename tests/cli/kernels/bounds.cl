@@ -9,8 +9,8 @@ constant int table[4] = {1, 2, 3, 4};
 
 // ---- global memory
 
-kernel void neighbour_beyond(ARGUMENTS) { data[ME + 1] = 1; }
-kernel void neighbour(ARGUMENTS) {
+kernel void neighbor_beyond(ARGUMENTS) { data[ME + 1] = 1; }
+kernel void neighbor(ARGUMENTS) {
   if (ME + 1 < SIZE)
     data[ME + 1] = 1;
 }

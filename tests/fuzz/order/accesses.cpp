@@ -38,7 +38,7 @@ CheckSite &Run::site_of(const Accesses &a) {
       is_of_lock ? compiler::AtomicOperation::exchange : compiler::AtomicOperation::add;
   if (is_of_lock)
     site->same_value = compiler::SameValue::met_by_atomics;
-  site->synchronises = how();
+  site->synchronizes = how();
   site->fences = (has_fences_ ? 3 : 0) | (has_weak_stores_ ? CheckSite::weak_stores : 0);
   return *site;
 }
@@ -80,7 +80,7 @@ std::optional<bool> Run::access() {
     a.size = 1u << pick(2);
     a.part = a.size * unsigned(pick(4 / a.size));
   }
-  if (!synchronises_ && pick(6) == 0) {
+  if (!synchronizes_ && pick(6) == 0) {
     a.kind = pick(2) ? AccessKind::atomic_read : AccessKind::atomic_update;
     a.scope = scope();
     a.size = 4;

@@ -7,10 +7,10 @@
 // Commands of queues in and out of order, maps, markers and barriers with and without wait lists, user events, waits of the
 // program. No threads: what is ready ends when this program says so, in any order, so that a seed is always the same run.
 #include "runs.h"
-#include "runtime/check/command_order.h"
-#include "runtime/check/suppositions.h"
+#include "runtime/check/assumptions/assumptions.h"
+#include "runtime/check/commands/command_order.h"
+#include "runtime/device/kernel.h"
 #include "runtime/graph/command_queue.h"
-#include "runtime/kernel.h"
 #include "runtime/memory/buffer.h"
 #include "runtime/memory/map_change.h"
 

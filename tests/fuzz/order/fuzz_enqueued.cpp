@@ -8,7 +8,7 @@
 // happens after the other, in any order. In every third run some launches talk by atomics: then what is told must be a
 // race, unless one may have heard of the other so; but not all that is one is told.
 #include "runs.h"
-#include "runtime/check/enqueue_order.h"
+#include "runtime/check/commands/enqueue_order.h"
 
 #include <array>
 #include <bitset>
@@ -261,7 +261,11 @@ private:
     for (const std::size_t gate : {launch.kernel_gate, launch.group_gate, launch.completion})
       if (gate != nowhere)
         known.push_back(events_[gate].known);
-    compare(number, [&] { order_->end(launch.node, known); });
+    compare(number, [&] {
+      order_->end(launch.node);
+      for (const EnqueueOrder::KnownRef &each : known)
+        order_->add_ended(*launch.node, each);
+    });
     launch.has_ended = true;
     for (const std::size_t gate : {launch.kernel_gate, launch.group_gate})
       if (gate != nowhere)

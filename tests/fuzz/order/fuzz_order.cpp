@@ -9,7 +9,7 @@
 // have groups of up to 100 work-items that access rows of words. Groups end, and others begin in their places.
 #include "run.h"
 #include "runs.h"
-#include "runtime/check/quick_check.h"
+#include "runtime/check/races/shadow/quick_check.h"
 
 #include <algorithm>
 #include <bit>
@@ -38,16 +38,16 @@ Much much_of(uint64_t number) {
 
 Run::Run(uint64_t seed, bool shows) : random_(seed), shows_(shows), much_(much_of(pick(16))) {
   std::memset(&memories, 0, sizeof memories);
-  synchronises_ = pick(3) != 0;
+  synchronizes_ = pick(3) != 0;
   has_sub_group_barriers_ = pick(3) == 0;
   has_narrow_ = pick(2);
   has_narrower_ = has_narrow_ && pick(2);
   has_copies_ = pick(2);
-  has_fences_ = synchronises_ && pick(3) != 0;
+  has_fences_ = synchronizes_ && pick(3) != 0;
   has_weak_stores_ = pick(2);
   reads_one_word_ = pick(4) == 0;
-  has_neighbours_ = pick(3) == 0;
-  has_rows_ = synchronises_ && pick(3) == 0;
+  has_neighbors_ = pick(3) == 0;
+  has_rows_ = synchronizes_ && pick(3) == 0;
   carelessness_ = pick(4) ? 2 : 30;
   steps_ = pick(8) ? 150 : 900; // so many that a group gets stamps several times
   ends_ = unsigned(pick(2) * pick(40));
@@ -91,7 +91,7 @@ Run::Run(uint64_t seed, bool shows) : random_(seed), shows_(shows), much_(much_o
 void Run::set_up_locks() {
   constexpr unsigned sizes[] = {1, 2, 4, 8, 100};
   shape_.group_size = sizes[pick(5)];
-  synchronises_ = true;
+  synchronizes_ = true;
   has_narrow_ = has_narrower_ = has_fences_ = false;
   has_weak_stores_ = pick(8) == 0;
   has_weak_locks_ = pick(2);
@@ -110,7 +110,7 @@ void Run::set_up_rows(unsigned places) {
   constexpr unsigned sizes[] = {16, 64, 100};
   shape_.group_size = sizes[pick(3)];
   shape_.sub_group_size = 16u << pick(3);
-  synchronises_ = has_rows_ = true;
+  synchronizes_ = has_rows_ = true;
   has_narrow_ = has_narrower_ = false;
   breaks_rows_ = pick(4) == 0;
   has_local_memory_ = pick(4) == 0;
@@ -168,8 +168,8 @@ uintptr_t Run::beside_rows(unsigned index) {
 
 unsigned Run::how() const {
   return has_narrower_                  ? CheckSite::by_sub_group_atomics
-         : synchronises_ && has_narrow_ ? CheckSite::by_narrow_atomics
-         : synchronises_                ? CheckSite::by_atomics
+         : synchronizes_ && has_narrow_ ? CheckSite::by_narrow_atomics
+         : synchronizes_                ? CheckSite::by_atomics
          : has_sub_group_barriers_      ? CheckSite::by_sub_group_barriers
                                         : CheckSite::by_nothing_else;
 }
@@ -184,8 +184,8 @@ std::optional<bool> Run::take_step() {
   if (much_ == Much::of_rows && pick(8))
     return pick(3) ? access_rows() : hand_on();
   if (stage_ && pick(5))
-    return go_on_with_neighbours();
-  if (has_neighbours_ && !stage_ && pick(4) == 0) {
+    return go_on_with_neighbors();
+  if (has_neighbors_ && !stage_ && pick(4) == 0) {
     stage_ = 1;
     row_ = {};
     row_.place = pick_place();
@@ -199,7 +199,7 @@ std::optional<bool> Run::take_step() {
     return copy();
   else if (has_fences_ && what < 35)
     fence();
-  else if (synchronises_ && what < 65)
+  else if (synchronizes_ && what < 65)
     return update();
   else
     return access();

@@ -2,7 +2,7 @@
 // without any of the shortcuts of the checker (src/runtime/check), which it is the reference of.
 #pragma once
 
-#include "compiler/check_abi.h"
+#include "abi/check_abi.h"
 
 #include <array>
 #include <cstdint>

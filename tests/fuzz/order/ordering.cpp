@@ -20,7 +20,7 @@ void Run::fence() {
     site->order = wanted;
     site->scope = reach;
     site->fences = flags;
-    site->synchronises = how();
+    site->synchronizes = how();
   }
   const Place &at = places_[place];
   oracle_->fence(at.group * shape_.group_size + first, wanted, reach, flags);
@@ -39,7 +39,7 @@ void Run::meet_as_sub_group(unsigned place) {
     site = &new_site();
     site->kind = AccessKind::sub_group_barrier;
   }
-  site->synchronises = how();
+  site->synchronizes = how();
   oracle_->sub_group_barrier(at.group, first, lanes);
   if (shows_)
     std::printf("group %u items %u+%llx: sub-group's barrier\n", at.group, first,

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "oracle.h"
-#include "runtime/check/launch_check.h"
+#include "runtime/check/races/launch/launch_check.h"
 
-#include "compiler/compile.h"
+#include "driver/compile.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ inline constexpr unsigned most_lanes = 64, few_words = 6, local_words = 96,
 enum class Much {
   of_all,   // of few words and work-items
   of_locks, // that go from group to group
-  of_rows   // of many work-items, that neighbours read
+  of_rows   // of many work-items, that neighbors read
 };
 
 class Run {
@@ -112,7 +112,7 @@ private:
   void end_group();
 
   // sequences.cpp
-  std::optional<bool> go_on_with_neighbours();
+  std::optional<bool> go_on_with_neighbors();
   std::optional<bool> go_on_with_lock();
   std::optional<bool> access_rows();
   std::optional<bool> hand_on();
@@ -123,7 +123,7 @@ private:
   Shape shape_;
   unsigned next_group_ = 0; // that begins
   std::vector<Place> places_;
-  bool synchronises_ = false, has_sub_group_barriers_ = false, has_narrow_ = false,
+  bool synchronizes_ = false, has_sub_group_barriers_ = false, has_narrow_ = false,
        has_weak_stores_ = false, has_narrower_ = false, has_copies_ = false, has_fences_ = false;
   bool has_local_memory_ = true;
   bool has_race_ = false;
@@ -131,7 +131,7 @@ private:
   unsigned ends_ = 0;           // of 1,000 steps, so many end a group
 
   // Now and then a group writes a row, and after a barrier its work-items read what others of it have written.
-  bool has_neighbours_ = false;
+  bool has_neighbors_ = false;
   unsigned stage_ = 0; // 0: not now
   Accesses row_;
 

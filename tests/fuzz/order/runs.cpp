@@ -1,6 +1,6 @@
 #include "runs.h"
 
-#include "runtime/check/findings.h"
+#include "runtime/check/report/findings.h"
 
 #include <chrono>
 #include <cstdio>

@@ -6,7 +6,7 @@
 namespace lockstep::fuzz {
 
 // A write, a barrier, some reads, and a write by those of the first one.
-std::optional<bool> Run::go_on_with_neighbours() {
+std::optional<bool> Run::go_on_with_neighbors() {
   constexpr unsigned writes = 1, meets = 2, first_reads = 3, last = 6;
   const unsigned stage = stage_++;
   if (stage_ > last)
@@ -60,7 +60,7 @@ std::optional<bool> Run::go_on_with_lock() {
   return update(now);
 }
 
-// By all of a group, or by one sub-group: what it has written itself, its neighbours on both sides, what another group has, or
+// By all of a group, or by one sub-group: what it has written itself, its neighbors on both sides, what another group has, or
 // any. Groups have their parts of the row one behind the other.
 std::optional<bool> Run::access_rows() {
   Accesses a;

@@ -8,7 +8,7 @@
 //
 // The sources are the .cl files of the project and random kernels (generate.h). Work is done in child processes; a crash or
 // hang is told with its seed, and the next child goes on behind it. A crash of clang that became an error of the build
-// (src/compiler/guarded.h) is a finding as well.
+// (src/process/crash_guard.h) is a finding as well.
 #include "../generate.h"
 #include "damage.h"
 

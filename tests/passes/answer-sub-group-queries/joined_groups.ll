@@ -13,4 +13,4 @@ define i32 @kernel() #0 {
 
 declare i32 @__lockstep_sub_group_id() nounwind willreturn memory(none)
 
-attributes #0 = { "lockstep-joined-groups"="1,8,1" "lockstep-local-size"="64,8,1" "lockstep-sub-group-size"="16" }
+attributes #0 = { "lockstep-coalesced-groups"="1,8,1" "lockstep-local-size"="64,8,1" "lockstep-sub-group-size"="16" }

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='link-device-library,inline-kernel,privatise-arguments,function(argument-pointers)' %s | FileCheck %s
+; RUN: lockstep-opt -passes='link-device-library,inline-kernel,privatize-arguments,function(argument-pointers)' %s | FileCheck %s
 ; The kernel as the passes before leave it, which is no spir_kernel any more.
 
 ; CHECK-LABEL: define {{.*}}void @lockstep.kernel

@@ -10,21 +10,21 @@
 ; CHECK-DAG: attributes [[LOOPED]] = {{.*}}"lockstep-sub-group-size"="16"
 ; CHECK-DAG: attributes [[SEEN]] = {{.*}}"lockstep-sub-group-size"="16"
 ; CHECK-DAG: attributes [[SMALL]] = {{.*}}"lockstep-sub-group-size"="32"
-define void @told() "lockstep-form"="resumable" "lockstep-tells-accesses" {
+define void @told() "lockstep-form"="resumable" "lockstep-reports-accesses" {
   ret void
 }
 
-define void @looped() "lockstep-tells-accesses" {
+define void @looped() "lockstep-reports-accesses" {
   ret void
 }
 
-define void @sees_its_size(ptr addrspace(1) %out) "lockstep-form"="resumable" "lockstep-tells-accesses" {
+define void @sees_its_size(ptr addrspace(1) %out) "lockstep-form"="resumable" "lockstep-reports-accesses" {
   %width = call i32 @__lockstep_sub_group_width()
   store i32 %width, ptr addrspace(1) %out
   ret void
 }
 
-define void @small_group() "lockstep-local-size"="24,1,1" "lockstep-form"="resumable" "lockstep-tells-accesses" {
+define void @small_group() "lockstep-local-size"="24,1,1" "lockstep-form"="resumable" "lockstep-reports-accesses" {
   ret void
 }
 

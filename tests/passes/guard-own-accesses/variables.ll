@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=guard-own-accesses %s | FileCheck %s
-; Private variables and constant tables: their sizes are known. What scalar optimisation would take away must be told.
+; Private variables and constant tables: their sizes are known. What scalar optimization would take away must be told.
 
 @table = internal addrspace(2) constant [4 x i32] [i32 1, i32 2, i32 3, i32 4]
 

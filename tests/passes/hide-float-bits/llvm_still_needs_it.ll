@@ -3,7 +3,7 @@
 ; no longer needs hide-float-bits.
 ;
 ; For a report upstream: combineEXTRACT_SUBVECTOR turns extract_subvector(v8i64 zero_extend(v8i32 X), 0) into
-; v4i64 zero_extend_vector_inreg(v8i32 X) after operations have been legalised. Its operand should be
+; v4i64 zero_extend_vector_inreg(v8i32 X) after operations have been legalized. Its operand should be
 ; extract_subvector(X, 0) of 128 bits: no pattern has an operand of 256. With X of integers, combineEXTEND_VECTOR_INREG mends
 ; that as combineX86ShufflesRecursively makes the same extension anew; where X is a bitcast of floating point (FloatDomain),
 ; it does not.

@@ -8,15 +8,15 @@
 ; CHECK: define void @lockstep.kernel(
 $by_template = comdat any
 
-define available_externally i32 @by_inline(i32 %x) "lockstep-kept-function" {
+define available_externally i32 @by_inline(i32 %x) "lockstep-out-of-line" {
   ret i32 %x
 }
 
-define linkonce_odr i32 @by_template(i32 %x) "lockstep-kept-function" comdat {
+define linkonce_odr i32 @by_template(i32 %x) "lockstep-out-of-line" comdat {
   ret i32 %x
 }
 
-define weak i32 @by_weak(i32 %x) "lockstep-kept-function" {
+define weak i32 @by_weak(i32 %x) "lockstep-out-of-line" {
   ret i32 %x
 }
 

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes='inline-serial-loops' %s | FileCheck %s
-; The function that serialise-loops made is inlined and deleted; others stay.
+; The function that serialize-loops made is inlined and deleted; others stay.
 
 ; CHECK-LABEL: define void @kernel
 ; CHECK-NOT: call {{.*}} @serial

@@ -269,7 +269,7 @@ define spir_kernel void @counts_beside(ptr addrspace(1) %count, ptr addrspace(1)
   ret void
 }
 
-; CHECK: !lockstep.check.suppositions
+; CHECK: !lockstep.check.assumptions
 
 declare i64 @__lockstep_local_id(i32)
 declare i64 @__lockstep_group_id(i32)

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=instrument-accesses %s | FileCheck %s
-; What tell-arguments has left: an argument that may differ is told of as if it were an address, and copies have events.
+; What record-arguments has left: an argument that may differ is told of as if it were an address, and copies have events.
 
 ; CHECK-LABEL: define spir_kernel void @arguments
 ; CHECK-NOT: tell_

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=instrument-accesses %s | FileCheck %s
-; In a kernel that synchronises, the checker makes the atomics; in one that does not, it is only told.
+; In a kernel that synchronizes, the checker makes the atomics; in one that does not, it is only told.
 
 ; CHECK-LABEL: define spir_kernel void @counts
 ; CHECK: call void @__lockstep_check_access(
@@ -16,25 +16,25 @@ define spir_kernel void @counts(ptr addrspace(1) %p) {
 ; CHECK: ret void
 define spir_kernel void @updates_a_copy(ptr addrspace(1) %p, i64 %i) {
   %at = getelementptr i32, ptr addrspace(1) %p, i64 %i
-  %a = atomicrmw add ptr addrspace(1) %at, i32 1 monotonic, !lockstep.worker.copy !{}
+  %a = atomicrmw add ptr addrspace(1) %at, i32 1 monotonic, !lockstep.privatized !{}
   ret void
 }
 
 ; Where there is nothing to compare, nobody asks what they order.
-; CHECK-LABEL: define spir_kernel void @only_synchronises
+; CHECK-LABEL: define spir_kernel void @only_synchronizes
 ; CHECK-NOT: __lockstep_check
 ; CHECK: ret void
-define spir_kernel void @only_synchronises(ptr addrspace(1) %p) {
+define spir_kernel void @only_synchronizes(ptr addrspace(1) %p) {
   %a = atomicrmw add ptr addrspace(1) %p, i32 1 acq_rel
   fence release
   store atomic i32 %a, ptr addrspace(1) %p release, align 4
   ret void
 }
 
-; CHECK-LABEL: define spir_kernel void @synchronises
+; CHECK-LABEL: define spir_kernel void @synchronizes
 ; CHECK-NOT: atomic
 ; CHECK-NOT: cmpxchg
-define spir_kernel void @synchronises(ptr addrspace(1) %p, float %f, ptr addrspace(1) %data) {
+define spir_kernel void @synchronizes(ptr addrspace(1) %p, float %f, ptr addrspace(1) %data) {
 ; Of one address, once for all lanes.
 ; CHECK: %[[L:.*]] = call i64 @__lockstep_check_load(ptr addrspace(4) %{{.*}}, i64 1, ptr @{{.*}}, i64 %item, i64 0)
 ; CHECK: %[[A:.*]] = trunc i64 %[[L]] to i32

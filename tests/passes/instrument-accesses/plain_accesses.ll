@@ -1,6 +1,6 @@
 ; RUN: lockstep-opt -passes=instrument-accesses %s | FileCheck %s
 ; The site says number, line, column, bytes, kind (0 read, 1 write, 2 to 4 atomic), orders, scope, address space,
-; operation, fences, argument, whether all write the same, whether the kernel synchronises, file, line, object.
+; operation, fences, argument, whether all write the same, whether the kernel synchronizes, file, line, object.
 
 @k.tile = internal addrspace(3) global [4 x i32] undef
 @lockstep.group.scratch = internal addrspace(3) global [4 x i64] undef

@@ -1,4 +1,4 @@
-; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=worker-copies,instrument-accesses %s | FileCheck %s
+; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=privatized-reductions,instrument-accesses %s | FileCheck %s
 ; What workers have copies of stays so where commands are looked at: an update is marked as far from the plane's beginning as it is from
 ; that of the copy, whose address each worker has another of. A pointer that is no sum, too.
 
@@ -7,14 +7,14 @@
 ; CHECK: [[PLACE:%[0-9]+]] = add i64 [[PLANE]], %i
 ; CHECK: inttoptr i64 [[PLACE]]
 ; CHECK: store i8 1,
-; CHECK: atomicrmw add ptr addrspace(1) %bin, i32 1 monotonic, align 4, !lockstep.worker.copy
+; CHECK: atomicrmw add ptr addrspace(1) %bin, i32 1 monotonic, align 4, !lockstep.privatized
 ; CHECK: [[AT:%[0-9]+]] = ptrtoint ptr addrspace(1) %other to i64
 ; CHECK: [[BEGIN:%[0-9]+]] = ptrtoint ptr addrspace(1) %bins to i64
 ; CHECK: [[BYTES:%[0-9]+]] = sub i64 [[AT]], [[BEGIN]]
 ; CHECK: [[WORDS:%[0-9]+]] = lshr i64 [[BYTES]], 2
 ; CHECK: add i64 [[PLANE]], [[WORDS]]
 ; CHECK: store i8 1,
-; CHECK: atomicrmw add ptr addrspace(1) %other, i32 1 monotonic, align 4, !lockstep.worker.copy
+; CHECK: atomicrmw add ptr addrspace(1) %other, i32 1 monotonic, align 4, !lockstep.privatized
 ; CHECK-NOT: check_access(
 define spir_kernel void @counts(ptr addrspace(1) %values, ptr addrspace(1) %bins, i64 %i, i1 %is.first) "lockstep-local-size"="64,1,1" {
 entry:

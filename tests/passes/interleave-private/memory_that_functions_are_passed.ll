@@ -1,4 +1,4 @@
-; What lane-functions has marked is interleaved, and so are distances from an address that a function is given. The address
+; What vector-variants has marked is interleaved, and so are distances from an address that a function is given. The address
 ; of lane 0's element that is passed on stays where it is, beside it.
 ; RUN: lockstep-opt -passes=interleave-private %s | FileCheck %s
 
@@ -47,7 +47,7 @@ define internal void @f.lanes(i4 %active.bits, ptr %p, <4 x ptr> %q, i64 %index)
 
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)
 attributes #0 = { "lockstep-sub-group-size"="4" }
-attributes #1 = { "lockstep-kept-function" "lockstep-lane-function-name"="f.lanes" }
-attributes #2 = { "lockstep-kept-function" "lockstep-lane-function" "lockstep-sub-group-size"="4" }
+attributes #1 = { "lockstep-out-of-line" "lockstep-vector-variant-name"="f.lanes" }
+attributes #2 = { "lockstep-out-of-line" "lockstep-vector-variant" "lockstep-sub-group-size"="4" }
 !0 = !{i64 4}
 !1 = !{}

@@ -2,7 +2,7 @@
 ; LLVM without the pass does not come to an end; with it, the same takes milliseconds (parts.ll). A failure here means that
 ; LLVM no longer needs isolate-byte-shuffles.
 ;
-; For a report upstream (llvm/llvm-project#224266 may be the same): type legalisation of the shuffle of 192 bytes and
+; For a report upstream (llvm/llvm-project#224266 may be the same): type legalization of the shuffle of 192 bytes and
 ; the lowering of the permutations across 128-bit lanes make each other's input again.
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize' --local-size=16,1,1 %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize' --local-size=16,1,1 %s | FileCheck %s
 ; All work-items must meet the same barrier, so the loaded condition is the same for all, whatever the compiler can see.
 
 ; CHECK-LABEL: @kernel

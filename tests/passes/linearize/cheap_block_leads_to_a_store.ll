@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize' --local-size=16,1,1 %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize' --local-size=16,1,1 %s | FileCheck %s
 ; No test keeps %cheap from running without an active lane, so there must be one between it and the store.
 
 ; CHECK-LABEL: @kernel

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize' --local-size=16,1,1 %s 2>&1 | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize' --local-size=16,1,1 %s 2>&1 | FileCheck %s
 ; A loop that work-items leave at different times and a branch that they take differently are remarked, at their place in
 ; the source; a uniform loop is not.
 

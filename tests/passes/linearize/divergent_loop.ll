@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize,instsimplify' --local-size=16,1,1 %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize,instsimplify' --local-size=16,1,1 %s | FileCheck %s
 ; The loop runs while one lane wants to; a lane that leaves takes its value along. The counter is the same in all lanes
 ; that are left and needs no select.
 

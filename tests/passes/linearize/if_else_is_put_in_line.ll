@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize,instsimplify' --local-size=16,1,1 %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize,instsimplify' --local-size=16,1,1 %s | FileCheck %s
 ; Both sides of a divergent branch run one after the other, each if one lane wants it; the value is selected.
 
 ; CHECK-LABEL: @kernel

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize' --local-size=20,1,1 %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize' --local-size=20,1,1 %s | FileCheck %s
 ; Twenty work-items are no whole number of sub-groups of 16.
 
 ; CHECK-LABEL: @kernel

@@ -1,5 +1,5 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize' %s | FileCheck %s
-; The optimiser threaded "lanes differ" into the two ways of the uniform %again: both ways of the divergent branch can
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize' %s | FileCheck %s
+; The optimizer threaded "lanes differ" into the two ways of the uniform %again: both ways of the divergent branch can
 ; meet the barrier next, so it stays divergent and its two sides both run, each under its mask.
 
 ; CHECK-LABEL: @kernel

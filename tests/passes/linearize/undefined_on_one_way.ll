@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize' %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize' %s | FileCheck %s
 ; The phi is undefined for lanes that come by %else, so the analysis calls it uniform. What lanes from %then brought must
 ; survive the visit of %else.
 

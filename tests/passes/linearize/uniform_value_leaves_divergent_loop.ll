@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize' %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize' %s | FileCheck %s
 ; Lanes leave the inner loop apart, but those that meet at %inside left it together: the count is one value there, and
 ; the branch of the outer loop relies on it. A blend by mask would make it a vector.
 

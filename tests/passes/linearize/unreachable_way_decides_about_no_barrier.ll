@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize' --local-size=16,1,1 %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize' --local-size=16,1,1 %s | FileCheck %s
 ; The switch does not decide whether the barrier is met, although its default is unreachable: its branches differ
 ; between lanes, and the store is masked.
 

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='canonicalise-flow,linearize,instsimplify' --local-size=16,1,1 %s | FileCheck %s
+; RUN: lockstep-opt -passes='canonicalize-flow,linearize,instsimplify' --local-size=16,1,1 %s | FileCheck %s
 ; Branches in branches: %b, %c and %d stand before whoever skips %a, and before whoever ran through it. Where the rest of
 ; the way is the same, it is there once: ten tests. With tests of its own for each way there were twelve, and in a tree of
 ; branches they are as many as its leaves times its depth.

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=make-reducible %s | FileCheck %s
-; RUN: lockstep-opt -passes='make-reducible,canonicalise-flow,linearize' %s | FileCheck %s --check-prefix=LANES
+; RUN: lockstep-opt -passes='make-reducible,canonicalize-flow,linearize' %s | FileCheck %s --check-prefix=LANES
 
 ; Some lanes enter at %a, others at %b, and all meet in %b: an iteration ends behind the barrier, not at an entry. What %c
 ; takes from %b comes through the dispatch block.

@@ -14,7 +14,7 @@
 ; CHECK: store i64 %{{.*}}, ptr %sum
 ; CHECK: [[STORE]]:
 ; CHECK-NEXT: store i32 %x, ptr %at
-define internal void @inner(ptr writeonly initializes((4, 8)) %state, i32 %x) memory(argmem: write) "lockstep-kept-function" {
+define internal void @inner(ptr writeonly initializes((4, 8)) %state, i32 %x) memory(argmem: write) "lockstep-out-of-line" {
   %at = getelementptr i8, ptr %state, i64 4
   store i32 %x, ptr %at, align 4
   ret void
@@ -29,7 +29,7 @@ define internal void @inner(ptr writeonly initializes((4, 8)) %state, i32 %x) me
 ; CHECK: call void @inner(ptr %second, i32 %x, i1 %{{.*}}, ptr %sum, i64 %{{[0-9]+}})
 ; CHECK: ptrtoint ptr addrspace(1) %out to i64
 ; CHECK: store i32 %x, ptr addrspace(1) %out
-define internal void @outer(ptr addrspace(1) captures(none) %out, ptr %state, i32 %x) "lockstep-kept-function" {
+define internal void @outer(ptr addrspace(1) captures(none) %out, ptr %state, i32 %x) "lockstep-out-of-line" {
   %own = alloca [2 x i32], align 4
   store i32 %x, ptr %own, align 4
   call void @inner(ptr %own, i32 %x)
@@ -40,7 +40,7 @@ define internal void @outer(ptr addrspace(1) captures(none) %out, ptr %state, i3
 }
 
 ; CHECK: define internal i32 @reads(ptr addrspace(1) %in)
-define internal i32 @reads(ptr addrspace(1) %in) "lockstep-kept-function" {
+define internal i32 @reads(ptr addrspace(1) %in) "lockstep-out-of-line" {
   %value = load i32, ptr addrspace(1) %in, align 4
   ret i32 %value
 }
@@ -77,4 +77,4 @@ end:
 }
 
 ; CHECK-NOT: attributes [[KEPT]] = {{.*}}memory
-; CHECK: attributes [[KEPT]] = { "lockstep-kept-function" "lockstep-tells-writes-from"="2" }
+; CHECK: attributes [[KEPT]] = { "lockstep-out-of-line" "lockstep-reports-writes-from"="2" }

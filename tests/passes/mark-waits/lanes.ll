@@ -4,7 +4,7 @@
 ; CHECK: @all_lanes({{.*}} [[TOGETHER:#[0-9]+]]
 ; CHECK: @leader({{.*}} [[TOGETHER_CONVERGENT:#[0-9]+]]
 ; CHECK: @others_do_something({{.*}} [[APART:#[0-9]+]]
-; CHECK: @neighbour({{.*}} [[APART]]
+; CHECK: @neighbor({{.*}} [[APART]]
 ; CHECK: @many_then_silence({{.*}} [[TOGETHER_CONVERGENT]]
 ; CHECK: @leader_locks({{.*}} [[TOGETHER]]
 ; CHECK-DAG: attributes [[TOGETHER]] = { "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" }
@@ -59,7 +59,7 @@ join:
 }
 
 ; Each waits for another flag and then sets one.
-define void @neighbour(ptr addrspace(1) %flags) {
+define void @neighbor(ptr addrspace(1) %flags) {
 entry:
   %id = call i64 @__lockstep_local_id(i32 0)
   %flag = getelementptr i32, ptr addrspace(1) %flags, i64 %id

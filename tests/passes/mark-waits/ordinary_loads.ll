@@ -1,6 +1,6 @@
 ; RUN: env LOCKSTEP_FORM=auto lockstep-opt -passes=mark-waits %s 2>/dev/null | FileCheck %s
 
-; What a loop reads by ordinary loads can be changed by others without a race if it synchronises.
+; What a loop reads by ordinary loads can be changed by others without a race if it synchronizes.
 
 ; do { lock; s = *n; unlock; } while (s < count);
 ; CHECK-LABEL: @under_lock

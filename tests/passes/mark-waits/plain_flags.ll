@@ -1,7 +1,7 @@
 ; RUN: env LOCKSTEP_FORM=auto lockstep-opt -passes=mark-waits %s 2>/dev/null | FileCheck %s
 
 ; A plain flag that is polled is volatile from here on: a work-item of the same group may set it between two looks, so the
-; group cannot take the first look of one of them for that of all. Optimisation has put that look before the loop.
+; group cannot take the first look of one of them for that of all. Optimization has put that look before the loop.
 ; CHECK-LABEL: @first_look
 ; CHECK: %early = load volatile i32
 ; CHECK: %bound = load i32

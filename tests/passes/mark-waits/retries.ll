@@ -1,6 +1,6 @@
 ; RUN: env LOCKSTEP_FORM=auto lockstep-opt -passes=mark-waits %s 2>&1 | FileCheck %s
 ; Compare-and-swap loops that begin another iteration only because another work-item's swap
-; succeeded, in the forms that programs and the optimiser give them.
+; succeeded, in the forms that programs and the optimizer give them.
 
 ; CHECK-NOT: remark
 ; CHECK-NOT: __lockstep_wait

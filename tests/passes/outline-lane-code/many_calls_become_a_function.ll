@@ -19,7 +19,7 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-NOT: fpext
 ; CHECK: ret <64 x float>
 ; CHECK-NOT: define
-; CHECK: attributes #[[KEPT]] = { noinline {{.*}}"lockstep-kept-function"
+; CHECK: attributes #[[KEPT]] = { noinline {{.*}}"lockstep-out-of-line"
 
 ; CODE-COUNT-64: callq fmaf
 ; CODE-NOT: callq {{fmaf|__extendhfsf2}}

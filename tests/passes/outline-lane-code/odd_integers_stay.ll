@@ -1,6 +1,6 @@
 ; Elements that have another size in a vector than in an array (i48, of bit-fields) cannot be taken one by one from memory:
 ; what is done with them stays, as an operand, as a result, in a gather and in a scatter. A function read bits of the
-; neighbours.
+; neighbors.
 ; RUN: env LOCKSTEP_CPU=x86-64-v2 lockstep-opt -passes=outline-lane-code %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 

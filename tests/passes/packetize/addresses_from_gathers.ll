@@ -1,8 +1,8 @@
 ; RUN: lockstep-opt -passes='packetize' %s | FileCheck %s
-; table[table[index[i]] + i]: whether index[i] are neighbours is looked at; what was gathered there are none.
+; table[table[index[i]] + i]: whether index[i] are neighbors is looked at; what was gathered there are none.
 
 ; CHECK-LABEL: @kernel
-; CHECK: br i1 %neighbours, label %neighbours{{.*}}, label %anywhere
+; CHECK: br i1 %neighbors, label %neighbors{{.*}}, label %anywhere
 ; CHECK: phi <16 x i32>
 ; CHECK-NOT: br i1
 ; CHECK: call <16 x i32> @llvm.masked.gather

@@ -1,5 +1,5 @@
 ; RUN: env LOCKSTEP_CPU=haswell lockstep-opt -passes=packetize %s | FileCheck %s
-; Two neighbours of bytes, which AVX2 cannot load under a mask: each of them is loaded lane by lane.
+; Two neighbors of bytes, which AVX2 cannot load under a mask: each of them is loaded lane by lane.
 
 ; CHECK-LABEL: @kernel
 ; CHECK: [[ONE:%.*]] = insertelement <4 x i8> {{.*}}, i64 3

@@ -57,6 +57,6 @@ declare void @h.lanes(i4, <4 x i64>)
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)
 declare void @__lockstep_mask(i1)
 attributes #0 = { "lockstep-sub-group-size"="4" }
-attributes #1 = { "lockstep-kept-function" "lockstep-lane-function-name"="f.lanes" }
-attributes #2 = { "lockstep-kept-function" nounwind willreturn memory(none) }
-attributes #3 = { "lockstep-kept-function" "lockstep-lane-function-name"="h.lanes" }
+attributes #1 = { "lockstep-out-of-line" "lockstep-vector-variant-name"="f.lanes" }
+attributes #2 = { "lockstep-out-of-line" nounwind willreturn memory(none) }
+attributes #3 = { "lockstep-out-of-line" "lockstep-vector-variant-name"="h.lanes" }

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes='packetize' %s | FileCheck %s
-; A loop that serialise-loops took out is called in a loop over the lanes, also where all are active; what differs
+; A loop that serialize-loops took out is called in a loop over the lanes, also where all are active; what differs
 ; between them stands in memory, stored once, and so do their results. Bits do not: there they would share a byte.
 
 ; CHECK-LABEL: @kernel

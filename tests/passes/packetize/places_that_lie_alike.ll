@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes='packetize,dce' %s | FileCheck %s
-; Numbers that differ by what all lanes add: whether the lanes are neighbours or in a window is looked at once, and a masked
+; Numbers that differ by what all lanes add: whether the lanes are neighbors or in a window is looked at once, and a masked
 ; store is turned around once for all that follow it under its mask. The vector of addresses is computed only where it is
 ; needed.
 
@@ -7,13 +7,13 @@
 ; CHECK: %[[N:.*]] = freeze <16 x i32>
 ; CHECK: %[[FIRST:.*]] = extractelement <16 x i32> %[[N]], i64 0
 ; CHECK-NOT: zext <16 x i32>
-; CHECK: br i1 %neighbours
-; CHECK: %are.neighbours = phi i1 [ true, %{{.*}} ], [ false, %{{.*}} ]
+; CHECK: br i1 %neighbors
+; CHECK: %are.neighbors = phi i1 [ true, %{{.*}} ], [ false, %{{.*}} ]
 ; CHECK: %are.in.window = phi i1 [ false, %{{.*}} ], [ %{{.*}}, %{{.*}} ]
 ; CHECK: %[[SECOND:.*]] = add i32 %[[FIRST]], %distance
 ; CHECK: %[[EXACT:.*]] = icmp ule i32 %[[SECOND]], -33
 ; CHECK: %[[WINDOW:.*]] = and i1 %are.in.window, %[[EXACT]]
-; CHECK: %[[NEAR:.*]] = and i1 %are.neighbours, %[[EXACT]]
+; CHECK: %[[NEAR:.*]] = and i1 %are.neighbors, %[[EXACT]]
 ; CHECK: br i1 %[[NEAR]]
 ; CHECK: br i1 %[[WINDOW]]
 ; CHECK: call i32 @llvm.vector.reduce.or
@@ -52,7 +52,7 @@ masked:
 ; A load under a mask knows nothing of the lanes that it leaves out, and one that may not be reached knows nothing at all.
 ; CHECK-LABEL: @each_by_itself(
 ; CHECK-COUNT-3: icmp ne <16 x i32> %{{.*}}, <i32 0, i32 1, i32 2,
-; CHECK-NOT: %are.neighbours
+; CHECK-NOT: %are.neighbors
 ; CHECK: ret void
 define void @each_by_itself(ptr addrspace(1) %p, ptr addrspace(1) %numbers, i64 %d, i1 %both, ptr addrspace(1) %to) #0 {
 entry:
@@ -87,7 +87,7 @@ last:
 ; What is narrower than 32 bits wraps before it is extended.
 ; CHECK-LABEL: @ring(
 ; CHECK-COUNT-2: icmp ne <16 x i64> %{{.*}}, <i64 0, i64 1, i64 2,
-; CHECK-NOT: %are.neighbours
+; CHECK-NOT: %are.neighbors
 ; CHECK: ret void
 define void @ring(ptr addrspace(1) %p, ptr addrspace(1) %numbers, i16 %d, ptr addrspace(1) %to) #0 {
 entry:

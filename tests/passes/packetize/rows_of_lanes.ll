@@ -1,11 +1,11 @@
 ; RUN: lockstep-opt -passes='packetize' %s | FileCheck %s
-; a[row * n + k], k going up by one: each lane goes along a row, and whether rows are neighbours is not looked at in each round.
+; a[row * n + k], k going up by one: each lane goes along a row, and whether rows are neighbors is not looked at in each round.
 ; With what goes up by two it is.
 
 ; CHECK-LABEL: @by_one
-; CHECK-NOT: %neighbours
+; CHECK-NOT: %neighbors
 ; CHECK: call <16 x i32> @llvm.masked.gather
-; CHECK-NOT: %neighbours
+; CHECK-NOT: %neighbors
 ; CHECK: ret void
 define void @by_one(ptr addrspace(1) %table, i64 %n, ptr addrspace(1) %to) #0 {
 entry:
@@ -29,9 +29,9 @@ end:
 }
 
 ; CHECK-LABEL: @by_one_narrow
-; CHECK-NOT: %neighbours
+; CHECK-NOT: %neighbors
 ; CHECK: call <16 x i32> @llvm.masked.gather
-; CHECK-NOT: %neighbours
+; CHECK-NOT: %neighbors
 ; CHECK: ret void
 define void @by_one_narrow(ptr addrspace(1) %table, i32 %n, i64 %rounds, ptr addrspace(1) %to) #0 {
 entry:
@@ -58,7 +58,7 @@ end:
 }
 
 ; CHECK-LABEL: @by_two
-; CHECK: br i1 %neighbours
+; CHECK: br i1 %neighbors
 ; CHECK: ret void
 define void @by_two(ptr addrspace(1) %table, i64 %n, ptr addrspace(1) %to) #0 {
 entry:

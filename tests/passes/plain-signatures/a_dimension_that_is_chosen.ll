@@ -23,4 +23,4 @@ define spir_kernel void @kernel(ptr addrspace(1) %out, i32 %d) {
 }
 
 declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
-attributes #0 = { "lockstep-kept-function" }
+attributes #0 = { "lockstep-out-of-line" }

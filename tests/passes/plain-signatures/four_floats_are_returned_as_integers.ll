@@ -27,4 +27,4 @@ define spir_kernel void @kernel(ptr addrspace(1) %out, <4 x float> %x, <3 x floa
   ret void
 }
 
-attributes #0 = { "lockstep-kept-function" }
+attributes #0 = { "lockstep-out-of-line" }

@@ -41,4 +41,4 @@ define internal void @inner() #0 {
 }
 
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
-attributes #0 = { "lockstep-kept-function" }
+attributes #0 = { "lockstep-out-of-line" }

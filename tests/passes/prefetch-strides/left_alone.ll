@@ -1,7 +1,7 @@
 ; RUN: lockstep-opt -passes=prefetch-strides %s | FileCheck %s --implicit-check-not=llvm.prefetch
 ; What the processor fetches by itself, and what nobody needs to fetch.
 
-; Neighbours.
+; Neighbors.
 ; CHECK-LABEL: @linear
 define void @linear(ptr %values, i64 %first, i64 %n, i64 %odd, i64 %stride) {
 entry:

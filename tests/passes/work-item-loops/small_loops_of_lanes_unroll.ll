@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes='work-item-loops' %s | FileCheck %s
-; Small loops over sub-groups may be unrolled where lanes are vectors already. Others are kept for LLVM's loop vectoriser, and so
+; Small loops over sub-groups may be unrolled where lanes are vectors already. Others are kept for LLVM's loop vectorizer, and so
 ; that large bodies do not multiply.
 
 ; CHECK-LABEL: define void @lanes(

@@ -54,7 +54,7 @@ template <class To, class From> constexpr int compare_exactly(To to, From from) 
 }
 
 // The next number in the direction of the sign.
-template <class T> constexpr T neighbour(T value, bool up) {
+template <class T> constexpr T neighbor(T value, bool up) {
   using bits = std::conditional_t<sizeof(T) == 2, std::int16_t,
                                   std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
   if (value == T(0)) {
@@ -75,8 +75,8 @@ template <class To, rounding_mode Mode, class From> constexpr To convert_element
     const To nearest = static_cast<To>(from);
     const int side = compare_exactly(nearest, from);
     const bool down = Mode == rounding_mode::rtn || (Mode == rounding_mode::rtz && from > From(0));
-    return side > 0 && down    ? neighbour(nearest, false)
-           : side < 0 && !down ? neighbour(nearest, true)
+    return side > 0 && down    ? neighbor(nearest, false)
+           : side < 0 && !down ? neighbor(nearest, true)
                                : nearest;
   } else {
     return static_cast<To>(from);

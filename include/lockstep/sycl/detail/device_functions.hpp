@@ -54,7 +54,7 @@ LOCKSTEP_DEVICE_FUNCTION(void, private_memory, (void *), "__lockstep_private_mem
 
 inline constexpr unsigned local_fence = 1, global_fence = 2; // CLK_*_MEM_FENCE
 
-// SYCL's last dimension is the one in which neighbours lie side by side; OpenCL's is the first.
+// SYCL's last dimension is the one in which neighbors lie side by side; OpenCL's is the first.
 template <int Dimensions> constexpr unsigned opencl_dimension(int dimension) {
   return unsigned(Dimensions - 1 - dimension);
 }

@@ -82,13 +82,13 @@ inline auto &root_state_of_group() {
   return state;
 }
 
-template <class Function> struct root_synchronised {
+template <class Function> struct root_synchronized {
   Function function;
   root_counter *counter;
 };
 
 template <class Form> struct root_form {
-  template <class Function> static void call(const root_synchronised<Function> &kernel) {
+  template <class Function> static void call(const root_synchronized<Function> &kernel) {
     if (on_device::local_id(0) + on_device::local_id(1) + on_device::local_id(2) == 0)
       root_state_of_group().counter = kernel.counter;
     on_device::work_group_barrier(on_device::local_fence);

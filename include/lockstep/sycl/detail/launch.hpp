@@ -97,7 +97,7 @@ void launch(command_group_interface &group, const Function &function, const laun
   if constexpr (required::template has<experimental::use_root_sync_key>) {
     const auto counter = std::make_shared<root_counter>();
     group.keep(counter);
-    const root_synchronised<Function> kernel{function, counter.get()};
+    const root_synchronized<Function> kernel{function, counter.get()};
     launch_as<Name, root_form<typename required::form>>(group, kernel, shape);
   } else {
     launch_as<Name, typename required::form>(group, function, shape);

@@ -9,7 +9,7 @@
 namespace sycl::detail::small_numbers {
 
 // value: what two such numbers are computed in, and rounded from. mixed<T>, result<T>: what one and a T are computed in,
-// and what they give; mixes_with<T>: whether they compute with a T at all. Specialised before the class, which is not
+// and what they give; mixes_with<T>: whether they compute with a T at all. Specialized before the class, which is not
 // complete where its operators are declared.
 template <class Number> struct number_traits;
 

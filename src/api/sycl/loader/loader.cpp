@@ -1,7 +1,7 @@
-// liblockstep_sycl.so, which SYCL programs link. It loads liblockstep.so, from where it lies itself, when the first object
-// is made; programs that never make one pay nothing. The device images of the program's objects announce themselves
-// before that and are kept until then.
-#include "support/leaked.h"
+// liblockstep_sycl.so, which SYCL programs link. It loads liblockstep.so from its own directory
+// when the first object is made; programs that make none pay nothing. The device images of the
+// program register themselves before that; they are kept until the library is loaded.
+#include "platform/linux/leaked.h"
 
 #include "sycl/detail/image.hpp"
 #include "sycl/exception.hpp"
@@ -22,18 +22,18 @@ using sycl::detail::library;
 
 constexpr const char *own_version = LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS;
 
-struct State { // programs use SYCL in their static destructors
+struct State { // leaked, since programs use SYCL in static destructors
   std::mutex mutex;
-  std::vector<const image *> images; // that the library has not been told of
+  std::vector<const image *> images; // not yet passed to the library
   const library *loaded = nullptr;
-  std::set<const image *> foreign; // compiled for another border
+  std::set<const image *> foreign; // images compiled for another ABI
   std::atomic<bool> has_foreign{false};
 };
 State &state() {
   return lockstep::leaked([] { return new State; });
 }
 
-// The category belongs to the library, which is not there.
+// The usual category is in liblockstep.so, which is not loaded.
 class LoadingCategory : public std::error_category {
 public:
   const char *name() const noexcept override { return "sycl"; }
@@ -100,7 +100,7 @@ LOCKSTEP_EXPORT const library &lockstep_sycl_library_of(unsigned border) {
   return loaded;
 }
 
-// What headers without a number call.
+// Called by old headers, which pass no ABI number.
 LOCKSTEP_EXPORT const library &
 lockstep_sycl_library_without_border() __asm__("_Z21lockstep_sycl_libraryv");
 LOCKSTEP_EXPORT const library &lockstep_sycl_library_without_border() {
@@ -135,7 +135,7 @@ extern "C" LOCKSTEP_EXPORT void lockstep_sycl_remove_image(const image *removed)
 namespace sycl::detail {
 
 LOCKSTEP_EXPORT void not_in_a_kernel() {
-  // Not make_error_code(): here, what it calls is lockstep_sycl_library_without_border.
+  // Not make_error_code(): here it would call lockstep_sycl_library_without_border.
   const std::error_category &category =
       lockstep_sycl_library_of(LOCKSTEP_SYCL_BORDER).error_category();
   throw exception(std::error_code(static_cast<int>(errc::invalid), category),

@@ -9,7 +9,7 @@ kernel void elements_of_one_vector(ARGUMENTS) {
   else
     pairs[get_global_id(0) / 2].y = 2;
 }
-kernel void neighbouring_bytes(ARGUMENTS) { ((global char *)data)[get_global_id(0)] = 1; }
+kernel void neighboring_bytes(ARGUMENTS) { ((global char *)data)[get_global_id(0)] = 1; }
 kernel void overlapping_words(ARGUMENTS) { ((global short *)data)[get_global_id(0) / 2] = get_global_id(0); }
 kernel void same_value(ARGUMENTS) { data[0] = 7; }
 kernel void groups_write_one_row(ARGUMENTS) { data[ITEM] = get_group_id(0); }

@@ -1,7 +1,7 @@
 // Sorting by the work-items of a group (extension sycl_ext_oneapi_group_sort), in memory that the program gives.
 //
 // All of it is Batcher's merge exchange (Knuth, section 5.2.2, algorithm M): its rounds compare elements at distances that do
-// not depend on the elements, so that neighbours are lanes, and it needs no power of two. A radix sort has an order of
+// not depend on the elements, so that neighbors are lanes, and it needs no power of two. A radix sort has an order of
 // buckets that lanes would have to agree on in each pass; of its sorters only what can be seen is kept: the order of bits
 // under a mask, and that equal keys stay in order, by their places.
 #pragma once

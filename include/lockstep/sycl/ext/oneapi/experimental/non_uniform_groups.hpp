@@ -47,7 +47,7 @@ template <class Parent> class ballot_group : public sycl::detail::part_of_sub_gr
       : part_of_sub_group(predicate ? with : without, predicate ? 1 : 0, 2) {}
 };
 
-// Neighbours.
+// Neighbors.
 template <std::size_t Size, class Parent>
 class fixed_size_group : public sycl::detail::part_of_sub_group {
   static_assert(Size && (Size & (Size - 1)) == 0 && Size <= 64,

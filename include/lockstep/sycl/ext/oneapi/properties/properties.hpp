@@ -27,7 +27,7 @@ template <class One> struct property_parameters<One> : property_parameter<One> {
 
 namespace sycl::ext::oneapi::experimental {
 
-// Of several parameters, each property says itself what they are: it specialises this.
+// Of several parameters, each property says itself what they are: it specializes this.
 template <class Key, class... Parameters>
 struct property_value : sycl::detail::property_lists::property_parameters<Parameters...> {
   using key_t = Key;

@@ -1,0 +1,135 @@
+"""How text reads: comments of C++ and the documents use the field's words, in one spelling, in lines of limited width.
+
+Each rule has a short reason. A folder of OLD_TEXT was written before the rules and is not looked at; the list only shrinks.
+"""
+
+import pathlib
+import re
+
+import tree
+
+WIDTH = 110  # columns of a line with a comment: its indentation counts
+BLOCK = 26  # lines of one comment; a longer one is a document
+
+# Files and folders whose text is still to be rewritten.
+OLD_TEXT = [
+]
+
+WORDS = [  # what is refused, whole words in any case; what to write instead
+    (r"jam(?:s|med|ming)?", "interleave, unroll-and-jam"),
+    (r"suppositions?|supposes?|supposed", "assumption"),
+    (r"detours?", "workaround"),
+    (r"whoever|somebody|nobody|everybody|anybody", "name the thread, the caller, the work-item"),
+    (r"(?:is|are|was|were|be|been) told", "is reported, is recorded"),
+    (r"told of|tells of|tell of", "reports"),
+    (r"anew", "again"),
+    (r"dear|dearer|dearest", "expensive"),
+    (r"mends?|mended|mending", "fix"),
+    (r"parted|parts ways", "divergent, split"),
+    (r"twins?", "widened value, counterpart"),
+    (r"the (?:long|short) way", "slow path, fast path"),
+    (r"worker cop(?:y|ies)", "privatized reduction"),
+    (r"comes? by", "passes, reaches"),
+    (r"comes? to (?:a|the) (?:barrier|meeting)", "reaches"),
+    (r"crossing values?", "value live across a barrier"),
+    (r"kept functions?", "out-of-line function"),
+    (r"lane functions?", "vector variant"),
+    (r"strided loops?", "grid-stride loop"),
+    (r"full-lane loops?", "unmasked loop"),
+    (r"certain touches", "must-access set"),
+    (r"launch sums?", "symbolic expression of launch parameters"),
+    (r"join(?:s|ed|ing)? work-groups|widen(?:s|ed|ing)? work-groups", "coalesce work-groups"),
+    (r"\w+(?:special|serial|private|synchron|optim|initial|vector|packet|linear|canonical|normal)is(?:e|es|ed|ing|ation)",
+     "American spelling: -ize"),
+    (r"(?:special|serial|privat|synchron|optim|initial|vector|packet|linear|canonical|normal)is(?:e|es|ed|ing|ation)",
+     "American spelling: -ize"),
+    (r"neighbou?rs?ing s?our|behaviour|colour|neighbour\w*", "American spelling"),
+]
+BANNED = [(re.compile(rf"\b(?:{words})\b", re.I), instead) for words, instead in WORDS]
+# A sentence with a subject: not a headless clause.
+HEADLESS = re.compile(r"^(?:Of (?!course)|Who |Whose |Whom )")
+COMMENT = re.compile(r"^[ \t]*//[/!<]*(.*)$|[;{}),][ \t]+//[/!<]*(.*)$")
+NAMED_FILE = re.compile(r"(?<![\w/.<-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:h|cpp|def))\b(?!\()")
+
+
+def is_old(file):
+    return any(tree.under(file, folder) or str(file) == folder for folder in OLD_TEXT)
+
+
+def comment_lines(file):
+    """(line number, text behind //, whether the line is nothing but the comment)"""
+    in_raw = None
+    for number, line in enumerate(tree.text(file).split("\n"), 1):
+        if in_raw is None:
+            begin = re.search(r'R"(\w*)\((?!.*\)\1")', line)
+            if begin:
+                in_raw = f'){begin.group(1)}"'
+            match = COMMENT.search(line)
+            if match:
+                own = match.group(1) is not None
+                yield number, (match.group(1) if own else match.group(2)).strip(), own
+        elif in_raw in line:
+            in_raw = None
+
+
+def known_names():
+    return {f.name for f in tree.files()}
+
+
+def cpp_findings(file, names):
+    lines = tree.text(file).split("\n")
+    block, previous = [], 0
+    for number, text, own in comment_lines(file):
+        for pattern, instead in BANNED:
+            found = pattern.search(text)
+            if found:
+                yield tree.finding(file, number, f"`{found.group(0)}`: write {instead}")
+        if len(lines[number - 1]) > WIDTH and "http" not in text:
+            yield tree.finding(file, number, f"a comment of {len(lines[number - 1])} columns; at most {WIDTH}")
+        begins = own and previous != number - 1
+        if begins and HEADLESS.match(text):
+            yield tree.finding(file, number, f"`{text[:30]}...`: begin with what the sentence is about")
+        block = block + [number] if own and not begins else [number]
+        if len(block) == BLOCK + 1:
+            yield tree.finding(file, block[0], f"a comment of more than {BLOCK} lines: move it to docs/")
+        previous = number if own else 0
+        for name in NAMED_FILE.findall(text):
+            if pathlib.PurePath(name).name not in names:
+                yield tree.finding(file, number, f"names {name}, which does not exist")
+
+
+def document_findings(file):
+    fenced = False
+    for number, line in enumerate(tree.text(file).split("\n"), 1):
+        if line.startswith("```"):
+            fenced = not fenced
+        if fenced:
+            continue
+        text = re.sub(r"`[^`]*`", "", line)
+        for pattern, instead in BANNED:
+            found = pattern.search(text)
+            if found:
+                yield tree.finding(file, number, f"`{found.group(0)}`: write {instead}")
+
+
+def findings_of(file, names):
+    if file.suffix in tree.CPP:
+        return cpp_findings(file, names)
+    if file.suffix == ".md":
+        return document_findings(file)
+    return []
+
+
+def check():
+    names = known_names()
+    return [finding for file in tree.files() if not is_old(file) for finding in findings_of(file, names)]
+
+
+if __name__ == "__main__":
+    import sys
+    found = []
+    for argument in sys.argv[1:]:
+        path = pathlib.Path(argument)
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            found += findings_of(file.resolve().relative_to(tree.ROOT), known_names())
+    print("\n".join(found) or "nothing found")

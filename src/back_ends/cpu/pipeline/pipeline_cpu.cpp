@@ -1,0 +1,269 @@
+#include "back_ends/cpu/pipeline/pipeline_cpu.h"
+
+#include "abi/check_abi.h"
+#include "compiler/analysis/lane_shapes.h"
+#include "compiler/analysis/uniformity.h"
+#include "compiler/checks/bounds/guard_accesses.h"
+#include "compiler/checks/races/instrument_accesses.h"
+#include "compiler/checks/undefined/used_members.h"
+#include "compiler/group_shape/choose_traversal_order.h"
+#include "compiler/group_shape/coalesce_indistinct_groups.h"
+#include "compiler/group_shape/coalesce_work_groups.h"
+#include "compiler/lanes/choose/choose_sub_group_size.h"
+#include "compiler/lanes/functions/vector_variants.h"
+#include "compiler/lanes/ids/restore_casts.h"
+#include "compiler/lanes/ids/used_bits.h"
+#include "compiler/lanes/linearize/canonicalize_flow.h"
+#include "compiler/lanes/linearize/linearize.h"
+#include "compiler/lanes/linearize/unmasked_loops.h"
+#include "compiler/lanes/packetize/answer_sub_group_queries.h"
+#include "compiler/lanes/packetize/lane_ids.h"
+#include "compiler/lanes/packetize/narrow_gather_indices.h"
+#include "compiler/lanes/packetize/packetize.h"
+#include "compiler/lanes/serialize/serialize_loops.h"
+#include "compiler/lanes/serialize/serialize_regions.h"
+#include "compiler/lanes/split/expand_copies.h"
+#include "compiler/lanes/split/interleave_private.h"
+#include "compiler/lanes/split/share_private_arrays.h"
+#include "compiler/lanes/split/split_aggregates.h"
+#include "compiler/lanes/split/split_vectors.h"
+#include "compiler/pipelines/passes.def"
+#include "compiler/prepare_code/broadcast_operands.h"
+#include "compiler/prepare_code/expand_permutations.h"
+#include "compiler/prepare_code/loop_over_lanes.h"
+#include "compiler/prepare_code/lower_group_atomics.h"
+#include "compiler/prepare_code/lower_launch.h"
+#include "compiler/prepare_code/lower_reciprocal_sqrt.h"
+#include "compiler/prepare_code/narrow_masked_accesses.h"
+#include "compiler/prepare_code/outline_lane_code.h"
+#include "compiler/prepare_code/place_local_memory.h"
+#include "compiler/prepare_code/prefetch_groups.h"
+#include "compiler/prepare_code/prefetch_strides.h"
+#include "compiler/prepare_code/set_nsz.h"
+#include "compiler/prepare_code/stack_size.h"
+#include "compiler/prepare_code/workarounds/llvm22/break_long_sums.h"
+#include "compiler/prepare_code/workarounds/llvm22/compare_addresses.h"
+#include "compiler/prepare_code/workarounds/llvm22/hide_float_bits.h"
+#include "compiler/prepare_code/workarounds/llvm22/hide_half_masks.h"
+#include "compiler/prepare_code/workarounds/llvm22/hide_low_masks.h"
+#include "compiler/prepare_code/workarounds/llvm22/hoist_invariant_divisions.h"
+#include "compiler/prepare_code/workarounds/llvm22/isolate_byte_shuffles.h"
+#include "compiler/prepare_code/workarounds/llvm22/keep_loads_out_of_logic.h"
+#include "compiler/prepare_code/workarounds/llvm22/keep_loads_out_of_merges.h"
+#include "compiler/prepare_code/workarounds/llvm22/keep_masked_loads.h"
+#include "compiler/prepare_code/workarounds/llvm22/keep_variables_in_frames.h"
+#include "compiler/prepare_code/workarounds/llvm22/select_by_masks.h"
+#include "compiler/prepare_code/workarounds/llvm22/widen_half_operations.h"
+#include "compiler/regions/barrier_regions.h"
+#include "compiler/regions/interleave_sub_groups.h"
+#include "compiler/regions/isolate_group_operations.h"
+#include "compiler/regions/limit_regions.h"
+#include "compiler/regions/lower_group_combine.h"
+#include "compiler/regions/transpose_columns.h"
+#include "compiler/regions/work_item_loops.h"
+#include "compiler/waits/suspension/finish_coroutine.h"
+#include "compiler/waits/suspension/lower_group_suspensions.h"
+#include "compiler/waits/suspension/lower_suspensions.h"
+#include "compiler/waits/suspension/make_coroutine.h"
+#include "compiler/waits/suspension/mark_waits.h"
+#include "compiler/waits/suspension/rematerialize.h"
+#include "compiler/waits/suspension/share_frame_slots.h"
+#include "compiler/waits/suspension/sub_group_ids.h"
+#include "compiler/work_item/arguments/privatized_reductions.h"
+#include "compiler/work_item/drop_noalias.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/kernel_function.h"
+#include "kernel_ir/specialization_attributes.h"
+#include "kernel_ir/verify_kernel_ir.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// Runs function passes on the kernel only, not on out-of-line functions.
+class OnKernel : public llvm::PassInfoMixin<OnKernel> {
+public:
+  explicit OnKernel(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+    auto &functions =
+        analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+    llvm::Function &kernel = *kernel_function(module);
+    functions.invalidate(kernel, passes_.run(kernel, functions));
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  llvm::FunctionPassManager passes_;
+};
+
+template <class... Passes> OnKernel on_kernel(Passes &&...passes) {
+  return OnKernel(functions(std::forward<Passes>(passes)...));
+}
+
+// Transforms a kernel for one work-item into a work-group function of vector code.
+// flat: a list of stages
+Pipeline cpu_stages() {
+  return {
+      {"waits", KernelIrStage::inlined, // chooses the loop or the coroutine form
+       [](auto &manager, auto &, auto &, const auto &options) {
+         // Barriers may be inserted.
+         manager.addPass(on_kernel(MarkWaitsPass(options.code.form), DropNoaliasPass()));
+         // Footprint marks exist only for the first arguments.
+         manager.addPass(on_kernel(PrivatizedReductionsPass(options.specialization.refused_copies,
+                                                            options.code.check_commands
+                                                                ? TouchPlaneNumber::most_arguments
+                                                                : most_copied_arguments)));
+       }},
+      {"checks", KernelIrStage::inlined, // empty unless the kernel is checked
+       [](auto &manager, auto &, auto &, const auto &options) {
+         if (options.code.check_memory)
+           manager.addPass(
+               on_kernel(GuardAccessesPass(options.specialization.refused_suppositions)));
+         if (options.code.check)
+           manager.addPass(on_kernel(InstrumentAccessesPass(
+               options.specialization.refused_suppositions,
+               CheckedKinds{options.code.check_races, options.code.check_commands})));
+       }},
+      {"lanes", KernelIrStage::sub_group,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         // These passes have no effect if the sub-group has one lane. No pass may move memory
+         // accesses between linearize, which gives blocks masks, and packetize, which applies them.
+         manager.addPass(
+             on_kernel(CoalesceIndistinctGroupsPass(options.code),
+                       ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
+                       ChooseTraversalOrderPass(), CoalesceWorkGroupsPass(), ExpandCopiesPass(),
+                       SplitAggregatesPass(), SplitVectorsPass(), UsedBitsPass(),
+                       RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+         // With serialized lanes, each lane would change a shared variable again.
+         if (!options.lanes_alone) {
+           manager.addPass(on_kernel(SharePrivateArraysPass()));
+           manager.addPass(VectorVariantsPass());
+         }
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(InterleavePrivatePass(), CanonicalizeFlowPass())));
+         if (options.lanes_alone)
+           manager.addPass(on_kernel(SerializeRegionsPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+             SerializeLoopsPass(), UnmaskedLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
+             llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(),
+             llvm::DCEPass(), KeepMaskedLoadsPass(), CompareAddressesPass(),
+             llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+         if (options.code.form == WantedForm::by_waits)
+           manager.addPass(on_kernel(LimitRegionsPass(options.code.region_limit)));
+         manager.addPass(llvm::GlobalDCEPass()); // functions that have vector variants
+       }},
+      {"work-item-loops", KernelIrStage::work_group,
+       [](auto &manager, auto &, auto &, const auto &) {
+         manager.addPass(on_kernel(InterleaveSubGroupsPass(), LowerGroupSuspensionsPass(),
+                                   IsolateGroupOperationsPass(), WorkItemLoopsPass(),
+                                   LowerGroupCombinePass(), TransposeColumnsPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
+       },
+       StageForm::in_loops},
+      {"suspensions", KernelIrStage::work_group,
+       [](auto &manager, auto &, auto &, const auto &) {
+         manager.addPass(
+             on_kernel(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
+       },
+       StageForm::by_sub_groups},
+      {"launch", KernelIrStage::work_group,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         manager.addPass(LowerLaunchPass(options.kernel));
+       }},
+      {"coroutine", KernelIrStage::work_group,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         manager.addPass(PlaceLocalMemoryPass()); // its address comes from the group, not the frame
+         manager.addPass(MakeCoroutinePass());
+         if (options.optimize)
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::EarlyCSEPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             KeepVariablesInFramesPass(is_cheap_to_compute_anew)));
+         if (options.optimize)
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(ShareFrameSlotsPass()));
+         manager.addPass(llvm::CoroEarlyPass());
+         manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(
+             llvm::CoroSplitPass(is_cheap_to_compute_anew, options.optimize)));
+         manager.addPass(llvm::CoroCleanupPass());
+         manager.addPass(FinishCoroutinePass());
+       },
+       StageForm::resumable},
+      {"optimize", KernelIrStage::work_group,
+       [](auto &manager, auto &builder, auto &, const auto &options) {
+         builder.registerVectorizerStartEPCallback(
+             [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+               passes.addPass(HideLowMasksPass());
+               passes.addPass(HoistInvariantDivisionsPass());
+             });
+         manager.addPass(PlaceLocalMemoryPass(PlaceLocalMemoryPass::When::beside_kept_functions));
+         if (options.optimize)
+           manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
+       }},
+      {"place-local-memory", KernelIrStage::launchable,
+       [](auto &manager, auto &, auto &target, const auto &) {
+         manager.addPass(PlaceLocalMemoryPass());
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+             NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), CompareAddressesPass(),
+             llvm::InstCombinePass(), llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
+             WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
+             KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
+             IsolateByteShufflesPass(target), SelectByMasksPass(target), NarrowGatherIndicesPass(),
+             PrefetchStridesPass(), PrefetchGroupsPass(), BreakLongSumsPass(), SetNszPass(),
+             BroadcastOperandsPass(), HideFloatBitsPass(target), HideHalfMasksPass(target))));
+         manager.addPass(LoopOverLanesPass());
+         manager.addPass(OutlineLaneCodePass(target));
+       }},
+  };
+}
+
+} // namespace
+
+Pipeline cpu_pipeline() {
+  Pipeline pipeline = shared_pipeline();
+  return append(pipeline, cpu_stages());
+}
+
+Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,
+                                                  const WorkGroupOptions &options,
+                                                  const StageListener *listener) {
+  auto remarks = run_pipeline(cpu_pipeline(), module, target, options, listener);
+  LOCKSTEP_TRY(remarks);
+  WorkGroupResult result;
+  result.is_resumable = module.getFunction(start_symbol) != nullptr;
+  if (result.is_resumable)
+    result.resumable = resumable_facts(module);
+  llvm::Function &function =
+      *module.getFunction(result.is_resumable ? start_symbol : workgroup_symbol);
+  // Only one function of the coroutine form is active at a time.
+  for (const llvm::Function &each : module)
+    if (!each.isDeclaration())
+      result.stack_size = std::max(result.stack_size, stack_size(each));
+  result.sub_group_size = sub_group_size(function);
+  result.size_is_free = function.hasFnAttribute(size_is_free);
+  JoinedGroups joined = joined_groups(function);
+  result.groups_at_once[joined.dimension] = joined.count;
+  result.calls_per_group = calls_per_group(function);
+  result.first_dimension = first_dimension(function);
+  result.local_memory_size = local_memory_size(function);
+  result.remarks = std::move(*remarks);
+  result.suppositions = words_of(all_suppositions(module));
+  result.worker_copies = worker_copies(module);
+  result.pointer_members = pointer_members(module);
+  return result;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,114 @@
+// Tests that pipelines are lists: another target can start with the shared stages, and an
+// instrumentation can insert a stage.
+#include "compiler/pipelines/pipeline.h"
+
+#include "back_ends/cpu/pipeline/pipeline_cpu.h"
+#include "compiler/options/target.h"
+#include "front_ends/front_ends.h"
+#include "kernel_ir/kernel_function.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace lockstep::compiler {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+class PipelineTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string log;
+    auto built = build_opencl_c(R"(
+      int half_of(int value) { return value / 2; }
+      kernel void k(global int *out) {
+        local int tile[16];
+        tile[get_local_id(0)] = half_of(out[get_global_id(0)]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = tile[15 - get_local_id(0)];
+      })",
+                                "", log);
+    ASSERT_TRUE(built) << log;
+    options_ = {built->kernels[0], {{16, 1, 1}}, code_options_of_process()};
+    options_.code.verify = true;
+    auto parsed =
+        llvm::parseBitcodeFile(llvm::MemoryBufferRef(built->bitcode, "program"), context_);
+    ASSERT_TRUE(static_cast<bool>(parsed));
+    module_ = std::move(*parsed);
+    target_ = make_target_machine(options_.code.target, true);
+  }
+
+  llvm::LLVMContext context_;
+  std::unique_ptr<llvm::Module> module_;
+  std::unique_ptr<llvm::TargetMachine> target_;
+  WorkGroupOptions options_;
+};
+
+// Counts the stores of the single function at the point where the pass runs.
+class CountStoresPass : public llvm::PassInfoMixin<CountStoresPass> {
+public:
+  explicit CountStoresPass(unsigned &count) : count_(&count) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    for (llvm::Instruction &instruction : llvm::instructions(*kernel_function(module)))
+      *count_ += llvm::isa<llvm::StoreInst>(instruction);
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  unsigned *count_;
+};
+
+TEST_F(PipelineTest, SharedStagesLeaveOneKernelOfOneWorkItem) {
+  Pipeline shared = shared_pipeline();
+  EXPECT_THAT(stage_names(shared),
+              ElementsAre("source", "link", "inline", "specialize", "scalar-optimization"));
+  auto remarks = run_pipeline(shared, *module_, *target_, options_, nullptr);
+  ASSERT_TRUE(remarks) << remarks.error().message;
+  llvm::Function &kernel = *kernel_function(*module_);
+  EXPECT_EQ(kernel.getName().str(), "lockstep.kernel");
+  unsigned calls_of_ours = 0;
+  for (llvm::Instruction &instruction : llvm::instructions(kernel))
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+      calls_of_ours += call->getCalledFunction()->getName() == "_Z7half_ofi";
+  EXPECT_EQ(calls_of_ours, 0u);
+}
+
+TEST_F(PipelineTest, AStageCanBePutIntoAPipelineOfTheCpu) {
+  unsigned stores = 0;
+  Pipeline pipeline = cpu_pipeline();
+  insert_after(pipeline, "waits",
+               {"count", KernelIrStage::inlined,
+                [&](llvm::ModulePassManager &manager, llvm::PassBuilder &, llvm::TargetMachine &,
+                    const WorkGroupOptions &) { manager.addPass(CountStoresPass(stores)); }});
+  std::vector<std::string> names = stage_names(pipeline);
+  auto place = std::ranges::find(names, "count");
+  ASSERT_NE(place, names.end());
+  EXPECT_EQ(*std::prev(place), "waits");
+  EXPECT_EQ(*std::next(place), "checks");
+  auto remarks = run_pipeline(pipeline, *module_, *target_, options_, nullptr);
+  ASSERT_TRUE(remarks) << remarks.error().message;
+  EXPECT_EQ(stores, 2u); // of one work-item: to the tile, to the buffer
+}
+
+TEST_F(PipelineTest, StagesOfTheOtherFormAreSkipped) {
+  std::vector<std::string> ran;
+  StageListener listener;
+  listener.after_stage = [&](std::string_view stage, std::string_view, bool, double) {
+    ran.emplace_back(stage);
+  };
+  ASSERT_TRUE(run_pipeline(cpu_pipeline(), *module_, *target_, options_, &listener));
+  EXPECT_THAT(ran, Contains("work-item-loops"));
+  EXPECT_THAT(ran, testing::Not(Contains("coroutine")));
+}
+
+} // namespace
+} // namespace lockstep::compiler

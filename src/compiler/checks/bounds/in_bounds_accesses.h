@@ -1,0 +1,55 @@
+// Finds accesses that the launch can prove in bounds: `a[y * width + x]` of all work-items, or of
+// those that satisfy `x < width && y < height`.
+//
+// guard-accesses does not compare these with the size of their memory (guard_accesses.h). Instead,
+// the launch computes the first and last byte from its sizes and arguments. If one of them is out
+// of bounds, it selects code that compares.
+//
+// The memory is a buffer or local memory passed as an argument, or a variable in local memory.
+#pragma once
+
+#include "abi/assumptions.h"
+#include "compiler/checks/expressions/launch_expressions.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace llvm {
+class DominatorTree;
+class Function;
+class Instruction;
+class LoopInfo;
+class Module;
+class ScalarEvolution;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class InBoundsAccesses {
+public:
+  // `refused`: bit InsidePlaces::places.number is set if that assumption failed.
+  InBoundsAccesses(llvm::Function &function, const llvm::DominatorTree &dominators,
+                   llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution, uint64_t refused);
+
+  // `base`: the argument or variable that the pointer is based on. `size_of_variable`: 0 for an
+  // argument.
+  bool has(const llvm::Instruction &access, const llvm::Value &pointer, const llvm::Value &base,
+           uint64_t bytes, uint64_t size_of_variable);
+  const std::vector<InsidePlaces> &found() const { return found_; }
+
+private:
+  bool add_rounds(const LaunchSum &sum, UnequalPlaces &places);
+  bool add_all_rounds(UnequalPlaces &places);
+
+  const llvm::DominatorTree &dominators_;
+  LaunchExpressions sums_;
+  uint64_t refused_;
+  std::vector<InsidePlaces> found_;
+};
+
+// Stores the assumptions in the module's metadata, beside those of other passes.
+void suppose_inside(llvm::Module &module, const std::vector<InsidePlaces> &inside);
+std::vector<InsidePlaces> supposed_inside(const llvm::Module &module);
+
+} // namespace lockstep::compiler

@@ -1,0 +1,340 @@
+#include "compiler/checks/expressions/item_values.h"
+
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr size_t most_items = 4096;
+
+std::optional<llvm::APInt> result_of(unsigned opcode, const llvm::APInt &a, const llvm::APInt &b) {
+  switch (opcode) {
+  case llvm::Instruction::Add:
+    return a + b;
+  case llvm::Instruction::Sub:
+    return a - b;
+  case llvm::Instruction::Mul:
+    return a * b;
+  case llvm::Instruction::And:
+    return a & b;
+  case llvm::Instruction::Or:
+    return a | b;
+  case llvm::Instruction::Xor:
+    return a ^ b;
+  case llvm::Instruction::Shl:
+    return b.ult(a.getBitWidth()) ? std::optional(a.shl(b)) : std::nullopt;
+  case llvm::Instruction::LShr:
+    return b.ult(a.getBitWidth()) ? std::optional(a.lshr(b)) : std::nullopt;
+  case llvm::Instruction::AShr:
+    return b.ult(a.getBitWidth()) ? std::optional(a.ashr(b)) : std::nullopt;
+  case llvm::Instruction::UDiv:
+    return b.isZero() ? std::nullopt : std::optional(a.udiv(b));
+  case llvm::Instruction::URem:
+    return b.isZero() ? std::nullopt : std::optional(a.urem(b));
+  case llvm::Instruction::SDiv:
+    return b.isZero() || b.isAllOnes() ? std::nullopt : std::optional(a.sdiv(b));
+  case llvm::Instruction::SRem:
+    return b.isZero() || b.isAllOnes() ? std::nullopt : std::optional(a.srem(b));
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<llvm::APInt> extreme_of(llvm::Intrinsic::ID function, const llvm::APInt &a,
+                                      const llvm::APInt &b) {
+  switch (function) {
+  case llvm::Intrinsic::umin:
+    return llvm::APIntOps::umin(a, b);
+  case llvm::Intrinsic::umax:
+    return llvm::APIntOps::umax(a, b);
+  case llvm::Intrinsic::smin:
+    return llvm::APIntOps::smin(a, b);
+  case llvm::Intrinsic::smax:
+    return llvm::APIntOps::smax(a, b);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<llvm::APInt> evaluate(const llvm::Instruction &instruction,
+                                    llvm::ArrayRef<llvm::APInt> operands) {
+  const unsigned bits = instruction.getType()->getIntegerBitWidth();
+  switch (instruction.getOpcode()) {
+  case llvm::Instruction::Trunc:
+    return operands[0].trunc(bits);
+  case llvm::Instruction::ZExt:
+    return operands[0].zext(bits);
+  case llvm::Instruction::SExt:
+    return operands[0].sext(bits);
+  case llvm::Instruction::Freeze:
+    return operands[0];
+  case llvm::Instruction::ICmp:
+    return llvm::APInt(
+        1, llvm::ICmpInst::compare(operands[0], operands[1],
+                                   llvm::cast<llvm::ICmpInst>(instruction).getPredicate()));
+  case llvm::Instruction::Select:
+    return operands[0].isOne() ? operands[1] : operands[2];
+  case llvm::Instruction::Call:
+    return extreme_of(llvm::cast<llvm::IntrinsicInst>(instruction).getIntrinsicID(), operands[0],
+                      operands[1]);
+  default:
+    return result_of(instruction.getOpcode(), operands[0], operands[1]);
+  }
+}
+
+// True if `evaluate` supports the instruction: operands and result are integers of at most 64 bits.
+bool is_computable(const llvm::Instruction &instruction) {
+  auto fits = [](const llvm::Type *type) {
+    return type->isIntegerTy() && type->getIntegerBitWidth() <= 64;
+  };
+  if (llvm::isa<llvm::CallInst>(instruction)) {
+    auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    return call && call->arg_size() == 2 && fits(call->getType());
+  }
+  return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::ICmpInst, llvm::SelectInst,
+                   llvm::FreezeInst>(instruction) &&
+         llvm::all_of(instruction.operands(),
+                      [&](const llvm::Use &use) { return fits(use->getType()); });
+}
+
+} // namespace
+
+ItemValues::ItemValues(const llvm::Function &function, const llvm::DominatorTree &dominators)
+    : function_(function), dominators_(dominators) {
+  const auto size = specialized_local_size(function);
+  const size_t items = size_t{size[0]} * size[1] * size[2];
+  if (items > most_items)
+    return;
+  std::copy(size.begin(), size.end(), size_.begin());
+  items_ = items;
+}
+
+std::array<uint64_t, 3> ItemValues::id_of(size_t item) const {
+  return {item % size_[0], item / size_[0] % size_[1], item / size_[0] / size_[1]};
+}
+
+const ItemValues::Column *ItemValues::of(const llvm::Value *value) {
+  if (items_ == 0 || !value->getType()->isIntegerTy() ||
+      value->getType()->getIntegerBitWidth() > 64)
+    return nullptr;
+  if (auto found = known_.find(value); found != known_.end())
+    return found->second ? &*found->second : nullptr;
+  known_[value] = std::nullopt; // Ends recursion through cycles of phis.
+  std::optional<Column> column;
+  if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value))
+    column = Column(items_, number->getZExtValue());
+  else if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value))
+    column = of_join(*phi);
+  else if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value))
+    column = compute(*instruction);
+  auto &place = known_[value] = std::move(column);
+  return place ? &*place : nullptr;
+}
+
+std::optional<ItemValues::Column> ItemValues::compute(const llvm::Instruction &instruction) {
+  if (called_primitive(instruction) == Primitive::local_id) {
+    const auto dimension = constant_dimension(llvm::cast<llvm::CallInst>(instruction));
+    if (!dimension || *dimension > 2)
+      return std::nullopt;
+    Column ids(items_);
+    for (size_t item = 0; item != items_; ++item)
+      ids[item] = id_of(item)[*dimension];
+    return ids;
+  }
+  if (!is_computable(instruction))
+    return std::nullopt;
+  const unsigned count = llvm::isa<llvm::CallInst>(instruction) ? 2 : instruction.getNumOperands();
+  for (unsigned i = 0; i != count; ++i)
+    if (!of(instruction.getOperand(i)))
+      return std::nullopt;
+  llvm::SmallVector<Column> columns; // Copies, since a growing DenseMap moves its columns.
+  for (unsigned i = 0; i != count; ++i)
+    columns.push_back(*of(instruction.getOperand(i)));
+  Column results(items_);
+  for (size_t item = 0; item != items_; ++item) {
+    llvm::SmallVector<llvm::APInt, 3> operands;
+    for (unsigned i = 0; i != count; ++i)
+      operands.emplace_back(instruction.getOperand(i)->getType()->getIntegerBitWidth(),
+                            columns[i][item], /*isSigned=*/false, /*implicitTrunc=*/true);
+    const auto result = evaluate(instruction, operands);
+    if (!result)
+      return std::nullopt;
+    results[item] = result->getZExtValue();
+  }
+  return results;
+}
+
+std::optional<ItemValues::Column> ItemValues::of_join(const llvm::PHINode &phi) {
+  std::optional<Column> all;
+  for (const llvm::Value *incoming : phi.incoming_values()) {
+    const Column *way = of(incoming);
+    if (!way || (all && *all != *way))
+      return std::nullopt;
+    all = *way;
+  }
+  return all;
+}
+
+const ItemValues::Offset *ItemValues::offset_of(const llvm::Value *pointer) {
+  if (auto found = offsets_.find(pointer); found != offsets_.end())
+    return found->second ? &*found->second : nullptr;
+  auto offset = compute_offset(pointer);
+  auto &place = offsets_[pointer] = std::move(offset);
+  return place ? &*place : nullptr;
+}
+
+std::optional<ItemValues::Offset> ItemValues::compute_offset(const llvm::Value *pointer) {
+  if (items_ == 0)
+    return std::nullopt;
+  const llvm::DataLayout &layout = function_.getParent()->getDataLayout();
+  Offset sum{Column(items_)};
+  while (true) {
+    if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer)) {
+      pointer = cast->getPointerOperand();
+      continue;
+    }
+    auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
+    if (!step)
+      return llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer) ? std::optional(sum)
+                                                                      : std::nullopt;
+    llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variable;
+    llvm::APInt fixed(64, 0);
+    if (step->getType()->isVectorTy() || !step->collectOffset(layout, 64, variable, fixed))
+      return std::nullopt;
+    for (uint64_t &each : sum.column)
+      each += fixed.getZExtValue();
+    for (const auto &[index, scale] : variable)
+      add_index(index, scale.getZExtValue(), sum);
+    pointer = step->getPointerOperand();
+  }
+}
+
+namespace {
+
+// Strips a mask of low bits; `kept` is the number of bits left, 64 without a mask.
+const llvm::Value *without_mask(const llvm::Value *value, unsigned &kept) {
+  auto *masked = llvm::dyn_cast<llvm::BinaryOperator>(value);
+  auto *mask = masked && masked->getOpcode() == llvm::Instruction::And
+                   ? llvm::dyn_cast<llvm::ConstantInt>(masked->getOperand(1))
+                   : nullptr;
+  if (!mask || !mask->getValue().isMask())
+    return value;
+  kept = std::min(kept, mask->getValue().countr_one());
+  return masked->getOperand(0);
+}
+
+struct Moving { // a value that advances by a constant step in each iteration of a loop
+  const llvm::Value *start;
+  int64_t step;
+  unsigned bits;
+};
+std::optional<Moving> moving_by(const llvm::PHINode &phi) {
+  if (phi.getNumIncomingValues() != 2)
+    return std::nullopt;
+  for (unsigned way : {0u, 1u}) {
+    unsigned bits = phi.getType()->getIntegerBitWidth();
+    auto *next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(way));
+    auto *step = next && next->getOpcode() == llvm::Instruction::Add &&
+                         without_mask(next->getOperand(0), bits) == &phi
+                     ? llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1))
+                     : nullptr;
+    if (step)
+      return Moving{phi.getIncomingValue(1 - way), step->getSExtValue(), bits};
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+// The index counts as a signed number. A narrow sum or product that may wrap differs from the exact
+// value by a multiple of 2^width.
+void ItemValues::add_index(const llvm::Value *index, uint64_t scale, Offset &sum) {
+  const unsigned bits = index->getType()->getIntegerBitWidth(), unused = 64 - bits;
+  auto add_any = [&sum](uint64_t multiple) {
+    sum.modulus = std::gcd(sum.modulus, std::min(multiple, -multiple));
+  };
+  auto add_wraps = [&](unsigned width) {
+    if (width < 64 && scale << width >> width == scale)
+      add_any(scale << width);
+    else
+      add_any(uint64_t(1) << 62); // 2^62 is a multiple of every smaller power of two
+  };
+  if (const Column *column = of(index)) {
+    for (size_t item = 0; item != items_; ++item)
+      sum.column[item] +=
+          static_cast<uint64_t>(static_cast<int64_t>((*column)[item] << unused) >> unused) * scale;
+    return;
+  }
+  unsigned kept = bits;
+  if (const llvm::Value *unmasked = without_mask(index, kept); unmasked != index) {
+    add_wraps(kept);
+    return add_index(unmasked, scale, sum);
+  }
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(index))
+    if (const auto moving = moving_by(*phi)) {
+      add_wraps(moving->bits);
+      add_any(scale * static_cast<uint64_t>(moving->step));
+      return add_index(moving->start, scale, sum);
+    }
+  auto *operation = llvm::dyn_cast<llvm::Operator>(index);
+  const unsigned opcode = operation ? operation->getOpcode() : 0;
+  auto *constant = opcode == llvm::Instruction::Mul || opcode == llvm::Instruction::Shl
+                       ? llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1))
+                       : nullptr;
+  auto *disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(index);
+  if (opcode == llvm::Instruction::SExt || opcode == llvm::Instruction::ZExt) {
+    if (opcode == llvm::Instruction::ZExt)
+      add_wraps(operation->getOperand(0)->getType()->getIntegerBitWidth());
+    add_index(operation->getOperand(0), scale, sum);
+  } else if (opcode == llvm::Instruction::Add || (disjoint && disjoint->isDisjoint())) {
+    add_wraps(bits);
+    add_index(operation->getOperand(0), scale, sum);
+    add_index(operation->getOperand(1), scale, sum);
+  } else if (constant && (opcode == llvm::Instruction::Mul || constant->getValue().ult(bits))) {
+    add_wraps(bits);
+    add_index(operation->getOperand(0),
+              opcode == llvm::Instruction::Mul
+                  ? scale * static_cast<uint64_t>(constant->getSExtValue())
+                  : scale << constant->getZExtValue(),
+              sum);
+  } else {
+    if (bits == 64)
+      add_wraps(bits);
+    add_any(scale);
+  }
+}
+
+const ItemValues::Column &ItemValues::at(const llvm::BasicBlock *block) {
+  if (auto found = present_.find(block); found != present_.end())
+    return found->second;
+  Column present(items_, 1);
+  const auto *node = dominators_.getNode(block);
+  if (const auto *above = node ? node->getIDom() : nullptr) {
+    const llvm::BasicBlock *before = above->getBlock();
+    present = at(before);
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
+    if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1))
+      for (unsigned way : {0u, 1u}) {
+        const llvm::BasicBlockEdge edge(before, branch->getSuccessor(way));
+        const Column *condition =
+            dominators_.dominates(edge, block) ? of(branch->getCondition()) : nullptr;
+        for (size_t item = 0; condition && item != items_; ++item)
+          present[item] &= (*condition)[item] == (way == 0);
+      }
+  }
+  return present_[block] = std::move(present);
+}
+
+} // namespace lockstep::compiler

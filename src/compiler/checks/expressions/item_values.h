@@ -1,0 +1,65 @@
+// Computes values that depend only on the local id, for each work-item of a work-group.
+//
+// Requires a function that is specialized for a local size of at most 4096 work-items. Evaluation
+// replaces a proof: addresses in local memory nearly always depend on the local id alone, and a
+// work-group is small. So no rules about trees, tiles, scans or guards are needed.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class BasicBlock;
+class DominatorTree;
+class Function;
+class Instruction;
+class PHINode;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+class ItemValues {
+public:
+  // one value per work-item, by linear local id, zero-extended
+  using Column = std::vector<uint64_t>;
+
+  // Knows nothing about a function without a fixed local size.
+  ItemValues(const llvm::Function &function, const llvm::DominatorTree &dominators);
+
+  size_t items() const { return items_; }
+  std::array<uint64_t, 3> id_of(size_t item) const;
+
+  // Null: the value depends on something other than the local id.
+  const Column *of(const llvm::Value *value);
+  // Byte offset from the argument or variable that the pointer is based on. Other parts of the
+  // address, such as the row of a tile in a loop, add an unknown multiple of `modulus`, which may
+  // differ between work-items and iterations. `modulus` 0: the offset is exact.
+  struct Offset {
+    Column column;
+    uint64_t modulus = 0;
+  };
+  const Offset *offset_of(const llvm::Value *pointer);
+  // 1 for each work-item that may reach the block.
+  const Column &at(const llvm::BasicBlock *block);
+
+private:
+  std::optional<Column> compute(const llvm::Instruction &instruction);
+  std::optional<Column> of_join(const llvm::PHINode &phi);
+  std::optional<Offset> compute_offset(const llvm::Value *pointer);
+  void add_index(const llvm::Value *index, uint64_t scale, Offset &sum);
+
+  const llvm::Function &function_;
+  const llvm::DominatorTree &dominators_;
+  std::array<uint64_t, 3> size_{};
+  size_t items_ = 0;
+  llvm::DenseMap<const llvm::Value *, std::optional<Column>> known_;
+  llvm::DenseMap<const llvm::Value *, std::optional<Offset>> offsets_;
+  llvm::DenseMap<const llvm::BasicBlock *, Column> present_;
+};
+
+} // namespace lockstep::compiler

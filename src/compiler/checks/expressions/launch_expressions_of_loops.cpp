@@ -1,0 +1,317 @@
+// LaunchExpressions: induction variables and trip counts of loops.
+#include "compiler/checks/expressions/expression_terms.h"
+#include "compiler/checks/expressions/launch_expressions.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <algorithm>
+
+namespace lockstep::compiler {
+
+using namespace llvm::PatternMatch;
+using namespace lockstep::compiler::sum_terms;
+
+std::optional<Result> LaunchExpressions::of_loop_variable(const llvm::PHINode &phi,
+                                                          llvm::Loop &loop) {
+  auto *moving =
+      llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(const_cast<llvm::PHINode *>(&phi)));
+  llvm::BasicBlock *before = loop.getLoopPredecessor();
+  if (!moving || !moving->isAffine() || moving->getLoop() != &loop || !before)
+    return std::nullopt;
+  auto start = of(phi.getIncomingValueForBlock(before));
+  auto step = of_evolution(moving->getStepRecurrence(evolution_));
+  if (!start || !step)
+    return std::nullopt;
+  for (const auto &[atoms, factor] : *step)
+    for (const LaunchAtom &each : atoms)
+      if (each.differs())
+        return std::nullopt;
+  const auto [known, is_new] =
+      counter_of_.try_emplace(&loop, static_cast<uint32_t>(counters_.size()));
+  const uint32_t counter = known->second;
+  if (is_new) {
+    counters_.emplace_back(); // rounds_of may add other counters
+    steps_.push_back(1);
+    int64_t step = 1;
+    counters_[counter] = rounds_of(loop, step);
+    steps_[counter] = step;
+  }
+  auto moved = product(*step, atom(LaunchNumber::counter, counter));
+  if (!moved)
+    return std::nullopt;
+  return combine(start, Result{std::move(*moved), {}}, llvm::Instruction::Add);
+}
+
+// Returns an empty sum if the trip count is unknown. `for (i = 0; i < n; i += step)` gives a sum
+// that must be divided by `step`.
+LaunchSum LaunchExpressions::rounds_of(llvm::Loop &loop, int64_t &step) {
+  const llvm::SCEV *back = evolution_.getBackedgeTakenCount(&loop);
+  if (auto *divided = llvm::dyn_cast<llvm::SCEVUDivExpr>(back))
+    if (auto *by = llvm::dyn_cast<llvm::SCEVConstant>(divided->getRHS());
+        by && by->getAPInt().isStrictlyPositive() && by->getAPInt().getActiveBits() < 31) {
+      auto counted = of_evolution(divided->getLHS());
+      const int64_t by_so_much = by->getAPInt().getSExtValue();
+      if (counted && add_to(*counted, constant(by_so_much), 1) && is_of_launch(*counted)) {
+        step = by_so_much;
+        return to_list(*counted);
+      }
+    }
+  auto sum = llvm::isa<llvm::SCEVCouldNotCompute>(back) ? std::nullopt : of_evolution(back);
+  if (sum && add_to(*sum, constant(1), 1) && is_of_launch(*sum))
+    return to_list(*sum);
+  back = evolution_.getSymbolicMaxBackedgeTakenCount(&loop);
+  const auto bound =
+      llvm::isa<llvm::SCEVCouldNotCompute>(back) ? std::nullopt : bound_of(back, loop);
+  are_bounds_ |= bound.has_value();
+  return bound ? to_list(*bound) : LaunchSum();
+}
+
+const llvm::Loop *LaunchExpressions::loop_of(uint32_t counter) const {
+  for (const auto &[loop, number] : counter_of_)
+    if (number == counter)
+      return loop;
+  return nullptr;
+}
+
+std::optional<LaunchExpressions::Rounds> LaunchExpressions::all_rounds_of(const llvm::Loop &loop) {
+  const llvm::SCEV *back = evolution_.getBackedgeTakenCount(&loop);
+  Rounds rounds;
+  if (auto *divided = llvm::dyn_cast<llvm::SCEVUDivExpr>(back))
+    if (auto *by = llvm::dyn_cast<llvm::SCEVConstant>(divided->getRHS());
+        by && by->getAPInt().isStrictlyPositive() && by->getAPInt().getActiveBits() < 31) {
+      rounds.step = by->getAPInt().getSExtValue();
+      back = divided->getLHS();
+    }
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(back))
+    return rounds_below_bound(loop);
+  auto sum = of_evolution(back, Narrowing::none, &rounds.fitting);
+  if (!sum)
+    return std::nullopt;
+  rounds.fitting.push_back({to_list(*sum),
+                            static_cast<int64_t>(evolution_.getTypeSizeInBits(back->getType())),
+                            /*is_signed=*/false});
+  if (!add_to(*sum, constant(rounds.step), 1) || !is_of_launch(*sum))
+    return std::nullopt;
+  rounds.sum = to_list(*sum);
+  return rounds;
+}
+
+bool LaunchExpressions::add_all_rounds(const LaunchSum &sum, std::vector<LaunchSum> &counters,
+                                       std::vector<int64_t> &steps,
+                                       std::vector<FittingSum> &fitting) {
+  for (const LaunchTerm &term : sum)
+    for (const LaunchAtom &each : term.atoms) {
+      if (each.number != LaunchNumber::counter)
+        continue;
+      if (counters.size() <= each.index) {
+        counters.resize(each.index + 1);
+        steps.resize(each.index + 1, 1);
+      }
+      if (!counters[each.index].empty())
+        continue;
+      auto rounds = all_rounds_of(*loop_of(each.index));
+      if (!rounds || rounds->sum.empty())
+        return false;
+      counters[each.index] = std::move(rounds->sum);
+      steps[each.index] = rounds->step;
+      append(fitting, rounds->fitting);
+    }
+  return true;
+}
+
+// `do ... while ((i += step) < n)`: SCEV has no trip count, since `i` may overflow. It does not
+// overflow if `n + step - 1` does not, which `fitting` requires.
+std::optional<LaunchExpressions::Rounds>
+LaunchExpressions::rounds_below_bound(const llvm::Loop &loop) {
+  const llvm::BasicBlock *latch = loop.getLoopLatch();
+  auto *branch = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+  auto *comparison = branch && branch->isConditional()
+                         ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition())
+                         : nullptr;
+  if (!comparison)
+    return std::nullopt;
+  auto predicate = branch->getSuccessor(0) == loop.getHeader() ? comparison->getPredicate()
+                                                               : comparison->getInversePredicate();
+  const llvm::SCEV *small = evolution_.getSCEV(comparison->getOperand(0)),
+                   *large = evolution_.getSCEV(comparison->getOperand(1));
+  if (llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate)) {
+    std::swap(small, large);
+    predicate = llvm::ICmpInst::getSwappedPredicate(predicate);
+  }
+  auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(small);
+  auto *step = moving && moving->isAffine() && moving->getLoop() == &loop
+                   ? llvm::dyn_cast<llvm::SCEVConstant>(moving->getStepRecurrence(evolution_))
+                   : nullptr;
+  const bool may_be_equal = llvm::ICmpInst::isLE(predicate);
+  if (!step || !step->getAPInt().isStrictlyPositive() || step->getAPInt().getActiveBits() >= 31 ||
+      (!may_be_equal && !llvm::ICmpInst::isLT(predicate)))
+    return std::nullopt;
+  Rounds rounds;
+  rounds.step = step->getAPInt().getSExtValue();
+  const auto first = of_evolution(moving->getStart(), Narrowing::none, &rounds.fitting);
+  auto bound = of_evolution(large, Narrowing::none, &rounds.fitting);
+  if (!first || !bound)
+    return std::nullopt;
+  const auto bits = static_cast<int64_t>(evolution_.getTypeSizeInBits(small->getType()));
+  const bool is_signed = llvm::ICmpInst::isSigned(predicate);
+  rounds.fitting.push_back({to_list(*first), bits, is_signed});
+  rounds.fitting.push_back({to_list(*bound), bits, is_signed});
+  if (!add_to(*bound, constant(rounds.step - 1 + may_be_equal), 1))
+    return std::nullopt;
+  rounds.fitting.push_back({to_list(*bound), bits, is_signed}); // the last value of i
+  if (!add_to(*bound, *first, -1) || !add_to(*bound, constant(rounds.step), 1) ||
+      !is_of_launch(*bound))
+    return std::nullopt;
+  rounds.sum = to_list(*bound);
+  return rounds;
+}
+
+// An upper bound of the trip count, from an upper bound of the backedge-taken count. The largest
+// backedge-taken count of the type would wrap to trip count 0; the entry guard excludes that.
+std::optional<Sum> LaunchExpressions::bound_of(const llvm::SCEV *back, llvm::Loop &loop) {
+  if (llvm::isa<llvm::SCEVUMinExpr, llvm::SCEVSequentialUMinExpr>(back)) {
+    for (const llvm::SCEV *count : llvm::cast<llvm::SCEVNAryExpr>(back)->operands())
+      if (auto bound = bound_of(count, loop))
+        return bound;
+    return std::nullopt;
+  }
+  const llvm::SCEV *rounds = evolution_.getAddExpr(back, evolution_.getOne(back->getType()));
+  auto sum = of_evolution(rounds);
+  if (sum && is_of_launch(*sum) && has_no_negative(*sum) &&
+      evolution_.isLoopEntryGuardedByCond(&loop, llvm::ICmpInst::ICMP_NE, rounds,
+                                          evolution_.getZero(back->getType())))
+    return sum;
+  for (const llvm::PHINode &phi : loop.getHeader()->phis())
+    if (auto bound = bound_from(phi, back, loop))
+      return bound;
+  return std::nullopt;
+}
+
+// Bounds the trip count by `end - first`, where `end` is a minimum of several values and one of
+// them is a sum. If that value wraps, it is less than the sum, so the bound holds too.
+std::optional<Sum> LaunchExpressions::bound_from(const llvm::PHINode &phi, const llvm::SCEV *back,
+                                                 llvm::Loop &loop) {
+  llvm::BasicBlock *before = loop.getLoopPredecessor();
+  llvm::Type *type = back->getType();
+  if (!before || !phi.getType()->isIntegerTy() ||
+      evolution_.getTypeSizeInBits(phi.getType()) < evolution_.getTypeSizeInBits(type))
+    return std::nullopt;
+  llvm::Value *begin = phi.getIncomingValueForBlock(before);
+  const auto start = of(begin);
+  const llvm::SCEV *first = evolution_.getTruncateOrNoop(evolution_.getSCEV(begin), type),
+                   *rounds = evolution_.getAddExpr(back, evolution_.getOne(type)),
+                   *end = evolution_.getAddExpr(rounds, first);
+  const auto is_signed = start ? is_entered_below(loop, *start, first, end) : std::nullopt;
+  if (!is_signed)
+    return std::nullopt;
+  llvm::SmallVector<const llvm::SCEV *> ends = {end};
+  if (llvm::isa<llvm::SCEVUMinExpr, llvm::SCEVSMinExpr, llvm::SCEVSequentialUMinExpr>(end))
+    ends.assign(llvm::cast<llvm::SCEVNAryExpr>(end)->operands().begin(),
+                llvm::cast<llvm::SCEVNAryExpr>(end)->operands().end());
+  for (const llvm::SCEV *each : ends) {
+    auto sum = of_evolution(each, *is_signed ? Narrowing::lessens : Narrowing::lessens_unsigned);
+    if (sum && has_no_negative(*sum) && add_to(*sum, start->sum, -1) && is_of_launch(*sum) &&
+        has_no_negative(*sum))
+      return sum;
+  }
+  return std::nullopt;
+}
+
+// The signedness must match that of the minimum in `end`.
+std::optional<bool> LaunchExpressions::is_entered_below(llvm::Loop &loop, const Result &start,
+                                                        const llvm::SCEV *first,
+                                                        const llvm::SCEV *end) {
+  for (const auto below : {llvm::ICmpInst::ICMP_ULT, llvm::ICmpInst::ICMP_SLT}) {
+    const bool is_signed = below == llvm::ICmpInst::ICMP_SLT;
+    if (is_signed ? llvm::isa<llvm::SCEVUMinExpr, llvm::SCEVSequentialUMinExpr>(end)
+                  : llvm::isa<llvm::SCEVSMinExpr>(end))
+      continue;
+    if (evolution_.isLoopEntryGuardedByCond(&loop, below, first, end))
+      return is_signed;
+    // A dominating branch may compare an equal value that has a different SCEV.
+    llvm::BasicBlock *to = loop.getLoopPredecessor();
+    for (llvm::BasicBlock *from = to->getSinglePredecessor(); from;
+         to = from, from = to->getSinglePredecessor()) {
+      auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
+      if (!branch || !branch->isConditional())
+        break;
+      llvm::Value *small = nullptr, *large = nullptr;
+      const auto predicate =
+          branch->getSuccessor(0) == to ? below : llvm::ICmpInst::getInversePredicate(below);
+      if (branch->getSuccessor(0) == branch->getSuccessor(1) ||
+          !match(branch->getCondition(),
+                 m_c_SpecificICmp(predicate, m_Value(small), m_Value(large))) ||
+          evolution_.getSCEV(large) != end)
+        continue;
+      const auto compared = of(small);
+      if (compared && compared->sum == start.sum &&
+          std::all_of(
+              compared->fitting.begin(), compared->fitting.end(),
+              [&](const FittingSum &each) { return llvm::is_contained(start.fitting, each); }))
+        return is_signed;
+    }
+  }
+  return std::nullopt;
+}
+
+// Converts a SCEV that is uniform across work-items. Without `fitting`, an overflow means a
+// different trip count, which the launch sees as more bytes than the memory has. Narrowing only
+// makes a value smaller, but a sign extension of a narrowed value may be large when read as
+// unsigned.
+std::optional<Sum> LaunchExpressions::of_evolution(const llvm::SCEV *value, Narrowing narrowing,
+                                                   std::vector<FittingSum> *fitting) {
+  if (auto *number = llvm::dyn_cast<llvm::SCEVConstant>(value))
+    return constant(number->getAPInt().getSExtValue());
+  if (auto *unknown = llvm::dyn_cast<llvm::SCEVUnknown>(value)) {
+    auto result = of(unknown->getValue());
+    if (result && fitting) {
+      fitting->insert(fitting->end(), result->fitting.begin(), result->fitting.end());
+      return result->sum;
+    }
+    const bool is_it =
+        result &&
+        std::all_of(result->fitting.begin(), result->fitting.end(), [&](const FittingSum &each) {
+          return narrowing == Narrowing::lessens ||
+                 (narrowing == Narrowing::lessens_unsigned && !each.is_signed);
+        });
+    return is_it ? std::optional(result->sum) : std::nullopt;
+  }
+  if (auto *cast = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(value)) {
+    if (llvm::isa<llvm::SCEVTruncateExpr>(cast)
+            ? narrowing == Narrowing::none
+            : llvm::isa<llvm::SCEVSignExtendExpr>(cast) && narrowing == Narrowing::lessens_unsigned)
+      return std::nullopt;
+    auto sum = of_evolution(cast->getOperand(), narrowing, fitting);
+    if (sum && fitting)
+      fitting->push_back(
+          {to_list(*sum),
+           static_cast<int64_t>(evolution_.getTypeSizeInBits(cast->getOperand()->getType())),
+           llvm::isa<llvm::SCEVSignExtendExpr>(cast)});
+    return sum;
+  }
+  auto *several = llvm::dyn_cast<llvm::SCEVNAryExpr>(value);
+  if (!several || !llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(value))
+    return std::nullopt;
+  const bool adds = llvm::isa<llvm::SCEVAddExpr>(value);
+  Sum sum = constant(adds ? 0 : 1);
+  for (const llvm::SCEV *operand : several->operands()) {
+    auto part = of_evolution(operand, narrowing, fitting);
+    if (!part)
+      return std::nullopt;
+    if (!adds) {
+      auto both = product(sum, *part);
+      if (!both)
+        return std::nullopt;
+      sum = std::move(*both);
+    } else if (!add_to(sum, *part, 1)) {
+      return std::nullopt;
+    }
+  }
+  return sum;
+}
+
+} // namespace lockstep::compiler

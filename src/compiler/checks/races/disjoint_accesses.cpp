@@ -1,0 +1,349 @@
+#include "compiler/checks/races/disjoint_accesses.h"
+
+#include "compiler/checks/common/argument_members.h"
+#include "compiler/checks/common/reachability.h"
+#include "compiler/checks/expressions/access_guards.h"
+#include "compiler/checks/expressions/item_values.h"
+#include "compiler/checks/expressions/launch_expressions.h"
+#include "compiler/checks/races/copy_events.h"
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace lockstep::compiler {
+
+namespace {
+
+bool all_reach_each_other(llvm::ArrayRef<const SharedAccess *> accesses) {
+  return llvm::all_of(accesses,
+                      [](const SharedAccess *each) { return each->is_atomic && !each->is_narrow; });
+}
+
+// Substitutes the local ids of one work-item.
+LaunchSum with_ids(const LaunchSum &sum, std::array<uint64_t, 3> ids) {
+  LaunchSum result;
+  for (const LaunchTerm &term : sum) {
+    LaunchTerm known{term.factor, {}};
+    for (const LaunchAtom &atom : term.atoms)
+      if (atom.number == LaunchNumber::local_id)
+        known.factor *= static_cast<int64_t>(ids[atom.index]);
+      else
+        known.atoms.push_back(atom);
+    if (known.factor)
+      result.push_back(std::move(known));
+  }
+  return result;
+}
+
+} // namespace
+
+bool DisjointAccesses::nobody_writes(const Some &accesses) {
+  return llvm::none_of(accesses, [](const SharedAccess *each) { return each->writes; });
+}
+
+DisjointAccesses::DisjointAccesses(Kernel kernel, const Analyses &analyses)
+    : kernel_(std::move(kernel)), dominators_(analyses.dominators), loops_(analyses.loops) {
+  ItemValues items(kernel_.function, analyses.dominators);
+  LaunchExpressions sums(kernel_.function, analyses.loops, analyses.evolution);
+  items_ = &items;
+  sums_ = &sums;
+  ByObject global, local;
+  Some unknown;
+  if (kernel_.copies_anything) {
+    in_global_.add(true);
+    in_local_.add(true);
+  }
+  for (const SharedAccess &access : kernel_.accesses) {
+    if (access.object) {
+      (access.is_local ? local : global)[access.object].push_back(&access);
+      if (!access.is_local && !llvm::isa<llvm::Argument>(access.object))
+        (member_of(*access.object) ? by_members_ : in_variables_).add(access.writes);
+      continue;
+    }
+    unknown.push_back(&access);
+    if (!access.is_local)
+      in_global_.add(access.writes);
+    if (access.is_local || access.is_generic)
+      in_local_.add(access.writes);
+  }
+  refuse(unknown, "its address is not made from one argument or variable");
+  for (const auto &packet : kernel_.packets)
+    reasons_[packet] = "reservations say whose a packet of a pipe is";
+  for (auto &[object, accesses] : global)
+    look_at_global(object, accesses);
+  for (auto &[object, accesses] : local)
+    if (in_local_.any())
+      refuse(accesses, "accesses by unknown addresses may reach it too");
+    else
+      look_at_local(object, accesses);
+  look_at_copies(global, local);
+  for (const SharedAccess &access : kernel_.accesses)
+    if (const Key key{access.instruction, access.pointer};
+        access.is_one_of_several && reasons_.contains(key))
+      apart_.erase(key);
+  items_ = nullptr;
+  sums_ = nullptr;
+  suppositions_.synchronizes = kernel_.synchronizes;
+  suppositions_.uses_others = in_global_.any() || by_members_.any();
+}
+
+bool DisjointAccesses::has_all() const {
+  return kernel_.copies.empty() && kernel_.packets.empty() && !kernel_.copies_anything &&
+         llvm::all_of(kernel_.accesses, [this](const SharedAccess &each) {
+           return apart_.contains({each.instruction, each.pointer});
+         });
+}
+
+llvm::StringRef DisjointAccesses::why_not(const llvm::Instruction &access,
+                                          const llvm::Value *pointer) const {
+  auto found = reasons_.find({&access, pointer});
+  return found == reasons_.end() ? "" : found->second;
+}
+
+void DisjointAccesses::refuse(const Some &accesses, const char *why) {
+  for (const SharedAccess *each : accesses)
+    reasons_[{each->instruction, each->pointer}] = why;
+}
+
+// ---- global memory
+
+void DisjointAccesses::look_at_global(const llvm::Value *object, const Some &accesses) {
+  // Accesses through another argument must not reach memory whose accesses are unchecked. The
+  // launch compares the uses that are recorded here.
+  const auto place = argument_place(*object);
+  if (place) {
+    const bool is_copied = kernel_.copies.contains(object);
+    number_of_use_[object] = next_number_++;
+    suppositions_.arguments.push_back(
+        {place->argument, !nobody_writes(accesses) || kernel_.copied_to.contains(object),
+         all_reach_each_other(accesses), place->byte, number_of_use_[object],
+         is_copied ? UnequalPlaces() : reach_of(accesses)});
+  }
+  const size_t unequal = suppositions_.unequal.size();
+  if (const char *problem = global_problem(object, accesses))
+    return refuse(accesses, problem);
+  if (place && place->byte < 0 && suppositions_.unequal.size() != unequal)
+    suppositions_.unequal.back().argument = place->argument;
+  suppositions_.are_apart |= place.has_value();
+  for (const SharedAccess *each : accesses)
+    apart_.insert({each->instruction, each->pointer});
+}
+
+const char *DisjointAccesses::global_problem(const llvm::Value *object, const Some &accesses) {
+  const bool is_read_only = nobody_writes(accesses),
+             may_meet = !is_read_only && !all_reach_each_other(accesses);
+  const uint32_t number = may_meet ? next_number_++ : 0;
+  if (kernel_.copied_to.contains(object) || (!is_read_only && kernel_.copied_from.contains(object)))
+    return "group copies reach it too";
+  if (is_read_only ? in_global_.writes : in_global_.any())
+    return "accesses by unknown addresses may reach it too";
+  if (may_reach_variables(object, is_read_only))
+    return "a pointer in an argument may reach a variable of the program";
+  if (const auto use = number_of_use_.find(object);
+      use != number_of_use_.end() && is_refused(use->second))
+    return "it overlaps with another argument of this launch";
+  return may_meet ? find_unequal(accesses, number) : nullptr;
+}
+
+// The launch does not know the addresses of variables.
+bool DisjointAccesses::may_reach_variables(const llvm::Value *object, bool is_read_only) const {
+  if (llvm::isa<llvm::Argument>(object))
+    return false;
+  const Unknown &others = llvm::isa<llvm::GlobalVariable>(object) ? by_members_ : in_variables_;
+  return is_read_only ? others.writes : others.any();
+}
+
+// True if one work-item of the group, the same for all of them, makes all accesses.
+bool DisjointAccesses::are_at_one_item(const Some &accesses, size_t &item) {
+  bool is_first = true;
+  for (const SharedAccess *each : accesses) {
+    const ItemValues::Column &present = items_->at(each->instruction->getParent());
+    if (std::count(present.begin(), present.end(), 1u) != 1)
+      return false;
+    const size_t only =
+        static_cast<size_t>(std::find(present.begin(), present.end(), 1u) - present.begin());
+    if (!is_first && only != item)
+      return false;
+    is_first = false;
+    item = only;
+  }
+  return true;
+}
+
+// The sum has the local id of every dimension in which the work-group has several work-items.
+bool DisjointAccesses::has_local_ids(const LaunchSum &sum) const {
+  const auto last =
+      items_->items() ? items_->id_of(items_->items() - 1) : std::array<uint64_t, 3>{1, 0, 0};
+  for (uint32_t dimension : {0u, 1u, 2u})
+    if (last[dimension] && llvm::none_of(sum, [&](const LaunchTerm &term) {
+          return llvm::is_contained(term.atoms, LaunchAtom{LaunchNumber::local_id, dimension, 0});
+        }))
+      return false;
+  return true;
+}
+
+std::vector<Guard> DisjointAccesses::common_guards(const Some &accesses) const {
+  std::vector<Guard> common = guards_of(*accesses.front()->instruction, dominators_, *sums_);
+  for (const SharedAccess *each : accesses) {
+    const std::vector<Guard> own = guards_of(*each->instruction, dominators_, *sums_);
+    std::erase_if(common, [&own](const Guard &guard) { return !llvm::is_contained(own, guard); });
+  }
+  return common;
+}
+
+const char *DisjointAccesses::find_unequal(const Some &accesses, uint32_t number) {
+  size_t item = 0;
+  UnequalPlaces unequal;
+  unequal.number = number;
+  if (is_refused(unequal.number))
+    return "with the numbers of this launch, work-items may be at one place of it";
+  unequal.is_of_one_item = are_at_one_item(accesses, item);
+  for (const SharedAccess *each : accesses) {
+    auto offset = sums_->offset_of(each->pointer);
+    if (!offset)
+      return "its address is no sum of ids and arguments, times what is known at launch";
+    LaunchSum sum = to_list(offset->sum);
+    if (unequal.is_of_one_item)
+      sum = with_ids(sum, items_->id_of(item));
+    for (const LaunchTerm &term : sum)
+      if (std::count_if(term.atoms.begin(), term.atoms.end(),
+                        [](const LaunchAtom &atom) { return atom.differs(); }) > 1)
+        return "its address has a product of ids";
+    unequal.places.push_back({std::move(sum), static_cast<int64_t>(each->size)});
+    unequal.fitting.insert(unequal.fitting.end(), offset->fitting.begin(), offset->fitting.end());
+    if (!unequal.is_of_one_item && !has_local_ids(unequal.places.back().offset))
+      return "its address is the same for several work-items of a group";
+  }
+  unequal.counters = sums_->counters();
+  unequal.steps = sums_->steps();
+  unequal.are_bounds = sums_->are_bounds();
+  unequal.divisions = sums_->divisions();
+  unequal.guards = common_guards(accesses);
+  if (unequal.is_of_one_item) {
+    for (Division &each : unequal.divisions)
+      each.dividend = with_ids(each.dividend, items_->id_of(item));
+    for (Guard &each : unequal.guards)
+      each.sum = with_ids(each.sum, items_->id_of(item));
+  }
+  suppositions_.unequal.push_back(std::move(unequal));
+  return nullptr;
+}
+
+// ---- local memory
+
+// Accesses that may execute in the same barrier epoch, for the epoch that begins at kernel entry
+// and for that of each barrier.
+std::vector<DisjointAccesses::Some> DisjointAccesses::intervals(const Some &accesses) const {
+  llvm::DenseMap<const llvm::Instruction *, Some> at;
+  for (const SharedAccess *each : accesses)
+    at[each->instruction].push_back(each);
+  std::vector<const llvm::Instruction *> starts = {&kernel_.function.getEntryBlock().front()};
+  for (const llvm::Instruction *barrier : kernel_.local_barriers)
+    starts.push_back(barrier->getNextNode());
+  std::vector<Some> result;
+  for (const llvm::Instruction *start : starts) {
+    Some &found = result.emplace_back();
+    visit_until(start, kernel_.local_barriers, [&](const llvm::Instruction &next) {
+      if (auto here = at.find(&next); here != at.end())
+        found.append(here->second.begin(), here->second.end());
+    });
+  }
+  return result;
+}
+
+// A copy is in progress from its call to a wait for its event. It may also be in progress before
+// the call, back to the work-group's last barrier. If one call starts several copies, waiting for
+// the last one does not wait for the others.
+bool DisjointAccesses::meets_copy(const SharedAccess &access,
+                                  llvm::ArrayRef<GroupCopy> copies) const {
+  bool meets = false;
+  for (const GroupCopy &copy : copies) {
+    if (!access.writes && !copy.writes)
+      continue;
+    llvm::DenseSet<const llvm::Instruction *> waits;
+    for (const llvm::Instruction *wait : kernel_.waits)
+      if (waits_for(*wait, *copy.instruction))
+        waits.insert(wait);
+    const bool has_event = event_of_copy(*copy.instruction);
+    visit_until(copy.instruction->getNextNode(), waits, [&](const llvm::Instruction &next) {
+      meets |= &next == access.instruction || (has_event && &next == copy.instruction);
+    });
+    visit_until(access.instruction->getNextNode(), kernel_.local_barriers,
+                [&](const llvm::Instruction &next) { meets |= &next == copy.instruction; });
+  }
+  return meets;
+}
+
+bool DisjointAccesses::are_unequal_in_group(const Some &accesses) {
+  constexpr size_t most = 1 << 21;
+  struct Touch {
+    uint64_t byte;
+    uint32_t item;
+    bool writes, reaches_all;
+  };
+  std::vector<Touch> touches;
+  uint64_t modulus = 0; // addresses are compared modulo this
+  for (const SharedAccess *each : accesses)
+    if (const ItemValues::Offset *offsets = items_->offset_of(each->pointer))
+      modulus = std::gcd(modulus, offsets->modulus);
+  for (const SharedAccess *each : accesses) {
+    const ItemValues::Offset *offsets = items_->offset_of(each->pointer);
+    if (!offsets || touches.size() + each->size * items_->items() > most)
+      return false;
+    const ItemValues::Column &present = items_->at(each->instruction->getParent());
+    for (size_t item = 0; item != items_->items(); ++item)
+      for (uint64_t byte = 0; present[item] && byte != each->size; ++byte) {
+        uint64_t place = offsets->column[item] + byte;
+        if (const auto signed_modulus = static_cast<int64_t>(modulus))
+          place = static_cast<uint64_t>(
+              (static_cast<int64_t>(place) % signed_modulus + signed_modulus) % signed_modulus);
+        touches.push_back(
+            {place, static_cast<uint32_t>(item), each->writes, all_reach_each_other(each)});
+      }
+  }
+  std::sort(touches.begin(), touches.end(), [](const Touch &a, const Touch &b) {
+    return std::tie(a.byte, a.item) < std::tie(b.byte, b.item);
+  });
+  for (size_t begin = 0; begin < touches.size();) {
+    size_t end = begin;
+    bool writes = false, is_plain = false;
+    for (; end != touches.size() && touches[end].byte == touches[begin].byte; ++end) {
+      writes |= touches[end].writes;
+      is_plain |= !touches[end].reaches_all;
+    }
+    if (writes && is_plain && touches[begin].item != touches[end - 1].item)
+      return false;
+    begin = end;
+  }
+  return true;
+}
+
+void DisjointAccesses::look_at_local(const llvm::Value *object, const Some &accesses) {
+  constexpr size_t most_barriers = 256;
+  if (kernel_.local_barriers.size() > most_barriers)
+    return refuse(accesses, "the kernel has too many barriers to look at");
+  for (const SharedAccess *each : accesses)
+    apart_.insert({each->instruction, each->pointer});
+  for (const Some &together : intervals(accesses)) {
+    if (nobody_writes(together) || all_reach_each_other(together) || are_unequal_in_group(together))
+      continue;
+    refuse(together, "between two barriers, work-items may be at one place of it");
+    for (const SharedAccess *each : together)
+      apart_.erase({each->instruction, each->pointer});
+  }
+  const auto copies = kernel_.copies.find(object);
+  if (copies == kernel_.copies.end())
+    return;
+  for (const SharedAccess *each : accesses)
+    if (meets_copy(*each, copies->second)) {
+      refuse({each}, "a group copy that is under way may reach it too");
+      apart_.erase({each->instruction, each->pointer});
+    }
+}
+
+} // namespace lockstep::compiler

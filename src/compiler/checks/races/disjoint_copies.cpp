@@ -1,0 +1,189 @@
+// Finds sides of async copies that need no comparison. Their memory is only read; or one copy per
+// work-group writes disjoint ranges of global memory; or copies to and from local memory that are
+// in progress at the same time access disjoint ranges.
+#include "compiler/checks/races/disjoint_accesses.h"
+
+#include "compiler/checks/common/argument_members.h"
+#include "compiler/checks/common/reachability.h"
+#include "compiler/checks/expressions/launch_expressions.h"
+#include "compiler/checks/races/copy_events.h"
+#include "kernel_ir/primitives.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+
+namespace lockstep::compiler {
+
+namespace {
+
+// Uniform in the work-group, and the same each time it is computed.
+bool is_same_in_group(const LaunchExpressions::Sum &sum) {
+  return std::none_of(sum.begin(), sum.end(), [](const auto &term) {
+    return std::any_of(term.first.begin(), term.first.end(), [](const LaunchAtom &each) {
+      return each.differs() && each.number != LaunchNumber::group_id;
+    });
+  });
+}
+
+} // namespace
+
+void DisjointAccesses::look_at_copies(const ByObject &global, const ByObject &local) {
+  for (const auto &[object, copies] : kernel_.copies) {
+    if (member_of(*object) ||
+        (llvm::isa<llvm::Argument>(object) && object->getType()->getPointerAddressSpace() == 1))
+      look_at_global_copies(*object, copies, global.lookup(object));
+    else if (!in_local_.any())
+      look_at_local_copies(copies, local.lookup(object));
+  }
+}
+
+void DisjointAccesses::look_at_global_copies(const llvm::Value &object,
+                                             const llvm::SmallVector<GroupCopy> &copies,
+                                             const Some &accesses) {
+  const bool is_written = kernel_.copied_to.contains(&object);
+  if (accesses.empty()) {
+    const auto place = argument_place(object);
+    number_of_use_[&object] = next_number_++;
+    suppositions_.arguments.push_back(
+        {place->argument, is_written, false, place->byte, number_of_use_[&object]});
+  }
+  if (!is_written && !in_global_.writes && nobody_writes(accesses)) {
+    if (is_refused(number_of_use_[&object]) || may_reach_variables(&object, /*is_read_only=*/true))
+      return;
+    only_read_.insert(&object);
+    suppositions_.are_apart = true;
+  } else if (is_written && accesses.empty() && copies.size() == 1 && !in_global_.any() &&
+             are_unequal(object, copies.front()) && !is_refused(number_of_use_[&object]) &&
+             !may_reach_variables(&object, /*is_read_only=*/false)) {
+    apart_copies_.insert({copies.front().instruction, copies.front().writes});
+    suppositions_.are_apart = true;
+  }
+}
+
+std::optional<DisjointAccesses::Copied> DisjointAccesses::copied(const GroupCopy &copy) const {
+  const auto &call = *llvm::cast<llvm::CallInst>(copy.instruction);
+  auto *element = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(5));
+  if (called_primitive(call) != Primitive::group_copy || !element)
+    return std::nullopt;
+  const unsigned side = copy.writes ? 0 : 1;
+  Copied result;
+  result.size = element->getSExtValue();
+  auto begin = sums_->offset_of(call.getArgOperand(side)), count = sums_->of(call.getArgOperand(2)),
+       stride = sums_->of(call.getArgOperand(3 + side));
+  if (!begin || !count || !stride || !is_same_in_group(begin->sum) ||
+      !is_same_in_group(count->sum) || !is_same_in_group(stride->sum))
+    return std::nullopt;
+  for (const auto *part : {&*begin, &*count, &*stride})
+    result.fitting.insert(result.fitting.end(), part->fitting.begin(), part->fitting.end());
+  result.begin = to_list(begin->sum);
+  result.count = to_list(count->sum);
+  result.stride = to_list(stride->sum);
+  for (LaunchTerm &term : result.stride)
+    term.factor *= result.size;
+  return result;
+}
+
+// Each work-group makes the copy once, and each of its elements counts as an access.
+bool DisjointAccesses::are_unequal(const llvm::Value &object, const GroupCopy &copy) {
+  const auto what = copied(copy);
+  if (!what || loops_.getLoopFor(copy.instruction->getParent()))
+    return false;
+  UnequalPlaces unequal;
+  unequal.number = next_number_++;
+  if (is_refused(unequal.number))
+    return false;
+  if (const auto place = argument_place(object); place->byte < 0)
+    unequal.argument = place->argument;
+  unequal.is_of_one_item = true;
+  unequal.fitting = what->fitting;
+  unequal.counters = sums_->counters();
+  unequal.steps = sums_->steps();
+  const LaunchAtom element{LaunchNumber::counter, static_cast<uint32_t>(unequal.counters.size()),
+                           0};
+  unequal.counters.push_back(what->count);
+  unequal.steps.push_back(1);
+  LaunchSum offset = what->begin;
+  for (LaunchTerm term : what->stride) {
+    term.atoms.push_back(element); // the highest atom in their order
+    offset.push_back(std::move(term));
+  }
+  unequal.places.push_back({std::move(offset), what->size});
+  suppositions_.unequal.push_back(std::move(unequal));
+  return true;
+}
+
+// Work-items' accesses are disjoint from copies, by waits and barriers; otherwise they are
+// compared, and so are the copies.
+void DisjointAccesses::look_at_local_copies(const llvm::SmallVector<GroupCopy> &copies,
+                                            const Some &accesses) {
+  if (!std::all_of(accesses.begin(), accesses.end(), [this](const SharedAccess *each) {
+        return apart_.contains({each->instruction, each->pointer});
+      }))
+    return;
+  std::vector<ApartRanges> ranges;
+  bool are_apart = true; // all pairs are examined, so that each gets its number
+  for (size_t one = 0; one != copies.size(); ++one)
+    for (size_t other = one; other != copies.size(); ++other)
+      are_apart &=
+          are_parted(copies[one], copies[other]) || are_beside(copies[one], copies[other], ranges);
+  if (!are_apart)
+    return;
+  suppositions_.ranges.insert(suppositions_.ranges.end(), ranges.begin(), ranges.end());
+  for (const GroupCopy &each : copies)
+    apart_copies_.insert({each.instruction, each.writes});
+}
+
+bool DisjointAccesses::are_parted(const GroupCopy &one, const GroupCopy &other) const {
+  if (!one.writes && !other.writes)
+    return true;
+  auto is_reached = [this](const GroupCopy &from, const GroupCopy &to) {
+    llvm::DenseSet<const llvm::Instruction *> waits;
+    for (const llvm::Instruction *wait : kernel_.waits)
+      if (waits_for(*wait, *from.instruction))
+        waits.insert(wait);
+    bool reached = false;
+    visit_until(from.instruction->getNextNode(), waits,
+                [&](const llvm::Instruction &next) { reached |= &next == to.instruction; });
+    return reached;
+  };
+  return !is_reached(one, other) && !is_reached(other, one);
+}
+
+bool DisjointAccesses::are_beside(const GroupCopy &one, const GroupCopy &other,
+                                  std::vector<ApartRanges> &ranges) {
+  if (one.instruction == other.instruction)
+    return false; // two executions have different numbers
+  auto first = copied(one), second = copied(other);
+  if (!first || !second)
+    return false;
+  ApartRanges apart{.number = next_number_++};
+  if (is_refused(apart.number))
+    return false;
+  apart.distance = second->begin;
+  for (LaunchTerm term : first->begin) {
+    term.factor = -term.factor;
+    apart.distance.push_back(std::move(term));
+  }
+  const auto bytes = [](const Copied &what) {
+    LaunchSum all;
+    for (const LaunchTerm &step : what.stride)
+      for (const LaunchTerm &times : what.count) {
+        LaunchTerm both{step.factor * times.factor, step.atoms};
+        both.atoms.insert(both.atoms.end(), times.atoms.begin(), times.atoms.end());
+        std::sort(both.atoms.begin(), both.atoms.end());
+        all.push_back(std::move(both));
+      }
+    return all;
+  };
+  apart.first = bytes(*first);
+  apart.second = bytes(*second);
+  apart.fitting = first->fitting;
+  apart.fitting.insert(apart.fitting.end(), second->fitting.begin(), second->fitting.end());
+  ranges.push_back(std::move(apart));
+  return true;
+}
+
+} // namespace lockstep::compiler

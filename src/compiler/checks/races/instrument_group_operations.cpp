@@ -1,0 +1,232 @@
+// Instruments group operations: counts barrier epochs, reports copies, and checks which work-items
+// reach an operation with which arguments.
+#include "compiler/checks/races/instrumentation.h"
+
+#include "compiler/checks/common/primitive_calls.h"
+#include "compiler/checks/races/record_arguments.h"
+#include "kernel_ir/primitives.h"
+
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+namespace lockstep::compiler {
+
+void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operations) {
+  builder_.SetInsertPoint(function_.getEntryBlock().begin());
+  passed_ = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "intervals");
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.CreateStore(builder_.getInt64(0), passed_);
+  for (llvm::CallInst *operation : operations) {
+    const auto primitive = called_primitive(*operation);
+    builder_.SetInsertPoint(operation->getNextNode());
+    builder_.SetCurrentDebugLocation(operation->getDebugLoc());
+    llvm::Value *step = is_group_copy(*primitive)         ? builder_.getInt64(Intervals::copy_step)
+                        : primitive == Primitive::barrier ? step_of_barrier(*operation)
+                                                          : nullptr;
+    if (step)
+      builder_.CreateStore(after_step(intervals(), step), passed_);
+    // The wait may be the last event of the kernel.
+    if (const auto *note = notes_.at(operation->getDebugLoc());
+        note && note->kind == SynchronizationNote::waits_for_copies)
+      tell_of_meeting(*operation, AccessKind::wait_for_copies, nullptr);
+  }
+}
+
+// Emits Intervals::after().
+llvm::Value *Instrumentation::after_step(llvm::Value *before, llvm::Value *step) {
+  llvm::Value *low = builder_.CreateAnd(before, builder_.getInt64(~Intervals::highest)),
+              *high = builder_.CreateAnd(before, builder_.getInt64(Intervals::highest)),
+              *sum = builder_.CreateAdd(low, step), *after = builder_.CreateXor(sum, high);
+  for (llvm::Value *each : {low, high, sum, after})
+    steps_.emplace_back(each);
+  return after;
+}
+
+// Promotes the counter to a register, and folds it to a constant unless a loop contains a barrier.
+void Instrumentation::promote_intervals() {
+  llvm::DominatorTree dominators(function_);
+  llvm::PromoteMemToReg({passed_}, dominators);
+  for (const llvm::WeakTrackingVH &step : steps_)
+    if (auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(step))
+      if (llvm::Constant *known =
+              llvm::ConstantFoldInstruction(instruction, module_.getDataLayout())) {
+        instruction->replaceAllUsesWith(known);
+        instruction->eraseFromParent();
+      }
+}
+
+// Describes the barriers of the kernel and their flags for reports (CheckSite::barriers). Includes
+// atomics if all of them are relaxed.
+std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> operations,
+                                           llvm::ArrayRef<llvm::Instruction *> accesses) const {
+  std::string text;
+  if (!synchronizes_)
+    for (const llvm::Instruction *access : accesses)
+      if (const llvm::DILocation *place = place_in_program(access->getDebugLoc());
+          place && access->isAtomic() &&
+          (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(access) ||
+           !access->isVolatile()))
+        text += std::to_string(place->getLine()) + ":" + std::to_string(CheckSite::relaxed_atomic) +
+                ";";
+  for (const llvm::Instruction &each : llvm::instructions(function_))
+    if (const llvm::DILocation *place = place_in_program(each.getDebugLoc());
+        place && llvm::isa<llvm::FenceInst>(each) && !is_barrier_of_lanes(each) &&
+        scope_of(each) < CheckScope::device)
+      text += std::to_string(place->getLine()) + ":" +
+              std::to_string(CheckSite::narrow_fence + static_cast<unsigned>(scope_of(each))) + ";";
+  for (const llvm::CallInst *operation : operations) {
+    const SynchronizationNote *note = notes_.at(operation->getDebugLoc());
+    if (called_primitive(*operation) != Primitive::barrier || (note && note->kind))
+      continue;
+    auto *flags = llvm::dyn_cast<llvm::ConstantInt>(operation->getArgOperand(0));
+    if (const llvm::DILocation *place = place_in_program(operation->getDebugLoc());
+        place && flags) {
+      const uint64_t own = flags->getZExtValue();
+      text +=
+          std::to_string(place->getLine()) + ":" +
+          std::to_string((own & image_fence ? own | global_fence : own) & ~uint64_t{image_fence}) +
+          ";";
+    }
+  }
+  return text;
+}
+
+llvm::Value *Instrumentation::step_of_barrier(llvm::CallInst &barrier) {
+  const SynchronizationNote *note = notes_.at(barrier.getDebugLoc());
+  if (note && note->kind) // orders only the copies
+    return builder_.getInt64(note->kind == SynchronizationNote::waits_for_copies
+                                 ? Intervals::wait_step
+                                 : Intervals::copy_fence_step);
+  llvm::Value *flags = barrier.getArgOperand(0), *step = builder_.getInt64(0);
+  uint64_t global_step = Intervals::global_step;
+  if (note && note->scope == CheckScope::device)
+    global_step += Intervals::device_step;
+  for (auto [flag, count] : {std::pair(global_fence | image_fence, global_step),
+                             std::pair(local_fence, Intervals::local_step)})
+    step = builder_.CreateAdd(
+        step, builder_.CreateSelect(
+                  builder_.CreateICmpNE(builder_.CreateAnd(flags, flag), builder_.getInt32(0)),
+                  builder_.getInt64(count), builder_.getInt64(0)));
+  return step;
+}
+
+// Reports each side before the copy executes. The copy has started when the first work-item reports
+// it.
+void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
+  const bool has_lines = called_primitive(copy) == Primitive::group_copy_lines;
+  builder_.SetInsertPoint(&copy);
+  builder_.SetCurrentDebugLocation(copy.getDebugLoc());
+  auto operand = [&copy](unsigned index) { return copy.getArgOperand(index); };
+  llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
+  for (unsigned side : {0u, 1u}) {
+    llvm::Value *pointer = operand(side)->stripPointerCasts();
+    const bool is_told_all = is_for_commands(*pointer),
+               is_apart = !is_told_all && apart_->has_copy(copy, side == 0);
+    if (!is_wanted(*pointer) ||
+        (side == 1 && !is_told_all && (is_apart || apart_->is_only_read(object_of(*pointer)))))
+      continue;
+    CheckSite what{};
+    what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;
+    what.scope = CheckScope::device;
+    auto *element = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(5));
+    what.size = element ? static_cast<uint32_t>(element->getZExtValue()) : 1;
+    auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
+    what.is_marked = is_told_all && element && stride && stride->isOne() &&
+                     marks_.add_row(copy, pointer, operand(2), what.size, touch_way(what.kind));
+    llvm::Value *place = site(copy, pointer, what);
+    llvm::SmallVector<llvm::Value *> arguments = {generic(pointer)};
+    if (is_apart) // the kernel may never wait for this copy
+      arguments.append({zero, zero, zero, zero, zero});
+    else if (has_lines)
+      arguments.append({operand(2), operand(3), operand(side == 0 ? 5 : 7), operand(4),
+                        operand(side == 0 ? 6 : 8)});
+    else if (stride && stride->isOne())
+      arguments.append({builder_.CreateMul(operand(2), operand(5)), one, zero, one, zero});
+    else
+      arguments.append(
+          {operand(5), operand(2), builder_.CreateMul(operand(3 + side), operand(5)), one, zero});
+    arguments.append({one, place, item_, intervals()});
+    call_primitive(builder_, Primitive::check_copy, builder_.getVoidTy(), arguments);
+  }
+}
+
+void Instrumentation::tell_of_meeting(llvm::Instruction &operation, AccessKind kind,
+                                      llvm::Value *condition) {
+  CheckSite what{};
+  what.kind = kind;
+  llvm::Value *place = site(operation, nullptr, what);
+  if (!condition)
+    call_primitive(builder_, Primitive::check_fence, builder_.getVoidTy(),
+                   {builder_.getInt64(1), place, item_, intervals()});
+  else
+    call_primitive(builder_, Primitive::check_choice, builder_.getVoidTy(),
+                   {builder_.CreateSExt(condition, builder_.getInt64Ty()), builder_.getInt64(1),
+                    place, item_, intervals()});
+}
+
+// Passes the value where accesses pass their address.
+void Instrumentation::tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
+                                 llvm::StringRef name) {
+  CheckSite what{};
+  what.kind = kind;
+  what.argument = CheckSite::no_argument;
+  call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
+                 {builder_.CreateIntToPtr(value, builder_.getPtrTy(generic_space)),
+                  builder_.getInt64(0), builder_.getInt64(1), sites_.add(what, note, name), item_,
+                  intervals()});
+}
+
+void Instrumentation::tell_packets(llvm::CallInst &note) {
+  llvm::Value *number = note.getArgOperand(0), *pipe = note.getArgOperand(1);
+  note.replaceAllUsesWith(number);
+  if (!wanted_.races)
+    return;
+  CheckSite what{};
+  what.kind = AccessKind{
+      static_cast<uint32_t>(AccessKind::packets_to_write) +
+      static_cast<uint32_t>(llvm::cast<llvm::ConstantInt>(note.getArgOperand(3))->getZExtValue())};
+  llvm::Value *count = builder_.CreateZExt(note.getArgOperand(2), builder_.getInt64Ty());
+  call_primitive(builder_, Primitive::check_packets, builder_.getVoidTy(),
+                 {generic(pipe), number, count, site(note, pipe, what), item_, intervals()});
+}
+
+// Reports the values that record-arguments and the device library have marked. A copy without an
+// event gets the number of copies so far, including itself.
+void Instrumentation::tell_notes(llvm::ArrayRef<llvm::CallInst *> notes) {
+  builder_.SetInsertPoint(function_.getEntryBlock().begin());
+  llvm::AllocaInst *copies = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "copies");
+  builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  builder_.CreateStore(builder_.getInt64(0), copies);
+  for (llvm::CallInst *note : notes) {
+    builder_.SetInsertPoint(note);
+    builder_.SetCurrentDebugLocation(note->getDebugLoc());
+    llvm::Value *value = note->getArgOperand(0);
+    if (called_primitive(*note) == Primitive::tell_copy) {
+      llvm::Value *own = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt64Ty(), copies),
+                                            builder_.getInt64(1));
+      builder_.CreateStore(own, copies);
+      value = builder_.CreateSelect(builder_.CreateIsNull(value), own, value);
+      tell_value(*note, value, AccessKind::copy_event, "event of an async copy");
+      note->replaceAllUsesWith(value);
+    } else if (called_primitive(*note) == Primitive::tell_packets) {
+      tell_packets(*note);
+    } else if (called_primitive(*note) == Primitive::tell_awaited) {
+      tell_value(*note, value, AccessKind::awaited_event, "event_list of wait_group_events");
+    } else {
+      const ToldArgument &told =
+          told_arguments()[llvm::cast<llvm::ConstantInt>(note->getArgOperand(1))->getZExtValue()];
+      if (!(told.of_sub_group ? lanes_ : group_).is_uniform_everywhere(*value))
+        tell_value(*note, value,
+                   told.of_sub_group ? AccessKind::sub_group_argument : AccessKind::argument,
+                   (told.name + " of " + told.function.ltrim('_')).str());
+    }
+    dead_.push_back(note);
+  }
+  llvm::DominatorTree dominators(function_);
+  llvm::PromoteMemToReg({copies}, dominators);
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,68 @@
+#include "compiler/group_shape/choose_traversal_order.h"
+
+#include "compiler/analysis/copy_distances.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/remark.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+#include <cstdlib>
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr int64_t line = 64; // cache line size in bytes
+
+bool is_one(const llvm::Value &value) {
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
+  return constant && constant->isOne();
+}
+
+// The address of the strided side of the copy; null if both sides are contiguous.
+const llvm::Value *strided_side(const llvm::CallInst &copy) {
+  for (unsigned side : {0, 1})
+    if (!is_one(*copy.getArgOperand(3 + side)))
+      return copy.getArgOperand(side);
+  return nullptr;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses ChooseTraversalOrderPass::run(llvm::Function &function,
+                                                      llvm::FunctionAnalysisManager &) {
+  llvm::SmallVector<const llvm::Value *> addresses;
+  for (const llvm::Instruction &instruction : llvm::instructions(function))
+    if (called_primitive(instruction) == Primitive::group_copy)
+      if (auto *address = strided_side(llvm::cast<llvm::CallInst>(instruction)))
+        addresses.push_back(address);
+  if (addresses.empty() || is_resumable(function))
+    return llvm::PreservedAnalyses::all();
+  // True if the copies of the next group in this dimension begin in the same cache lines.
+  auto shares_lines = [&](unsigned dimension) {
+    const auto values = values_of_group(function, dimension);
+    CopyDistances distances(values, 1, CopyDistances::Wraps::are_ignored);
+    return llvm::all_of(addresses, [&](const llvm::Value *address) {
+      const auto bytes = distances.of_address(*address, function.getDataLayout());
+      return bytes && *bytes != 0 && std::abs(*bytes) < line;
+    });
+  };
+  if (shares_lines(0))
+    return llvm::PreservedAnalyses::all();
+  for (unsigned dimension : {1, 2})
+    if (shares_lines(dimension)) {
+      set_first_dimension(function, dimension);
+      remark(function.getEntryBlock().front(), "groups",
+             "those that follow each other in dimension " + llvm::Twine(dimension) +
+                 " run one after the other, since their copies share lines of the cache");
+      break;
+    }
+  return llvm::PreservedAnalyses::all();
+}
+
+} // namespace lockstep::compiler

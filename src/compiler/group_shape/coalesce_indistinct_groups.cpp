@@ -1,0 +1,356 @@
+#include "compiler/group_shape/coalesce_indistinct_groups.h"
+
+#include "abi/address_spaces.h"
+
+#include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/grid_stride_loops.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/limits.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/remark.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr uint64_t linear_row = 1024;       // bytes; longer rows are not read faster
+constexpr unsigned most_instructions = 512; // limit for kernels whose empty lanes are filled
+constexpr uint64_t sub_groups_of_lanes = 4; // per group after its lanes are filled
+
+bool has_no_group(Primitive primitive) {
+  switch (primitive) {
+  case Primitive::local_id:
+  case Primitive::group_id:
+  case Primitive::global_size:
+  case Primitive::global_offset:
+  case Primitive::num_groups:
+  case Primitive::work_dim:
+  case Primitive::all_lanes:
+  case Primitive::reciprocal_sqrt:
+  case Primitive::turn_begin:
+  case Primitive::turn_end:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool has_local_memory(const llvm::Function &function) {
+  return llvm::any_of(function.args(),
+                      [](const llvm::Argument &argument) {
+                        return argument.getType()->isPointerTy() &&
+                               argument.getType()->getPointerAddressSpace() == 3;
+                      }) ||
+         llvm::any_of(function.getParent()->globals(), [](const llvm::GlobalVariable &variable) {
+           return variable.getAddressSpace() == local_space;
+         });
+}
+
+bool is_id(const llvm::Value &value, Primitive primitive, unsigned dimension) {
+  return called_primitive(value) == primitive &&
+         constant_dimension(llvm::cast<llvm::CallInst>(value)) == dimension;
+}
+
+// Returns the group id if `first` is the global id of the group's first work-item, else null.
+llvm::Value *group_of_first(llvm::Value &first, unsigned dimension, uint64_t local_size) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *group = nullptr;
+  const llvm::APInt *factor = nullptr;
+  const bool is_shifted = match(&first, m_Shl(m_Value(group), m_APInt(factor)));
+  if (!is_shifted && !match(&first, m_c_Mul(m_Value(group), m_APInt(factor))))
+    return nullptr;
+  const bool fits = is_shifted
+                        ? factor->ult(32) && uint64_t{1} << factor->getZExtValue() == local_size
+                        : *factor == local_size;
+  return fits && is_id(*group, Primitive::group_id, dimension) ? group : nullptr;
+}
+
+bool match_sum(llvm::Value &value, llvm::Value *&left, llvm::Value *&right) {
+  using namespace llvm::PatternMatch;
+  return match(&value, m_Add(m_Value(left), m_Value(right))) ||
+         match(&value, m_DisjointOr(m_Value(left), m_Value(right)));
+}
+
+// Returns the group id if `value` is the global id (`first` + local id), else null.
+llvm::Value *group_in_sum(llvm::Value &value, unsigned dimension, uint64_t local_size) {
+  llvm::Value *first = nullptr, *local = nullptr;
+  if (!match_sum(value, first, local))
+    return nullptr;
+  if (is_id(*first, Primitive::local_id, dimension))
+    std::swap(first, local);
+  return is_id(*local, Primitive::local_id, dimension)
+             ? group_of_first(*first, dimension, local_size)
+             : nullptr;
+}
+
+// LLVM reassociates `get_global_id(0) + 1` to `(local id + 1) + first id of the group`. Restores
+// `(local id + first id) + 1`.
+void restore_sum(llvm::BinaryOperator &all, llvm::Value &local, unsigned dimension,
+                 uint64_t local_size) {
+  llvm::Value *inner = nullptr, *first = nullptr, *other = nullptr, *id = nullptr;
+  if (!match_sum(all, inner, first))
+    return;
+  if (group_of_first(*inner, dimension, local_size))
+    std::swap(inner, first);
+  if (!group_of_first(*first, dimension, local_size) || !match_sum(*inner, other, id))
+    return;
+  if (other == &local)
+    std::swap(other, id);
+  if (id != &local || other == &local)
+    return;
+  llvm::IRBuilder<> builder(&all);
+  llvm::Value *restored = builder.CreateAdd(builder.CreateAdd(first, id, "global.id"), other);
+  restored->takeName(&all);
+  all.replaceAllUsesWith(restored);
+  all.eraseFromParent();
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(inner);
+}
+
+void restore_sums(llvm::Function &function, unsigned dimension, uint64_t local_size) {
+  llvm::SmallVector<std::pair<llvm::WeakVH, llvm::Value *>> found; // null: erased with another sum
+  for (llvm::Instruction &id : llvm::instructions(function))
+    if (is_id(id, Primitive::local_id, dimension))
+      for (llvm::User *inner : id.users())
+        if (llvm::isa<llvm::BinaryOperator>(inner))
+          for (llvm::User *all : inner->users())
+            found.emplace_back(all, &id);
+  for (auto &[all, id] : found)
+    if (auto *sum = llvm::dyn_cast_or_null<llvm::BinaryOperator>(static_cast<llvm::Value *>(all)))
+      restore_sum(*sum, *id, dimension, local_size);
+}
+
+// The ids of a dimension, and the sums that compute the global id from them.
+struct Ids {
+  llvm::SmallVector<llvm::CallInst *> local_ids, group_ids;
+  llvm::SmallVector<llvm::BinaryOperator *> sums;
+};
+
+bool asks_for_ids_alone(llvm::Function &function) {
+  return llvm::all_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+    const auto primitive = called_primitive(instruction);
+    const bool is_id = primitive == Primitive::local_id || primitive == Primitive::group_id;
+    return !primitive || (has_no_group(*primitive) &&
+                          (!is_id || constant_dimension(llvm::cast<llvm::CallInst>(instruction))));
+  });
+}
+
+// Returns nullopt if the ids are used for anything other than the global id.
+std::optional<Ids> find_ids(llvm::Function &function, unsigned dimension, uint64_t local_size) {
+  Ids ids;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (is_id(instruction, Primitive::local_id, dimension))
+      ids.local_ids.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    else if (is_id(instruction, Primitive::group_id, dimension))
+      ids.group_ids.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  if (local_size == 1)
+    return ids;
+  for (llvm::CallInst *id : ids.local_ids)
+    for (llvm::User *user : id->users()) {
+      if (!group_in_sum(*user, dimension, local_size))
+        return std::nullopt;
+      ids.sums.push_back(llvm::cast<llvm::BinaryOperator>(user));
+    }
+  for (llvm::CallInst *id : ids.group_ids)
+    for (llvm::User *first : id->users())
+      if (!llvm::all_of(first->users(),
+                        [&](llvm::User *sum) { return group_in_sum(*sum, dimension, local_size); }))
+        return std::nullopt;
+  return ids;
+}
+
+// The size of the largest load in a grid-stride loop, in bytes. Returns 0 if there is no such loop,
+// or if one also writes memory.
+uint64_t read_in_strides(llvm::Function &function, const llvm::LoopInfo &loops) {
+  const llvm::DataLayout &layout = function.getDataLayout();
+  uint64_t bytes = 0;
+  for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    if (!is_strided(*loop))
+      continue;
+    for (const llvm::BasicBlock *block : loop->blocks())
+      for (const llvm::Instruction &instruction : *block) {
+        if (instruction.mayWriteToMemory())
+          return 0;
+        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+          bytes = std::max(bytes, layout.getTypeStoreSize(load->getType()).getFixedValue());
+      }
+  }
+  return bytes;
+}
+
+bool is_seen_by_others(const llvm::Instruction &instruction) {
+  return instruction.isAtomic() || instruction.isVolatile();
+}
+
+bool asks_all_lanes(const llvm::Value &condition) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *left = nullptr, *right = nullptr;
+  if (match(&condition, m_And(m_Value(left), m_Value(right))))
+    return asks_all_lanes(*left) && asks_all_lanes(*right);
+  return called_primitive(condition) == Primitive::all_lanes;
+}
+
+// The blocks that run if every all_lanes check succeeds: the texels of all work-items are in
+// bounds.
+llvm::SmallSetVector<const llvm::BasicBlock *, 8> expected_blocks(const llvm::Function &function) {
+  llvm::SmallSetVector<const llvm::BasicBlock *, 8> blocks;
+  blocks.insert(&function.getEntryBlock());
+  for (size_t index = 0; index != blocks.size(); ++index) {
+    const llvm::Instruction *end = blocks[index]->getTerminator();
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(end);
+    if (branch && branch->isConditional() && asks_all_lanes(*branch->getCondition()))
+      blocks.insert(branch->getSuccessor(0));
+    else
+      blocks.insert(llvm::succ_begin(end), llvm::succ_end(end));
+  }
+  return blocks;
+}
+
+// The size of the largest access in bytes, if the code is a tile of rows. That requires
+// straight-line code in which the same access of the next group is adjacent. Returns 0 otherwise.
+// Image accesses are judged by the path with all texels in bounds.
+uint64_t accessed_in_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t items) {
+  if (!loops.empty() || llvm::any_of(llvm::instructions(function), is_seen_by_others))
+    return 0;
+  const llvm::DataLayout &layout = function.getDataLayout();
+  const auto values = values_of_group(function, 0);
+  CopyDistances distances(values, 1, CopyDistances::Wraps::are_ignored);
+  uint64_t bytes = 0;
+  for (const llvm::BasicBlock *block : expected_blocks(function))
+    for (const llvm::Instruction &instruction : *block) {
+      if (!instruction.mayReadOrWriteMemory() || called_primitive(instruction))
+        continue;
+      const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
+      if (!address)
+        return 0;
+      if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address)))
+        continue;
+      const uint64_t size =
+          layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+      const auto distance = distances.of_address(*address, layout);
+      if (!distance || (*distance != 0 && *distance != int64_t(size * items)))
+        return 0;
+      if (*distance != 0)
+        bytes = std::max(bytes, size);
+    }
+  return bytes;
+}
+
+// The number of work-items that a group of one row should have.
+uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t items,
+                      uint64_t lanes) {
+  if (const uint64_t bytes = read_in_strides(function, loops); bytes != 0 && items >= lanes)
+    return linear_row / bytes;
+  if (items < lanes && function.getInstructionCount() <= most_instructions &&
+      llvm::none_of(llvm::instructions(function), is_seen_by_others))
+    return lanes * sub_groups_of_lanes;
+  return items;
+}
+
+void widen(llvm::Function &function, const Ids &ids, uint64_t local_size, uint32_t count) {
+  const llvm::ConstantRange range(llvm::APInt(64, 0), llvm::APInt(64, local_size * count));
+  for (llvm::CallInst *id : ids.local_ids)
+    id->addRangeRetAttr(range);
+  for (llvm::BinaryOperator *sum : ids.sums) { // a disjoint `or` may no longer be disjoint
+    llvm::IRBuilder<> builder(sum);
+    llvm::Value *added = builder.CreateAdd(sum->getOperand(0), sum->getOperand(1));
+    added->takeName(sum);
+    sum->replaceAllUsesWith(added);
+    sum->eraseFromParent();
+  }
+  if (local_size != 1)
+    return;
+  for (llvm::CallInst *id : ids.local_ids) // the original local id is always 0
+    id->replaceAllUsesWith(llvm::ConstantInt::get(id->getType(), 0));
+  for (llvm::CallInst *id : ids.group_ids) {
+    llvm::IRBuilder<> builder(id->getNextNode());
+    auto callee = function.getParent()->getOrInsertFunction(
+        primitive_name(Primitive::local_id), builder.getInt64Ty(), builder.getInt32Ty());
+    llvm::CallInst *number = builder.CreateCall(callee, builder.getInt32(0), "group.number");
+    number->setDoesNotThrow();
+    number->setDoesNotAccessMemory();
+    number->addRangeRetAttr(range);
+    auto *own = llvm::cast<llvm::Instruction>(builder.CreateNUWAdd(id, number, "group.id"));
+    id->replaceUsesWithIf(own, [&](llvm::Use &use) { return use.getUser() != own; });
+  }
+}
+
+// Makes each row a call: the group id counts rows, and the local size is 1 in this dimension.
+void part_rows(const Ids &ids, unsigned dimension, uint64_t local_size) {
+  for (llvm::BinaryOperator *sum : ids.sums) {
+    sum->replaceAllUsesWith(group_in_sum(*sum, dimension, local_size));
+    sum->eraseFromParent();
+  }
+}
+
+// Makes each row of the group's tile a group of its own, if that is legal and pays. Returns false
+// if the function is unchanged.
+bool part_tile(llvm::Function &function, const llvm::LoopInfo &loops,
+               std::array<uint32_t, 3> &local_size, uint64_t &wanted) {
+  const uint64_t bytes = accessed_in_rows(function, loops, local_size[0]);
+  if (bytes == 0)
+    return false;
+  auto second = find_ids(function, 1, local_size[1]), third = find_ids(function, 2, local_size[2]);
+  if (!second || !third)
+    return false;
+  part_rows(*second, 1, local_size[1]);
+  part_rows(*third, 2, local_size[2]);
+  set_calls_per_group(function, {1, local_size[1], local_size[2]});
+  local_size[1] = local_size[2] = 1;
+  wanted = linear_row / bytes;
+  return true;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &function,
+                                                          llvm::FunctionAnalysisManager &analyses) {
+  auto local_size = specialized_local_size(function);
+  const uint32_t offered = neighbor_groups(function)[0];
+  const uint64_t lanes = options_.preferred_sub_group_size(0);
+  if (lanes == 1 || offered == 1 || local_size[0] == 0 || is_resumable(function) ||
+      has_local_memory(function) || !asks_for_ids_alone(function))
+    return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  for (unsigned dimension : {0, 1, 2})
+    restore_sums(function, dimension, local_size[dimension]);
+  const auto ids = find_ids(function, 0, local_size[0]);
+  if (!ids)
+    return preserved;
+  const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  uint64_t wanted = local_size[0];
+  if (local_size[1] * local_size[2] == 1)
+    wanted = wanted_items(function, loops, local_size[0], lanes);
+  else if (!part_tile(function, loops, local_size, wanted))
+    return preserved;
+  uint32_t count = 1;
+  while (count * 2 <= offered && local_size[0] * count * 2 <= wanted)
+    count *= 2;
+  if (count != 1) {
+    widen(function, *ids, local_size[0], count);
+    local_size[0] *= count;
+    set_joined_groups(function, {0, count, 0});
+  }
+  if (local_size == specialized_local_size(function))
+    return preserved;
+  set_specialized_local_size(function, local_size);
+  remark(function.getEntryBlock().front(), "groups",
+         "calls are for " + llvm::Twine(local_size[0]) +
+             " work-items in a row, since work-items know their global ids alone");
+  return preserved;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,401 @@
+#include "compiler/group_shape/coalesce_work_groups.h"
+
+#include "abi/address_spaces.h"
+
+#include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/uniformity.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/limits.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/remark.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr uint64_t most_local_memory = 32 * 1024; // all copies; must fit in the L1 cache
+constexpr unsigned most_instructions = 512;       // interleave-sub-groups repeats no larger kernel
+constexpr unsigned most_side_by_side = 128;       // straight-line code: all copies are live at once
+constexpr uint64_t narrow_row = 64;               // bytes: one cache line
+constexpr uint32_t most_in_a_row = 8;             // groups side by side
+constexpr uint32_t most_turned = 4; // groups side by side that store other rows than they load
+
+// A local variable. All accesses use one address that is computed at the entry.
+struct LocalVariable {
+  llvm::GlobalVariable *variable;
+  llvm::GetElementPtrInst *address; // the variable, plus the copy's offset if there are copies
+  llvm::SmallVector<llvm::LoadInst *> loads;
+  llvm::SmallVector<llvm::StoreInst *> stores;
+  bool is_shared = false;
+  uint64_t stride = 0; // from one copy to the next
+};
+
+// Collects all accesses. Returns false if the variable is used other than by loads and stores, so
+// that stores through other pointers are possible.
+bool find_accesses(llvm::Value &address, LocalVariable &local) {
+  for (llvm::User *user : address.users()) {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(user);
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+    if (load && load->isSimple()) {
+      local.loads.push_back(load);
+      continue;
+    }
+    if (store && store->isSimple() && store->getValueOperand() != &address) {
+      local.stores.push_back(store);
+      continue;
+    }
+    if (!llvm::isa<llvm::GetElementPtrInst>(user) || !find_accesses(*user, local))
+      return false;
+  }
+  return true;
+}
+
+// True if a work-item may store to the variable after it has loaded from it, with no barrier in
+// between. A group that runs later would then load what an earlier group has stored.
+bool is_written_after_reading(const LocalVariable &local) {
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> stores(local.stores.begin(), local.stores.end());
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> seen; // from the start of the block
+  llvm::SmallVector<const llvm::BasicBlock *> open;
+  auto meets_store = [&](const llvm::Instruction *from) {
+    for (; from; from = from->getNextNode()) {
+      if (called_primitive(*from) == Primitive::barrier)
+        return false;
+      if (stores.contains(from))
+        return true;
+      if (from->isTerminator())
+        for (const llvm::BasicBlock *next : llvm::successors(from->getParent()))
+          if (seen.insert(next).second)
+            open.push_back(next);
+    }
+    return false;
+  };
+  for (const llvm::LoadInst *load : local.loads)
+    if (meets_store(load))
+      return true;
+  while (!open.empty())
+    if (meets_store(&open.pop_back_val()->front()))
+      return true;
+  return false;
+}
+
+class Joiner {
+public:
+  // Coalesces consecutive groups in `dimension`. The group's number becomes the local id of
+  // `local_dimension`.
+  Joiner(llvm::Function &function, const llvm::DominatorTree &dominators,
+         const llvm::LoopInfo &loops, unsigned dimension, unsigned local_dimension, uint32_t most)
+      : function_(function), dominators_(dominators), loops_(loops), dimension_(dimension),
+        local_dimension_(local_dimension), count_(most) {}
+
+  // Returns true if the groups were coalesced. Otherwise the function is semantically unchanged.
+  bool run();
+
+private:
+  void distinguish_groups();
+  void find_local_variables();
+  void separate(LocalVariable &local);
+  void find_shared_variables();
+  bool is_right() const;
+  bool is_worth_it() const;
+  bool shares_loads() const;
+  bool has_narrow_rows() const;
+  bool stores_narrow_rows() const;
+  template <typename Access> llvm::SmallPtrSet<const llvm::Instruction *, 8> narrow_rows() const;
+  bool is_side_by_side() const { return dimension_ != local_dimension_; }
+  bool limit_count();
+  void commit();
+  void undo();
+
+  llvm::Function &function_;
+  const llvm::DominatorTree &dominators_;
+  const llvm::LoopInfo &loops_;
+  unsigned dimension_, local_dimension_;
+  uint32_t count_;
+  llvm::CallInst *number_ = nullptr; // index of the group among the coalesced ones
+  std::vector<LocalVariable> locals_;
+  llvm::SmallVector<std::pair<llvm::CallInst *, llvm::Instruction *>> ids_; // first id, own id
+  std::unique_ptr<Uniformity> uniformity_;
+};
+
+// The local id of the local dimension distinguishes the groups.
+void Joiner::distinguish_groups() {
+  llvm::SmallVector<llvm::CallInst *> group_ids, local_ids;
+  for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+    auto primitive = called_primitive(instruction);
+    if (primitive != Primitive::group_id && primitive != Primitive::local_id)
+      continue;
+    auto &call = llvm::cast<llvm::CallInst>(instruction);
+    const bool is_group_id = primitive == Primitive::group_id;
+    if (constant_dimension(call) == (is_group_id ? dimension_ : local_dimension_))
+      (is_group_id ? group_ids : local_ids).push_back(&call);
+  }
+  llvm::IRBuilder<> entry(&*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  auto callee = function_.getParent()->getOrInsertFunction(primitive_name(Primitive::local_id),
+                                                           entry.getInt64Ty(), entry.getInt32Ty());
+  number_ = entry.CreateCall(callee, entry.getInt32(local_dimension_), "group.number");
+  number_->setDoesNotThrow();
+  number_->setDoesNotAccessMemory();
+  for (llvm::CallInst *call : local_ids) { // the kernel's own local size is 1
+    call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), 0));
+    call->eraseFromParent();
+  }
+  for (llvm::CallInst *call : group_ids) {
+    auto *own = llvm::BinaryOperator::CreateNUWAdd(call, number_);
+    own->setName("group.id");
+    own->insertAfter(call->getIterator());
+    call->replaceUsesWithIf(own, [&](llvm::Use &use) { return use.getUser() != own; });
+    ids_.emplace_back(call, own);
+  }
+}
+
+void Joiner::find_local_variables() {
+  llvm::SmallVector<llvm::Constant *> constants;
+  for (llvm::GlobalVariable &variable : function_.getParent()->globals())
+    if (variable.getAddressSpace() == local_space)
+      constants.push_back(&variable);
+  llvm::convertUsersOfConstantsToInstructions(constants, &function_);
+  const llvm::DataLayout &layout = function_.getDataLayout();
+  for (llvm::Constant *constant : constants) {
+    auto *variable = llvm::cast<llvm::GlobalVariable>(constant);
+    auto *byte = llvm::Type::getInt8Ty(function_.getContext());
+    auto *none = llvm::ConstantInt::get(llvm::Type::getInt64Ty(function_.getContext()), 0);
+    auto *address = llvm::GetElementPtrInst::CreateInBounds(byte, variable, {none},
+                                                            variable->getName() + ".of.group");
+    address->insertAfter(number_->getIterator());
+    variable->replaceUsesWithIf(address, [&](llvm::Use &use) {
+      return use.getUser() != address && llvm::isa<llvm::Instruction>(use.getUser());
+    });
+    locals_.push_back({variable, address, {}, {}});
+    LocalVariable &local = locals_.back();
+    local.stride = llvm::alignTo(layout.getTypeAllocSize(variable->getValueType()),
+                                 variable->getAlign().valueOrOne());
+    local.is_shared = find_accesses(*address, local) && !is_written_after_reading(local);
+    if (!local.is_shared)
+      separate(local);
+  }
+}
+
+// Gives each group its own copy.
+void Joiner::separate(LocalVariable &local) {
+  local.is_shared = false;
+  llvm::IRBuilder<> builder(local.address);
+  local.address->setOperand(1, builder.CreateNUWMul(number_, builder.getInt64(local.stride)));
+}
+
+// Assumes that all variables are shared, then separates those with divergent stores, until none is
+// left.
+void Joiner::find_shared_variables() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    uniformity_ =
+        std::make_unique<Uniformity>(function_, dominators_, along_dimension(local_dimension_));
+    for (LocalVariable &local : locals_) {
+      bool same = llvm::all_of(local.stores, [&](const llvm::StoreInst *store) {
+        return llvm::all_of(store->operands(), [&](const llvm::Use &use) {
+          return uniformity_->is_uniform(*use) && uniformity_->is_uniform_use(use);
+        });
+      });
+      if (!local.is_shared || same)
+        continue;
+      separate(local);
+      changed = true;
+    }
+  }
+}
+
+bool Joiner::is_right() const {
+  return llvm::all_of(function_, [&](const llvm::BasicBlock &block) {
+    return uniformity_->has_uniform_branch(block);
+  });
+}
+
+// True if a loop loads a value that is uniform across the groups and changes per iteration.
+bool Joiner::shares_loads() const {
+  for (const llvm::BasicBlock &block : function_)
+    if (const llvm::Loop *loop = loops_.getLoopFor(&block))
+      for (const llvm::Instruction &instruction : block)
+        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+            load && uniformity_->is_uniform(*load) &&
+            !loop->isLoopInvariant(load->getPointerOperand()))
+          return true;
+  return false;
+}
+
+// True if straight-line code loads rows of at most one cache line, adjacent to those of the next
+// group.
+bool Joiner::has_narrow_rows() const {
+  return loops_.empty() && !narrow_rows<llvm::LoadInst>().empty();
+}
+
+// True if all stores to global memory also write such rows.
+bool Joiner::stores_narrow_rows() const {
+  const auto rows = narrow_rows<llvm::StoreInst>();
+  return llvm::all_of(llvm::instructions(function_), [&](const llvm::Instruction &instruction) {
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    return !store || store->getPointerAddressSpace() == 3 || rows.contains(store);
+  });
+}
+
+template <typename Access>
+llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
+  llvm::SmallPtrSet<const llvm::Value *, 32> different;
+  for (const llvm::Instruction &instruction : llvm::instructions(function_))
+    if (!uniformity_->is_uniform(instruction))
+      different.insert(&instruction);
+  CopyDistances distances(different, 1, CopyDistances::Wraps::are_ignored);
+  const llvm::DataLayout &layout = function_.getDataLayout();
+  const uint64_t items = specialized_local_size(function_)[0];
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> rows;
+  for (const llvm::Instruction &instruction : llvm::instructions(function_)) {
+    auto *access = llvm::dyn_cast<Access>(&instruction);
+    if (!access || access->getPointerAddressSpace() == 3)
+      continue;
+    const uint64_t row =
+        items * layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+    if (row <= narrow_row &&
+        distances.of_address(*access->getPointerOperand(), layout) == int64_t(row))
+      rows.insert(&instruction);
+  }
+  return rows;
+}
+
+bool Joiner::is_worth_it() const {
+  if (is_side_by_side())
+    return function_.getInstructionCount() <= most_side_by_side && has_narrow_rows();
+  return function_.getInstructionCount() <= most_instructions && shares_loads();
+}
+
+bool Joiner::limit_count() {
+  uint64_t items = 1, bytes = 0;
+  for (uint32_t size : specialized_local_size(function_))
+    items *= size;
+  for (const LocalVariable &local : locals_)
+    bytes += local.is_shared ? 0 : local.stride;
+  if (is_side_by_side() && count_ > most_turned && !stores_narrow_rows())
+    count_ = most_turned;
+  while (count_ > 1 && (items * count_ > max_work_group_size || bytes * count_ > most_local_memory))
+    count_ /= 2;
+  return count_ > 1;
+}
+
+void Joiner::commit() {
+  for (LocalVariable &local : locals_) {
+    if (local.is_shared) {
+      local.address->replaceAllUsesWith(local.variable);
+      local.address->eraseFromParent();
+      continue;
+    }
+    auto *byte = llvm::Type::getInt8Ty(function_.getContext());
+    auto *copies = new llvm::GlobalVariable(
+        *function_.getParent(), llvm::ArrayType::get(byte, local.stride * count_),
+        /*isConstant=*/false, local.variable->getLinkage(),
+        llvm::UndefValue::get(llvm::ArrayType::get(byte, local.stride * count_)),
+        local.variable->getName() + ".of.groups", local.variable,
+        llvm::GlobalVariable::NotThreadLocal, 3);
+    copies->copyAttributesFrom(local.variable);
+    local.address->setOperand(0, copies);
+    if (local.variable->use_empty())
+      local.variable->eraseFromParent();
+  }
+  number_->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, count_)));
+  auto size = specialized_local_size(function_);
+  size[local_dimension_] = count_;
+  set_specialized_local_size(function_, size);
+  set_joined_groups(function_, {dimension_, count_, local_dimension_});
+  remark(function_.getEntryBlock().front(), "groups",
+         llvm::Twine(count_) + " work-groups that follow each other in dimension " +
+             llvm::Twine(dimension_) + " run at once, since " +
+             (is_side_by_side() ? "their rows are narrow" : "their loops load the same"));
+}
+
+void Joiner::undo() {
+  for (LocalVariable &local : locals_) {
+    local.address->replaceAllUsesWith(local.variable);
+    local.address->eraseFromParent();
+  }
+  for (auto [first, own] : ids_) {
+    own->replaceAllUsesWith(first);
+    own->eraseFromParent();
+  }
+  // An unused id remains, and possibly its unused multiples.
+}
+
+bool Joiner::run() {
+  distinguish_groups();
+  find_local_variables();
+  find_shared_variables();
+  if (!is_right() || !is_worth_it() || !limit_count()) {
+    undo();
+    return false;
+  }
+  commit();
+  return true;
+}
+
+// Rows are whole sub-groups, so all lanes are active.
+void answer_active_lanes(llvm::Function &function, uint32_t lanes) {
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (called_primitive(instruction) != Primitive::active_lanes)
+      continue;
+    instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), lanes));
+    instruction.eraseFromParent();
+  }
+}
+
+// Checks the conditions that do not depend on the dimension.
+bool may_be_joined(const llvm::Function &function) {
+  for (const llvm::Argument &argument : function.args())
+    if (argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == 3)
+      return false; // its size is known only at launch
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto primitive = called_primitive(instruction);
+    if (!primitive)
+      continue;
+    if (is_group_operation(*primitive) && *primitive != Primitive::barrier)
+      return false;
+    if ((*primitive == Primitive::local_id || *primitive == Primitive::group_id) &&
+        !constant_dimension(llvm::cast<llvm::CallInst>(instruction)))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+llvm::PreservedAnalyses CoalesceWorkGroupsPass::run(llvm::Function &function,
+                                                    llvm::FunctionAnalysisManager &analyses) {
+  auto neighbors = neighbor_groups(function);
+  auto local_size = specialized_local_size(function);
+  uint32_t lanes = sub_group_size(function);
+  if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0 || is_resumable(function) ||
+      neighbors[0] * neighbors[1] * neighbors[2] == 1 || joined_groups(function).count != 1 ||
+      !may_be_joined(function))
+    return llvm::PreservedAnalyses::all();
+  answer_active_lanes(function, lanes);
+  auto join = [&](unsigned dimension, unsigned local_dimension) {
+    return neighbors[dimension] > 1 && local_size[local_dimension] == 1 &&
+           Joiner(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                  analyses.getResult<llvm::LoopAnalysis>(function), dimension, local_dimension,
+                  dimension == 0 ? std::min(neighbors[0], most_in_a_row) : neighbors[dimension])
+               .run();
+  };
+  const unsigned unused =
+      // At most one of the two dimensions is free, because a group has several rows.
+      local_size[2] == 1 ? 2 : 1;
+  if (!join(1, 1) && !join(2, 2) && local_size[1] * local_size[2] != 1)
+    join(0, unused);
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace lockstep::compiler

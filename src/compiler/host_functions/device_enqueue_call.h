@@ -1,8 +1,0 @@
-// What the machine code of kernels calls that enqueue (device_enqueue_abi.h).
-#pragma once
-
-#include "compiler/device_enqueue_abi.h"
-
-extern "C" __attribute__((visibility("default"))) int64_t lockstep_device_enqueue(
-    const lockstep::compiler::LaunchInfo *launch, const lockstep::compiler::GroupInfo *group,
-    uint32_t call, const lockstep::compiler::EnqueueWords *words);

@@ -1,0 +1,49 @@
+// Chooses the sub-group size: how many work-items run in lock step.
+//
+// Input:  the kernel after inlining and scalar optimization.
+// Output: the attribute "lockstep-sub-group-size". A size that is already set replaces the preferred
+//         size, for tests. The attribute "lockstep-size-is-free" marks a kernel whose results do
+//         not depend on the size.
+//
+// A kernel that uses sub-groups has the same size in all its launches, whatever the local size is:
+// the size depends on the kernel and the machine. For any other kernel, a work-group that is
+// smaller than a sub-group takes the next power of two.
+//
+// A kernel whose lanes might wait for each other (analysis/waits.h) gets one lane and a remark. The
+// exception is a kernel with a required size that uses sub-groups or whose waits are limited in
+// time. It keeps its size: lanes that wait for each other then wait forever, or until the limit. A
+// kernel that cannot have the size that it relies on is rejected with an error.
+//
+// A kernel with a free choice gets one lane where most of its work is of a kind that lanes slow
+// down: large switches (choose/switch_cost.h), wide vectors of the kernel's own
+// (choose/explicit_vectors.h), or code that one lane enters alone (choose/single_lane_work.h).
+//
+// A coroutine kernel with a grid-stride loop takes several registers of lanes. Its sub-groups do
+// not run interleaved, so a narrow one would read a small piece and then jump megabytes ahead. An
+// instrumented coroutine kernel takes 64 lanes, since one call reports the accesses of all lanes.
+#pragma once
+
+#include "compiler/options/code_options.h"
+
+#include "llvm/IR/Instruction.h"
+#include "llvm/IR/PassManager.h"
+
+namespace lockstep::compiler {
+
+// Returns the first instruction that cannot be packetized, or null. OpenCL C produces none of them.
+const llvm::Instruction *find_unsupported(const llvm::Function &function);
+
+class ChooseSubGroupSizePass : public llvm::PassInfoMixin<ChooseSubGroupSizePass> {
+public:
+  // `required`: the value of reqd_sub_group_size, or 0 if it is not given.
+  ChooseSubGroupSizePass(const CodeOptions &options, uint32_t required)
+      : options_(options), required_(required) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+
+private:
+  CodeOptions options_;
+  uint32_t required_;
+};
+
+} // namespace lockstep::compiler

@@ -1,0 +1,255 @@
+#include "compiler/lanes/linearize/lane_flow.h"
+
+#include "kernel_ir/form.h"
+#include "kernel_ir/primitives.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+
+namespace lockstep::compiler {
+
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Loop;
+
+// Returns the loop directly below `level` that contains `block`, or null if no inner loop does.
+const Loop *child_loop(const llvm::LoopInfo &loops, const BasicBlock *block, const Loop *level) {
+  const Loop *loop = loops.getLoopFor(block);
+  if (loop == level)
+    return nullptr;
+  while (loop && loop->getParentLoop() != level)
+    loop = loop->getParentLoop();
+  return loop;
+}
+
+bool is_in(const Loop *level, const BasicBlock *block) {
+  return !level || level->contains(block);
+}
+
+llvm::SmallVector<BasicBlock *> successor_list(const BasicBlock *block) {
+  return {llvm::succ_begin(const_cast<BasicBlock *>(block)),
+          llvm::succ_end(const_cast<BasicBlock *>(block))};
+}
+
+bool is_meeting(const BasicBlock &block) {
+  return llvm::succ_empty(&block) ||
+         llvm::any_of(block, [](const llvm::Instruction &it) { return is_group_operation(it); });
+}
+
+// The group operations, or the return, that a work-item starting at a block can reach first.
+class Meetings {
+public:
+  explicit Meetings(llvm::Function &function) {
+    llvm::SmallVector<BasicBlock *> order(llvm::post_order(&function));
+    unsigned count = llvm::count_if(order, [](BasicBlock *block) { return is_meeting(*block); });
+    unsigned number = 0;
+    ends_.resize(count);
+    for (BasicBlock *block : order) {
+      auto &meetings = first_.try_emplace(block, count).first->second;
+      if (!is_meeting(*block))
+        continue;
+      if (llvm::succ_empty(block))
+        ends_.set(number);
+      meetings.set(number++);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (BasicBlock *block : order) {
+        if (is_meeting(*block))
+          continue;
+        llvm::BitVector &meetings = first_.find(block)->second;
+        unsigned known = meetings.count();
+        for (BasicBlock *next : llvm::successors(block))
+          meetings |= first_.find(next)->second;
+        changed |= meetings.count() != known;
+      }
+    }
+  }
+
+  // Do these two paths lead to different group operations? A path to the return does not count: `if
+  // (get_global_id(0) >= n) return;` before a barrier.
+  bool decides(const BasicBlock *one, const BasicBlock *other) const {
+    const llvm::BitVector &left = first_.find(one)->second, &right = first_.find(other)->second;
+    return left.test(ends_) && right.test(ends_) && !left.anyCommon(right);
+  }
+
+private:
+  llvm::DenseMap<const BasicBlock *, llvm::BitVector> first_;
+  llvm::BitVector ends_; // meeting blocks that return
+};
+
+// Computes a reverse post-order in which the path of a branch that contains a wait comes first. A
+// lane that waits for a limited time then does not see what the other path writes, as if all lanes
+// ran in step.
+class WaitsFirst {
+public:
+  WaitsFirst(llvm::Function &function, const llvm::DominatorTree &dominators)
+      : dominators_(dominators) {
+    for (BasicBlock &block : function)
+      if (llvm::any_of(block, [](const llvm::Instruction &it) {
+            return called_primitive(it) == Primitive::wait;
+          }))
+        waits_.push_back(&block);
+    visit(function.getEntryBlock());
+    std::reverse(order_.begin(), order_.end());
+  }
+  std::vector<BasicBlock *> order() && { return std::move(order_); }
+
+private:
+  void visit(BasicBlock &entry) {
+    struct Open {
+      BasicBlock *block;
+      llvm::SmallVector<BasicBlock *> ways; // visited from the back
+    };
+    std::vector<Open> open;
+    auto enter = [&](BasicBlock &block) {
+      if (seen_.insert(&block).second)
+        open.push_back({&block, ways_of(block)});
+    };
+    enter(entry);
+    while (!open.empty()) {
+      if (open.back().ways.empty()) {
+        order_.push_back(open.back().block);
+        open.pop_back();
+      } else {
+        enter(*open.back().ways.pop_back_val());
+      }
+    }
+  }
+
+  // The successor that is visited last comes first in the order.
+  llvm::SmallVector<BasicBlock *> ways_of(const BasicBlock &block) const {
+    llvm::SmallVector<BasicBlock *> ways;
+    for (bool with_wait : {true, false})
+      for (BasicBlock *way : successor_list(&block))
+        if (has_wait(*way) == with_wait)
+          ways.push_back(way);
+    return ways;
+  }
+
+  bool has_wait(const BasicBlock &way) const {
+    return llvm::any_of(waits_, [&](auto *wait) { return dominators_.dominates(&way, wait); });
+  }
+
+  const llvm::DominatorTree &dominators_;
+  llvm::SmallVector<const BasicBlock *> waits_;
+  llvm::SmallPtrSet<const BasicBlock *, 32> seen_;
+  std::vector<BasicBlock *> order_;
+};
+
+std::vector<BasicBlock *> flow_order_of(llvm::Function &function,
+                                        const llvm::DominatorTree &dominators) {
+  if (function.hasFnAttribute(waits_are_limited))
+    return WaitsFirst(function, dominators).order();
+  llvm::ReversePostOrderTraversal<llvm::Function *> flow(&function);
+  return {flow.begin(), flow.end()};
+}
+
+} // namespace
+
+LaneFlow::LaneFlow(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops)
+    : dominators_(dominators), loops_(loops) {
+  find_divergent_branches(function, Uniformity(function, dominators, UniformityLevel::sub_group));
+  flow_order_ = flow_order_of(function, dominators);
+  auto outer_first = loops_.getLoopsInPreorder();
+  for (const Loop *loop : llvm::reverse(outer_first))
+    find_divergent_loop(*loop);
+  order_level(nullptr, flow_order_);
+  for (BasicBlock *block : order_)
+    leaders_[block] = find_leader(*block);
+}
+
+void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformity &uniformity) {
+  Meetings meetings(function);
+  for (BasicBlock &block : function) {
+    for (const llvm::PHINode &phi : block.phis())
+      if (uniformity.is_uniform(phi))
+        uniform_phis_.insert(&phi);
+    // The value of a return may be divergent, but there is no branch.
+    if (llvm::succ_empty(&block) || uniformity.has_uniform_branch(block))
+      continue;
+    auto ways = successor_list(&block);
+    bool meets_apart = meetings.decides(ways.front(), ways.back());
+    (meets_apart ? uniform_by_barrier_ : divergent_branches_).insert(&block);
+  }
+}
+
+void LaneFlow::find_divergent_loop(const Loop &loop) {
+  if (loop.hasNoExitBlocks())
+    return;
+  bool leaves_apart = false;
+  for (const BasicBlock *block : loop.blocks())
+    if (!leaves_apart && loops_.getLoopFor(block) == &loop && divergent_branches_.contains(block))
+      leaves_apart = !ends_of(&loop).meet(successor_list(block));
+  for (const Loop *inner : loop) {
+    if (leaves_apart || !divergent_loops_.contains(inner))
+      continue;
+    llvm::SmallVector<BasicBlock *> ways;
+    inner->getUniqueExitBlocks(ways);
+    leaves_apart = ways.size() > 1 && !ends_of(&loop).meet(ways);
+  }
+  if (leaves_apart)
+    divergent_loops_.insert(&loop);
+}
+
+const IterationEnds &LaneFlow::ends_of(const Loop *level) {
+  auto &ends = ends_[level];
+  if (!ends)
+    ends = std::make_unique<IterationEnds>(level, flow_order_);
+  return *ends;
+}
+
+// Appends the blocks of one loop level. An inner loop counts as one node and is ordered
+// recursively.
+void LaneFlow::order_level(const Loop *level, llvm::ArrayRef<BasicBlock *> flow_order) {
+  auto node_of = [&](BasicBlock *block) {
+    const Loop *child = child_loop(loops_, block, level);
+    return child ? child->getHeader() : block;
+  };
+  // Children in the dominator tree, in flow order.
+  llvm::DenseMap<BasicBlock *, llvm::SmallVector<BasicBlock *, 4>> dominated;
+  BasicBlock *root = nullptr;
+  for (BasicBlock *block : flow_order) {
+    if (!is_in(level, block) || node_of(block) != block)
+      continue;
+    if (!root) {
+      root = block;
+      continue;
+    }
+    dominated[node_of(dominators_.getNode(block)->getIDom()->getBlock())].push_back(block);
+  }
+  llvm::SmallVector<BasicBlock *> open = {root};
+  while (!open.empty()) {
+    BasicBlock *node = open.pop_back_val();
+    if (const Loop *child = child_loop(loops_, node, level))
+      order_level(child, flow_order);
+    else
+      order_.push_back(node);
+    for (BasicBlock *next : llvm::reverse(dominated[node]))
+      open.push_back(next);
+  }
+}
+
+BasicBlock *LaneFlow::find_leader(BasicBlock &block) {
+  const Loop *level = loops_.getLoopFor(&block);
+  auto *node = dominators_.getNode(&block)->getIDom();
+  if (!node || (level && level->getHeader() == &block))
+    return &block;
+  BasicBlock *before = node->getBlock();
+  if (const Loop *child = child_loop(loops_, before, level))
+    before = child->getLoopPreheader();
+  if (!before || loops_.getLoopFor(before) != level ||
+      !ends_of(level).always_comes_to(block, *before))
+    return &block;
+  return leaders_.lookup(before);
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,145 @@
+#include "compiler/lanes/packetize/lane_ids.h"
+
+#include "kernel_ir/lane_primitives.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+class LaneIds {
+public:
+  LaneIds(llvm::Function &function)
+      : size_(specialized_local_size(function)), width_(sub_group_size(function)),
+        builder_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
+        module_(*function.getParent()) {}
+
+  void make() {
+    lane_ = emit_lane(builder_);
+    for (unsigned dimension = 0; dimension != 3; ++dimension)
+      first_[dimension] = call(Primitive::local_id, dimension);
+    if (size_[0] != 0 && (size_[0] % width_ == 0 || uint64_t{size_[1]} * size_[2] == 1))
+      id_ = {plus_first(0, lane_), first_[1], first_[2]};
+    else if (size_[0] != 0 && width_ % size_[0] == 0 && make_whole_rows())
+      ;
+    else
+      make_by_division();
+  }
+
+  llvm::Value *id(unsigned dimension) const { return id_[dimension]; }
+
+private:
+  llvm::Value *call(Primitive primitive, unsigned dimension) {
+    auto callee = module_.getOrInsertFunction(primitive_name(primitive), builder_.getInt64Ty(),
+                                              builder_.getInt32Ty());
+    auto *call = builder_.CreateCall(callee, builder_.getInt32(dimension));
+    // A declaration that is created here has no attributes.
+    call->setDoesNotThrow();
+    call->setDoesNotAccessMemory();
+    return call;
+  }
+
+  llvm::Value *plus_first(unsigned dimension, llvm::Value *distance) {
+    return builder_.CreateAdd(first_[dimension], distance, "local.id", /*HasNUW=*/true,
+                              /*HasNSW=*/true);
+  }
+
+  // A sub-group holds several whole rows. Returns false if it would hold parts of planes.
+  bool make_whole_rows() {
+    uint64_t rows = width_ / size_[0];
+    llvm::Value *row = builder_.CreateUDiv(lane_, builder_.getInt64(size_[0]), "lane.row");
+    id_[0] = builder_.CreateURem(lane_, builder_.getInt64(size_[0]),
+                                 "local.id"); // the first lane's id is 0
+    if (size_[1] % rows == 0 || size_[2] == 1) {
+      id_[1] = plus_first(1, row);
+      id_[2] = first_[2];
+      return true;
+    }
+    if (rows % size_[1] != 0)
+      return false;
+    id_[1] = builder_.CreateURem(row, builder_.getInt64(size_[1]), "local.id");
+    id_[2] = plus_first(2, builder_.CreateUDiv(row, builder_.getInt64(size_[1]), "lane.plane"));
+    return true;
+  }
+
+  void make_by_division() {
+    std::array<llvm::Value *, 2> size;
+    for (unsigned dimension : {0u, 1u})
+      size[dimension] =
+          size_[0] ? builder_.getInt64(size_[dimension]) : call(Primitive::local_size, dimension);
+    llvm::Value *linear =
+        builder_.CreateNUWAdd(builder_.CreateNUWMul(first_[2], size[1]), first_[1]);
+    linear = builder_.CreateNUWAdd(builder_.CreateNUWMul(linear, size[0]), first_[0]);
+    linear = builder_.CreateNUWAdd(linear, lane_, "linear.id");
+    llvm::Type *narrow = builder_.getInt32Ty();
+    linear = builder_.CreateTrunc(linear, narrow);
+    for (llvm::Value *&one : size)
+      one = builder_.CreateTrunc(one, narrow);
+    auto [row, x] = divide(linear, size[0]);
+    auto [plane, y] = divide(row, size[1]);
+    id_ = {x, y, plane};
+    for (llvm::Value *&id : id_)
+      id = builder_.CreateZExt(id, builder_.getInt64Ty(), "local.id");
+  }
+
+  std::pair<llvm::Value *, llvm::Value *> divide(llvm::Value *number, llvm::Value *divisor) {
+    if (llvm::isa<llvm::ConstantInt>(divisor))
+      return {builder_.CreateUDiv(number, divisor), builder_.CreateURem(number, divisor)};
+    // (number + 0.5) / divisor is at least 0.5 / divisor away from any integer, while the rounding
+    // error is at most 2^-11 / divisor.
+    llvm::Type *real = builder_.getFloatTy();
+    llvm::Value *middle =
+        builder_.CreateFAdd(builder_.CreateUIToFP(number, real), llvm::ConstantFP::get(real, 0.5));
+    llvm::Value *quotient = builder_.CreateFPToUI(
+        builder_.CreateFDiv(middle, builder_.CreateUIToFP(divisor, real)), builder_.getInt32Ty());
+    return {quotient, builder_.CreateSub(number, builder_.CreateMul(quotient, divisor))};
+  }
+
+  std::array<uint32_t, 3> size_;
+  uint32_t width_;
+  llvm::IRBuilder<> builder_;
+  llvm::Module &module_;
+  llvm::Value *lane_ = nullptr;
+  std::array<llvm::Value *, 3> first_{}, id_{};
+};
+
+} // namespace
+
+llvm::PreservedAnalyses LaneIdsPass::run(llvm::Function &function,
+                                         llvm::FunctionAnalysisManager &) {
+  if (sub_group_size(function) == 1)
+    return llvm::PreservedAnalyses::all();
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (called_primitive(instruction) == Primitive::local_id)
+      calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  if (calls.empty())
+    return llvm::PreservedAnalyses::all();
+  LaneIds ids(function);
+  ids.make();
+  for (llvm::CallInst *call : calls) {
+    llvm::IRBuilder<> builder(call);
+    llvm::Value *result;
+    if (auto dimension = constant_dimension(*call)) {
+      result = *dimension < 3 ? ids.id(*dimension) : builder.getInt64(0);
+    } else {
+      result = ids.id(2);
+      for (unsigned dimension : {1u, 0u})
+        result = builder.CreateSelect(
+            builder.CreateICmpEQ(call->getArgOperand(0), builder.getInt32(dimension)),
+            ids.id(dimension), result);
+    }
+    call->replaceAllUsesWith(result);
+    call->eraseFromParent();
+  }
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,144 @@
+#include "compiler/options/code_options.h"
+
+#include "abi/check_abi.h"
+#include "compiler/options/target.h"
+#include "platform/linux/foreign_call.h"
+#include "platform/linux/leaked.h"
+#include "process/disk_cache.h"
+#include "support/environment.h"
+
+#include <bit>
+#include <cstdio>
+#include <optional>
+
+namespace lockstep::compiler {
+
+namespace {
+
+uint32_t asked_sub_group_size() {
+  const long long asked = environment_number("SUB_GROUP_SIZE").value_or(0);
+  if (asked >= 1 && asked <= 64 && std::has_single_bit(static_cast<uint64_t>(asked)))
+    return static_cast<uint32_t>(asked);
+  if (asked != 0)
+    std::fprintf(stderr,
+                 "lockstep: LOCKSTEP_SUB_GROUP_SIZE=%lld is none of 1, 2, 4, 8, 16, 32, 64; using "
+                 "the machine's size\n",
+                 asked);
+  return 0;
+}
+
+WantedForm asked_form() {
+  const std::string form = environment("FORM").value_or("auto");
+  if (form == "resumable")
+    return WantedForm::resumable;
+  if (form == "looped")
+    return WantedForm::looped;
+  if (form == "sub-groups")
+    return WantedForm::sub_groups;
+  if (form == "groups")
+    return WantedForm::groups;
+  if (form != "auto")
+    std::fprintf(stderr,
+                 "lockstep: LOCKSTEP_FORM=%s is none of auto, looped, resumable, sub-groups, "
+                 "groups; using auto\n",
+                 form.c_str());
+  return WantedForm::by_waits;
+}
+
+uint64_t limit(std::optional<long long> asked, uint64_t otherwise) {
+  return asked && *asked >= 0 ? static_cast<uint64_t>(*asked) : otherwise;
+}
+
+bool asks_for(std::string_view asked, std::string_view kind) {
+  return ("," + std::string(asked) + ",").find("," + std::string(kind) + ",") != std::string::npos;
+}
+
+// True if any kind needs accesses reported to the checker. runtime/check/options/check_options.h
+// decides which of them are checked.
+bool asks_for_check(std::string_view asked) {
+  for (std::string_view rest = asked; !rest.empty();) {
+    const auto comma = rest.find(',');
+    const std::string_view kind = rest.substr(0, comma);
+    rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
+    if (kind != "0" && kind != "memory" && kind != "undefined")
+      return true;
+  }
+  return false;
+}
+
+// True for every check except commands and group operations, which do not compare work-items.
+bool compares_work_items(std::string_view asked) {
+  return !asks_for_check(asked) || asks_for(asked, "1") || asks_for(asked, "races") ||
+         asks_for(asked, "strict");
+}
+
+CodeOptions ask_environment() {
+#ifdef NDEBUG
+  constexpr int verify_by_default = 0;
+#else
+  constexpr int verify_by_default = 1;
+#endif
+  ForeignCall::watch_exit();
+  const ForeignCall call; // find_target calls LLVM
+  const std::string check = environment("CHECK").value_or("0");
+  return {.target = find_target(environment("CPU")),
+          .lanes = environment_number("LANES").value_or(1) != 0,
+          .sub_group_size = asked_sub_group_size(),
+          .form = asked_form(),
+          .inline_limit = limit(environment_number("INLINE_LIMIT"), CodeOptions{}.inline_limit),
+          .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
+          .region_limit = limit(environment_number("REGION_LIMIT"), CodeOptions{}.region_limit),
+          .check = asks_for_check(check),
+          .check_strictly = asks_for(check, "strict"),
+          .check_races = compares_work_items(check),
+          .check_commands = asks_for(check, "commands"),
+          .check_memory = asks_for(check, "memory"),
+          .check_undefined = asks_for(check, "undefined"),
+          .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
+}
+
+} // namespace
+
+std::vector<uint32_t> CodeOptions::sub_group_sizes() const {
+  return lanes ? std::vector<uint32_t>{1, 2, 4, 8, 16, 32, 64} : std::vector<uint32_t>{1};
+}
+
+uint32_t CodeOptions::preferred_sub_group_size(uint32_t required) const {
+  if (required != 0)
+    return required;
+  if (!lanes)
+    return 1;
+  return sub_group_size != 0 ? sub_group_size : target.vector_bits / 32;
+}
+
+void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
+  // The structured binding must name every field, so a new field does not compile until it is added
+  // here.
+  const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, region_limit, check,
+               check_strictly, check_races, check_commands, check_memory, check_undefined, verify] =
+      options;
+  const auto &[cpu, features, vector_bits] = target;
+  key.add(cpu).add(features).add(vector_bits);
+  key.add(lanes)
+      .add(sub_group_size)
+      .add(static_cast<uint32_t>(form))
+      .add(inline_limit)
+      .add(code_limit)
+      .add(region_limit)
+      .add(check)
+      .add(check_strictly)
+      .add(check_races)
+      .add(check_commands)
+      .add(check_memory)
+      .add(check_undefined)
+      .add(verify);
+  // Checked code depends on the layout of CheckSite.
+  if (options.is_checked())
+    key.add(sizeof(CheckSite));
+}
+
+const CodeOptions &code_options_of_process() {
+  return leaked([] { return ask_environment(); });
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,26 @@
+// Selects the target processor and creates LLVM target machines for it.
+#pragma once
+
+#include "compiler/options/code_options.h"
+
+#include <memory>
+#include <optional>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace lockstep::compiler {
+
+// The processor with this name. Falls back to this machine's processor without a name, and with a
+// warning if LLVM does not know the name.
+TargetInfo find_target(const std::optional<std::string> &cpu);
+
+// The same processor without its widest vectors; nullopt if they have 128 bits.
+std::optional<TargetInfo> narrower_target(const TargetInfo &target);
+
+// Creates a target machine; threads must not share one. Returns null if LLVM has no code generator
+// for the processor.
+std::unique_ptr<llvm::TargetMachine> make_target_machine(const TargetInfo &target, bool optimize);
+
+} // namespace lockstep::compiler

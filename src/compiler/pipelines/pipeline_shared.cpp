@@ -1,0 +1,158 @@
+// Creates the stages that every target begins with. They compile a program in kernel IR to one
+// optimized kernel of one work-item and its out-of-line functions.
+#include "compiler/pipelines/pipeline.h"
+
+#include "abi/address_spaces.h"
+
+#include "compiler/checks/bounds/guard_accesses.h"
+#include "compiler/checks/races/expose_scopes.h"
+#include "compiler/checks/races/mark_user_code.h"
+#include "compiler/checks/races/pin_accesses.h"
+#include "compiler/checks/races/pin_plain_waits.h"
+#include "compiler/checks/races/record_arguments.h"
+#include "compiler/checks/races/record_scopes.h"
+#include "compiler/checks/undefined/drop_private_shadow.h"
+#include "compiler/checks/undefined/lower_undefined.h"
+#include "compiler/checks/undefined/track_undefined.h"
+#include "compiler/prepare_code/place_local_memory.h"
+#include "compiler/prepare_code/workarounds/llvm22/clamp_conversions_to_half.h"
+#include "compiler/prepare_code/workarounds/llvm22/extend_early.h"
+#include "compiler/prepare_code/workarounds/llvm22/pin_convergent_calls.h"
+#include "compiler/work_item/arguments/argument_pointers.h"
+#include "compiler/work_item/arguments/privatize_arguments.h"
+#include "compiler/work_item/drop_noalias.h"
+#include "compiler/work_item/hierarchical/lower_item_scopes.h"
+#include "compiler/work_item/images/lower_image_types.h"
+#include "compiler/work_item/images/merge_bounds_checks.h"
+#include "compiler/work_item/images/specialize_images.h"
+#include "compiler/work_item/inline/guard_integer_division.h"
+#include "compiler/work_item/inline/inline_kernel.h"
+#include "compiler/work_item/inline/keep_out_of_line.h"
+#include "compiler/work_item/inline/plain_signatures.h"
+#include "compiler/work_item/inline/volatile_constants.h"
+#include "compiler/work_item/link/link_device_library.h"
+#include "compiler/work_item/link/name_blocks.h"
+#include "compiler/work_item/link/relax_math.h"
+#include "compiler/work_item/link/share_program_variables.h"
+#include "compiler/work_item/lower_printf.h"
+#include "compiler/work_item/place_group_scratch.h"
+#include "compiler/work_item/specialize/specialize.h"
+#include "compiler/work_item/specialize/specialize_local_size.h"
+
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// Memory checks require a single function: they must know the objects that each access may reach,
+// including private memory. If the required sub-group size exceeds the lanes of a register, each
+// instruction is lowered to several, so the limit shrinks.
+uint64_t inline_limit(const WorkGroupOptions &options) {
+  if (options.code.check_memory || options.code.check_undefined)
+    return ~uint64_t{0};
+  const uint32_t natural = options.code.target.vector_bits / 32;
+  return options.code.inline_limit / std::max(1U, options.kernel.reqd_sub_group_size / natural);
+}
+
+} // namespace
+
+Pipeline shared_pipeline() {
+  return {
+      {"link", KernelIrStage::kernel,
+       [](auto &manager, auto &, auto &target, const auto &options) {
+         manager.addPass(
+             ShareProgramVariablesPass()); // first: it numbers variables in program order
+         manager.addPass(NameBlocksPass());
+         if (options.code.check) { // builtins must still have their names
+           manager.addPass(RecordArgumentsPass());
+           manager.addPass(ExposeScopesPass());
+           manager.addPass(RecordScopesPass(options.code.check_strictly));
+         }
+         if (options.code.check_undefined)
+           manager.addPass(MarkUserCodePass());
+         manager.addPass(RelaxMathPass());
+         manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
+         manager.addPass(LowerImageTypesPass(options.code.check));
+         manager.addPass(PlaceGroupScratchPass());
+         manager.addPass(PinLocalMemoryPass());
+         if (options.code.is_checked())
+           manager.addPass(PinAccessesPass());
+       }},
+      {"inline", KernelIrStage::inlined,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         manager.addPass(
+             // Before inlining, so that the varargs call keeps the location of its format.
+             LowerPrintfPass());
+         manager.addPass(LowerItemScopesPass());
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
+         manager.addPass(
+             KeepOutOfLinePass(inline_limit(options), options.optimize, options.code.check));
+         manager.addPass(InlineKernelPass());
+         if (options.code.check_undefined) {
+           // clang writes one vector element by loading and storing the whole vector. LLVM must
+           // narrow that before instructions that track undefined bits are inserted in between.
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               functions(llvm::VectorCombinePass(/*TryEarlyFoldsOnly=*/true))));
+           manager.addPass(TrackUndefinedPass());
+         }
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
+         if (options.code.check_undefined)
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(DropPrivateShadowPass())));
+         manager.addPass(PrivatizeArgumentsPass(options.specialization.local_arguments));
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
+       }},
+      {"specialize", KernelIrStage::inlined,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         manager.addPass(SpecializePass(options.specialization));
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(functions(SpecializeLocalSizePass())));
+         manager.addPass(PlainSignaturesPass());
+       }},
+      {"scalar-optimization", KernelIrStage::inlined,
+       [](auto &manager, auto &builder, auto &, const auto &options) {
+         // Barriers are convergent calls, so these passes do not move them. Fewer values afterwards
+         // means fewer values live across a barrier. Loop vectorization and partial unrolling would
+         // compete with lanes, so neither runs here.
+         //
+         // The check needs the members of function objects. If the object was copied, `this` is a
+         // generic pointer to the copy, and SROA needs it to be a private pointer.
+         if (options.code.check)
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               functions(llvm::InferAddressSpacesPass(generic_space),
+                         llvm::SROAPass(llvm::SROAOptions::ModifyCFG))));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(VolatileConstantsPass(), llvm::SROAPass(llvm::SROAOptions::ModifyCFG),
+                       ClampConversionsToHalfPass(), ExtendEarlyPass(), ArgumentPointersPass(),
+                       llvm::InferAddressSpacesPass(generic_space), DropNoaliasPass())));
+         if (options.code.check)
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(PinPlainWaitsPass())));
+         manager.addPass(SpecializeImagesPass(/*keeps_functions=*/!options.code.is_checked()));
+         manager.addPass(PlainSignaturesPass());
+         if (options.code.check_memory)
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(GuardOwnAccessesPass())));
+         if (options.optimize) {
+           manager.addPass(PinConvergentCallsPass());
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(
+                   llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None)));
+           manager.addPass(UnpinConvergentCallsPass());
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(MergeBoundsChecksPass())));
+         }
+         if (options.code.check_undefined)
+           manager.addPass(LowerUndefinedPass(options.specialization.defined_arguments,
+                                              options.specialization.defined_members));
+       }},
+  };
+}
+
+} // namespace lockstep::compiler

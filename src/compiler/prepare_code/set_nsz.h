@@ -1,0 +1,25 @@
+// Lets fmin and fmax ignore the sign of zeros.
+//
+// libclc implements them by llvm.minimumnum and llvm.maximumnum, for which -0 is less than +0. x86
+// has no such instruction, so LLVM orders the operands by their signs first: three of six
+// instructions for a vector. OpenCL C (6.15.2) says which argument is returned if one is less, and
+// if one is NaN. It says nothing about zeros, and IEEE 754-2008's minNum, on which it builds,
+// leaves them open.
+//
+// Requires: any function.
+// Ensures: such calls have the flag `nsz`.
+//
+// Position: late, so that no other pass uses the flag to change signs of zeros.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace lockstep::compiler {
+
+class SetNszPass : public llvm::PassInfoMixin<SetNszPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace lockstep::compiler

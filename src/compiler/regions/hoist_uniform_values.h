@@ -1,0 +1,22 @@
+// Hoists values that are uniform in the work-group out of the loop over its work-items.
+//
+// LLVM's loop-invariant code motion also hoists arithmetic, but no load that a store of the loop
+// may alias. In a kernel a load from a uniform address can be hoisted. A work-item that stores to
+// that address without a barrier in between races with the work-items that load from it, and a race
+// is undefined.
+#pragma once
+
+namespace llvm {
+class BasicBlock;
+class DominatorTree;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+// Moves instructions to the end of `preheader` if all their operands are available there. Considers
+// `body` and the blocks that follow it without a branch, which every work-item executes first.
+// Loads move until the first instruction that may write.
+void hoist_uniform_values(llvm::BasicBlock &preheader, llvm::BasicBlock &body,
+                          const llvm::DominatorTree &dominators);
+
+} // namespace lockstep::compiler

@@ -1,0 +1,271 @@
+#include "compiler/regions/idle_sub_groups.h"
+
+#include "compiler/regions/region_path.h"
+#include "compiler/regions/work_item_sum.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// Limit for the blocks of all paths together; typical kernels have a handful.
+constexpr unsigned most_blocks = 64;
+
+// A comparison that is true for the first ids only, such as `id < limit`.
+struct Condition {
+  const llvm::ICmpInst *compare;
+  llvm::CmpInst::Predicate predicate; // with the id on the left
+  llvm::Value *id, *limit;
+  bool is_inverted;         // the branch's condition is true where this one is false
+  bool compare_is_inverted; // so is the comparison itself
+};
+
+bool holds_for_first_ids(llvm::CmpInst::Predicate predicate) {
+  using enum llvm::CmpInst::Predicate;
+  return predicate == ICMP_ULT || predicate == ICMP_ULE || predicate == ICMP_SLT ||
+         predicate == ICMP_SLE || predicate == ICMP_EQ;
+}
+
+class Finder {
+public:
+  Finder(const llvm::Function &function, RegionPath &path,
+         const std::vector<CrossingValue> &crossing, llvm::IRBuilderBase &builder)
+      : local_size_(specialized_local_size(function)), lanes_(sub_group_size(function)),
+        jam_(jam(function)), path_(path), crossing_(crossing), builder_(builder) {}
+
+  std::optional<WorkBound> run(llvm::BasicBlock *entry);
+
+private:
+  bool follow(llvm::BasicBlock *block);
+  bool follow_branch(const llvm::BranchInst &branch);
+  bool is_without_effect(const llvm::Instruction &instruction) const;
+  bool leaves_kept_values(unsigned to);
+  bool is_what_it_was(llvm::Value *value, const CrossingValue &crossing);
+  std::optional<Condition> find_condition(llvm::Value *branch_condition);
+  std::optional<Condition> find_compare(llvm::Value *value, bool may_invert);
+  bool add_bound(const Condition &condition);
+  void merge(llvm::Value *end, llvm::Value *full, const llvm::Value *compare);
+
+  std::array<uint32_t, 3> local_size_;
+  uint32_t lanes_;
+  Jam jam_;
+  RegionPath &path_;
+  const std::vector<CrossingValue> &crossing_;
+  llvm::IRBuilderBase &builder_;
+  std::optional<WorkBound> bound_;
+  // comparisons that the copy without masks must not rely on
+  llvm::SmallPtrSet<const llvm::Value *, 4> differing_;
+  unsigned blocks_ = 0;
+};
+
+std::optional<WorkBound> Finder::run(llvm::BasicBlock *entry) {
+  if (!follow(entry) || !bound_)
+    return std::nullopt;
+  for (const llvm::Value *compare : differing_)
+    bound_->true_below_full.erase(compare);
+  if (bound_->true_below_full.empty())
+    bound_->full = nullptr;
+  return bound_;
+}
+
+bool Finder::is_without_effect(const llvm::Instruction &instruction) const {
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return path_.crossing_of(*store->getPointerOperand()) != nullptr;
+  if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      intrinsic && intrinsic->isAssumeLikeIntrinsic())
+    return true;
+  return !instruction.mayHaveSideEffects();
+}
+
+// Continues at `block`; true if an idle sub-group has no effect from there to the region's end.
+bool Finder::follow(llvm::BasicBlock *block) {
+  if (auto operation = path_.operation_in(*block))
+    return leaves_kept_values(*operation);
+  if (path_.contains(*block) || ++blocks_ > most_blocks)
+    return false;
+  for (const llvm::Instruction &instruction : *block)
+    if (!instruction.isTerminator() && !is_without_effect(instruction))
+      return false;
+  path_.push(*block);
+  bool idle = llvm::isa<llvm::ReturnInst>(block->getTerminator());
+  if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator()))
+    idle = follow_branch(*branch);
+  path_.pop();
+  return idle;
+}
+
+bool Finder::follow_branch(const llvm::BranchInst &branch) {
+  if (!branch.isConditional())
+    return follow(branch.getSuccessor(0));
+  if (auto condition = find_condition(branch.getCondition()); condition && add_bound(*condition))
+    return follow(branch.getSuccessor(condition->is_inverted ? 0 : 1));
+  return follow(branch.getSuccessor(0)) && follow(branch.getSuccessor(1));
+}
+
+// Whether a sub-group that reaches operation `to` on this path leaves its stored values unchanged.
+bool Finder::leaves_kept_values(unsigned to) {
+  for (const CrossingValue &crossing : crossing_) {
+    if (crossing.kind != CrossingKind::per_sub_group || !crossing.live_before_operation.test(to))
+      continue;
+    llvm::StoreInst *store = path_.store_to(*crossing.variable);
+    if (store && !is_what_it_was(store->getValueOperand(), crossing))
+      return false;
+  }
+  return true;
+}
+
+bool Finder::is_what_it_was(llvm::Value *value, const CrossingValue &crossing) {
+  while (auto *phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+    value = path_.incoming(*phi);
+    if (!value)
+      return false;
+  }
+  if (llvm::isa<llvm::UndefValue>(value))
+    return true;
+  // The only store of the path may be behind this load, so the load reads the value of the region's
+  // start.
+  auto *load = llvm::dyn_cast<llvm::LoadInst>(value);
+  return load && load->getPointerOperand() == crossing.variable;
+}
+
+std::optional<Condition> Finder::find_compare(llvm::Value *value, bool may_invert) {
+  using namespace llvm::PatternMatch;
+  value = path_.resolve(value);
+  llvm::Value *one, *other;
+  // false where either operand is false
+  if (match(value, m_LogicalAnd(m_Value(one), m_Value(other)))) {
+    auto found = find_compare(one, false);
+    return found ? found : find_compare(other, false);
+  }
+  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(value);
+  if (!compare)
+    return std::nullopt;
+  for (bool inverted : {false, true})
+    for (bool swapped : {false, true}) {
+      llvm::CmpInst::Predicate predicate = compare->getPredicate();
+      if (swapped)
+        predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+      if (inverted)
+        predicate = llvm::CmpInst::getInversePredicate(predicate);
+      llvm::Value *id = compare->getOperand(swapped), *limit = compare->getOperand(!swapped);
+      if ((!inverted || may_invert) && holds_for_first_ids(predicate) &&
+          find_work_item_sum(path_, id, lanes_))
+        return Condition{compare, predicate, id, limit, inverted, inverted};
+    }
+  return std::nullopt;
+}
+
+// Finds the condition of a branch on a scalar comparison, or on whether a comparison is true in any
+// lane.
+std::optional<Condition> Finder::find_condition(llvm::Value *branch_condition) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *condition = path_.resolve(branch_condition);
+  llvm::Value *bits, *mask;
+  llvm::CmpPredicate predicate;
+  if (!match(condition, m_ICmp(predicate, m_Value(bits), m_Zero())) ||
+      !match(path_.resolve(bits), m_BitCast(m_Value(mask))))
+    return find_compare(condition, /*may_invert=*/true);
+  auto *lanes = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+  if (!llvm::ICmpInst::isEquality(predicate) || !lanes || !lanes->getElementType()->isIntegerTy(1))
+    return std::nullopt;
+  auto found = find_compare(mask, /*may_invert=*/false);
+  if (found)
+    found->is_inverted = predicate == llvm::CmpInst::ICMP_EQ; // true where no lane is active
+  return found;
+}
+
+// Emits the number of ids of the group that fulfill the condition; these are the first ones.
+bool Finder::add_bound(const Condition &condition) {
+  path_.begin_evaluation();
+  auto sum = find_work_item_sum(path_, condition.id, lanes_);
+  uint32_t size = local_size_[sum->dimension];
+  if (bound_ && bound_->dimension != sum->dimension)
+    return false;
+  if (size == (sum->dimension == 0 ? lanes_ : 1) ||
+      (jam_.count > 1 && jam_.dimension == sum->dimension))
+    return false;
+  auto first =
+      emit_first(*sum, path_, builder_, size, llvm::CmpInst::isSigned(condition.predicate));
+  llvm::Value *limit = first ? path_.evaluate(condition.limit, builder_) : nullptr;
+  if (!limit)
+    return false;
+  bool same_everywhere =
+      path_.evaluation_is_same_on_all_ways() && path_.is_executed_once(*condition.compare);
+  llvm::Value *items = builder_.getInt64(size), *none = builder_.getInt64(0),
+              *one = builder_.getInt64(1);
+  bool is_equality = condition.predicate == llvm::CmpInst::ICMP_EQ;
+  bool takes_limit = is_equality || !llvm::CmpInst::isStrictPredicate(condition.predicate);
+  llvm::Value *reached = llvm::CmpInst::isSigned(condition.predicate)
+                             ? builder_.CreateICmpSGE(limit, first->value)
+                             : builder_.CreateICmpUGE(limit, first->value);
+  // This is exact for signed operands, too: the difference is not negative, and is read as
+  // unsigned.
+  llvm::Value *count =
+      builder_.CreateZExt(builder_.CreateSub(limit, first->value), builder_.getInt64Ty());
+  auto at_most = [&](llvm::Value *value) {
+    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, items);
+  };
+  count = at_most(count);
+  if (takes_limit)
+    count = at_most(builder_.CreateAdd(count, one));
+  count = builder_.CreateSelect(reached, count, none);
+  llvm::Value *end = builder_.CreateSelect(
+      first->wraps_not, builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, count, one), items);
+  llvm::Value *full = nullptr;
+  // A comparison that is false below the bound (`id > limit` for `id <= limit`) belongs to a branch
+  // that is uniform in the sub-group and needs no mask.
+  if (!is_equality && same_everywhere && !condition.compare_is_inverted) {
+    llvm::Value *step = builder_.getInt64(sum->dimension == 0 ? lanes_ : 1);
+    full = builder_.CreateMul(builder_.CreateUDiv(count, step), step);
+    full = builder_.CreateSelect(first->wraps_not, full, none);
+  }
+  if (!bound_) {
+    bound_.emplace();
+    bound_->dimension = sum->dimension;
+  }
+  merge(end, full, path_.original(*condition.compare));
+  return true;
+}
+
+// A sub-group is idle beyond all bounds; the copy without masks is valid below every bound.
+void Finder::merge(llvm::Value *end, llvm::Value *full, const llvm::Value *compare) {
+  auto combine = [&](llvm::Intrinsic::ID which, llvm::Value *old, llvm::Value *now) {
+    return old ? builder_.CreateBinaryIntrinsic(which, old, now) : now;
+  };
+  bound_->end = combine(llvm::Intrinsic::umax, bound_->end, end);
+  if (!full) {
+    differing_.insert(compare);
+    return;
+  }
+  bound_->full = combine(llvm::Intrinsic::umin, bound_->full, full);
+  bound_->true_below_full.insert(compare);
+}
+
+} // namespace
+
+std::optional<WorkBound> find_work_bound(
+    const llvm::Function &function, const BarrierRegions &regions, unsigned region,
+    const std::vector<CrossingValue> &crossing, llvm::BasicBlock &before,
+    llvm::function_ref<llvm::Value *(const CrossingValue &, llvm::IRBuilderBase &)> kept) {
+  llvm::BasicBlock *scratch =
+      llvm::BasicBlock::Create(function.getContext(), "bound", before.getParent());
+  llvm::IRBuilder<llvm::InstSimplifyFolder> builder(
+      scratch, llvm::InstSimplifyFolder(function.getDataLayout()));
+  RegionPath path(regions, region, crossing,
+                  [&](const CrossingValue &value) { return kept(value, builder); });
+  auto bound =
+      Finder(function, path, crossing, builder).run(regions.regions()[region].blocks.front());
+  if (bound)
+    before.splice(before.end(), scratch);
+  scratch->eraseFromParent();
+  return bound;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,368 @@
+#include "compiler/regions/interleave_sub_groups.h"
+
+#include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/uniformity.h"
+#include "compiler/regions/repeat_for_sub_groups.h"
+#include "compiler/regions/transposed_accesses.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/remark.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr unsigned most_at_once = 8;         // chains that hide the latency of a multiply-add
+constexpr unsigned most_in_strides = 16;     // cache lines, which are then read like a linear walk
+constexpr unsigned most_instructions = 1024; // after repeating; limits compile time
+constexpr unsigned most_around_strides = 4096;
+constexpr unsigned scalar_registers = 10;  // of 16, without stack pointer, counters and scratch
+constexpr unsigned most_around_tiles = 32; // instructions to repeat, all of them live at once
+
+// What interleaving in one dimension would do.
+struct Plan {
+  unsigned dimension = 0;
+  unsigned count = 1;
+  unsigned shared = 0; // instructions in loops that all sub-groups share
+  bool walks = false;  // walks through memory in large strides, with little to do in between
+
+  unsigned saved() const { return shared * (count - 1); }
+  bool is_better_than(const Plan &other) const {
+    return count > 1 &&
+           (other.count == 1 || std::pair(saved(), count) > std::pair(other.saved(), other.count));
+  }
+};
+
+class Jammer {
+public:
+  Jammer(llvm::Function &function, const llvm::DominatorTree &dominators,
+         const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+         const llvm::TargetTransformInfo &target, unsigned dimension, unsigned lanes)
+      : function_(function), loops_(loops), target_(target), dimension_(dimension), lanes_(lanes),
+        uniformity_(function, dominators, along_dimension(dimension)) {
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (differs(instruction))
+        repeated_.insert(&instruction);
+    regions_ = find_parted_regions(
+        function, dominators, post_dominators, loops,
+        [&](const llvm::BasicBlock &block) { return !uniformity_.has_uniform_branch(block); });
+    if (regions_)
+      for (const PartedRegion &region : *regions_)
+        in_region_.insert(region.blocks.begin(), region.blocks.end());
+  }
+
+  Plan plan(unsigned sub_groups) const;
+  unsigned repeat(unsigned count) const; // returns the number of tiles
+
+private:
+  bool differs(const llvm::Instruction &instruction) const;
+  std::optional<unsigned> repeated_instructions() const;
+  bool has_constant_distance(const llvm::Value &value) const;
+  unsigned most_for_loop(const llvm::Loop &loop, Plan &plan) const;
+  llvm::SmallVector<llvm::IntrinsicInst *> tiles() const;
+  unsigned most_for_tiles(unsigned repeated) const;
+  unsigned step() const { return dimension_ == 0 ? lanes_ : 1; } // of the local id
+  unsigned registers_of(const llvm::Value &value) const;
+  unsigned vector_registers() const;
+
+  llvm::Function &function_;
+  const llvm::LoopInfo &loops_;
+  const llvm::TargetTransformInfo &target_;
+  unsigned dimension_, lanes_;
+  Uniformity uniformity_;
+  llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
+  std::optional<std::vector<PartedRegion>> regions_;
+  // blocks that are copied for each sub-group
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> in_region_;
+};
+
+// Whether the instruction is repeated for each sub-group.
+bool Jammer::differs(const llvm::Instruction &instruction) const {
+  if (instruction.isTerminator() || is_group_operation(instruction) ||
+      llvm::isa<llvm::FenceInst>(instruction))
+    return false;
+  if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      intrinsic && intrinsic->isAssumeLikeIntrinsic())
+    return false; // it holds for the first sub-group, which suffices
+  if (!uniformity_.is_uniform(instruction))
+    return true;
+  if (!instruction.getType()->isVoidTy())
+    return false;
+  if (instruction.isVolatile() || instruction.isAtomic() ||
+      (llvm::isa<llvm::CallBase>(instruction) && instruction.mayWriteToMemory()))
+    return true;
+  return llvm::any_of(instruction.operands(),
+                      [&](const llvm::Use &use) { return !uniformity_.is_uniform(*use); });
+}
+
+// Primitives that have no meaning for several interleaved sub-groups.
+bool is_of_one_sub_group(const llvm::CallBase &call) {
+  auto primitive = called_primitive(call);
+  if (primitive == Primitive::local_id)
+    return !constant_dimension(llvm::cast<llvm::CallInst>(call));
+  return primitive && !is_group_operation(*primitive) && *primitive > Primitive::work_dim &&
+         *primitive != Primitive::all_lanes && *primitive != Primitive::check_extent;
+}
+
+// If a group waits as a whole, its sub-groups execute the wait one after the other, like any
+// divergent region. If a sub-group waits alone, the record would have to name one of the
+// interleaved ones.
+bool is_of_wait_of_all(const llvm::CallBase &call) {
+  auto primitive = called_primitive(call);
+  return (primitive == Primitive::wait || primitive == Primitive::seen ||
+          primitive == Primitive::ends_with) &&
+         call.getFunction()->hasFnAttribute(waits_together);
+}
+
+// Returns nullopt if nothing can be repeated.
+std::optional<unsigned> Jammer::repeated_instructions() const {
+  if (!regions_)
+    return std::nullopt;
+  unsigned size = 0;
+  for (const llvm::BasicBlock &block : function_) {
+    bool is_in_region = in_region_.contains(&block);
+    for (const llvm::Instruction &instruction : block) {
+      size += is_in_region || repeated_.contains(&instruction);
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (!call || llvm::isa<llvm::IntrinsicInst>(call))
+        continue;
+      if (is_in_region && is_of_wait_of_all(*call))
+        continue;
+      bool is_group = is_group_operation(instruction);
+      if (call->isConvergent() && (!is_group || is_in_region))
+        return std::nullopt;
+      if (is_group && llvm::any_of(call->args(), [&](const llvm::Use &use) {
+            return repeated_.contains(use.get());
+          }))
+        return std::nullopt;
+      if (is_of_one_sub_group(*call) ||
+          (is_in_region && called_primitive(*call) == Primitive::local_id))
+        return std::nullopt;
+    }
+  }
+  return size * 2 <= most_instructions ? std::optional(size) : std::nullopt;
+}
+
+bool Jammer::has_constant_distance(const llvm::Value &value) const {
+  if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&value))
+    return llvm::all_of(gep->operands(),
+                        [&](const llvm::Use &use) { return has_constant_distance(*use); });
+  return CopyDistances(repeated_, 1).of(value).has_value();
+}
+
+unsigned Jammer::vector_registers() const {
+  return target_.getNumberOfRegisters(target_.getRegisterClassForType(
+      /*Vector=*/true,
+      llvm::FixedVectorType::get(llvm::Type::getFloatTy(function_.getContext()), 4)));
+}
+
+unsigned Jammer::registers_of(const llvm::Value &value) const {
+  llvm::Type *type = value.getType();
+  if (!type->isVectorTy())
+    return 0;
+  unsigned bits =
+      target_.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  if (vector_registers() == 32) // AVX-512, even where LLVM prefers registers of 256 bits
+    bits = 512;
+  if (type->getScalarSizeInBits() == 1) // mask registers
+    return 0;
+  return llvm::divideCeil(type->getPrimitiveSizeInBits().getFixedValue(), bits);
+}
+
+// Whether the accesses of consecutive sub-groups are adjacent, but those of the next iteration far
+// away. Without interleaving, each sub-group would walk through all of the memory again.
+bool walks_in_strides(const llvm::Loop &loop) {
+  const llvm::BasicBlock *exiting = loop.getExitingBlock();
+  auto *branch = exiting ? llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator()) : nullptr;
+  return branch && branch->isConditional() &&
+         called_primitive(*branch->getCondition()) == Primitive::all_lanes;
+}
+
+// Instructions that the loop itself needs; others can be computed after the loop.
+llvm::SmallPtrSet<const llvm::Instruction *, 32> needed_in(const llvm::Loop &loop) {
+  llvm::SmallPtrSet<const llvm::Instruction *, 32> needed;
+  llvm::SmallVector<const llvm::Instruction *> open;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (instruction.isTerminator() || instruction.mayHaveSideEffects() ||
+          (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader()))
+        open.push_back(&instruction);
+  while (!open.empty()) {
+    const llvm::Instruction *instruction = open.pop_back_val();
+    if (!needed.insert(instruction).second)
+      continue;
+    for (const llvm::Value *operand : instruction->operands())
+      if (auto *other = llvm::dyn_cast<llvm::Instruction>(operand); other && loop.contains(other))
+        open.push_back(other);
+  }
+  return needed;
+}
+
+// Returns how many sub-groups the registers hold in this loop; 1 if the loop gains nothing.
+unsigned Jammer::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
+  unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
+  unsigned computed = 0, carried = 0; // vectors of one sub-group
+  const bool walks = walks_in_strides(loop);
+  bool writes = false;
+  const auto needed = needed_in(loop);
+  bool gains = walks;
+  llvm::SmallPtrSet<const llvm::Value *, 32> counted;
+  auto count = [&](const llvm::Value &value) { // the value is live through the whole loop
+    if (llvm::isa<llvm::Constant>(value) || !counted.insert(&value).second)
+      return;
+    bool repeated = repeated_.contains(&value);
+    (repeated ? vectors_repeated : vectors_shared) += registers_of(value);
+    if (repeated && registers_of(value) == 0 && !value.getType()->isVectorTy())
+      scalars_repeated += !has_constant_distance(value);
+  };
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block) {
+      bool repeated = repeated_.contains(&instruction);
+      widest = std::max(widest, registers_of(instruction));
+      writes |= instruction.mayWriteToMemory() && !called_primitive(instruction);
+      if (llvm::isa<llvm::PHINode>(instruction) && block == loop.getHeader()) {
+        count(instruction);
+        carried += repeated && registers_of(instruction) != 0;
+        gains |= repeated && registers_of(instruction) != 0;
+        continue;
+      }
+      computed += repeated && registers_of(instruction) != 0 && needed.contains(&instruction) &&
+                  !llvm::isa<llvm::LoadInst>(instruction);
+      if (!repeated && instruction.mayReadFromMemory()) {
+        gains = true;
+        plan.shared += 1 + registers_of(instruction); // a vector is more traffic than a scalar
+      }
+      for (const llvm::Use &use : instruction.operands())
+        if (auto *outer = llvm::dyn_cast<llvm::Instruction>(use); outer && !loop.contains(outer))
+          count(*outer);
+    }
+  if (!gains)
+    return 1;
+  unsigned registers = vector_registers();
+  unsigned scratch = 4 * widest;
+  if (vectors_shared + scratch >= registers)
+    return 1;
+  // The loop only carries values: loads are operands of the carried operations and need no
+  // registers. Scatters are excluded: they become many instructions, and interleaving them only
+  // spills.
+  const bool only_carries = walks && carried != 0 && computed <= carried && !writes;
+  plan.walks |= only_carries;
+  unsigned most = only_carries ? most_in_strides : most_at_once;
+  if (vectors_repeated != 0)
+    most = std::min(most, (registers - vectors_shared - scratch) / vectors_repeated);
+  if (scalars_repeated != 0)
+    most = std::min(most, scalar_registers / scalars_repeated);
+  return std::max(most, 1u);
+}
+
+// Tiles in straight code; loops are judged by most_for_loop.
+llvm::SmallVector<llvm::IntrinsicInst *> Jammer::tiles() const {
+  llvm::SmallVector<llvm::IntrinsicInst *> found;
+  for (llvm::BasicBlock &block : function_)
+    if (!in_region_.contains(&block) && !loops_.getLoopFor(&block))
+      for (llvm::Instruction &instruction : block)
+        if (auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+            access && makes_tile(*access, repeated_, step()))
+          found.push_back(access);
+  return found;
+}
+
+// As many rows as a tile has columns, as long as the tile fits in half of the registers.
+unsigned Jammer::most_for_tiles(unsigned repeated) const {
+  if (repeated > most_around_tiles)
+    return 1;
+  unsigned most = 1;
+  for (const llvm::IntrinsicInst *access : tiles()) {
+    const bool is_load = !access->getType()->isVoidTy();
+    const llvm::Value *moved = is_load ? access : access->getArgOperand(0);
+    const unsigned registers = registers_of(*moved);
+    const unsigned fitting = std::min(lanes_, vector_registers() / 2 / std::max(registers, 1u));
+    most = most == 1 ? fitting : std::min(most, fitting);
+  }
+  return most;
+}
+
+Plan Jammer::plan(unsigned sub_groups) const {
+  Plan plan{.dimension = dimension_};
+  auto size = sub_groups < 2 ? std::nullopt : repeated_instructions();
+  if (!size)
+    return plan;
+  unsigned most = 1;
+  for (const llvm::Loop *loop : loops_.getLoopsInPreorder())
+    if (loop->isInnermost() && !in_region_.contains(loop->getHeader())) {
+      // The smallest useful count decides: a loop that spills loses more than another one gains.
+      unsigned of_loop = most_for_loop(*loop, plan);
+      if (of_loop > 1)
+        most = most == 1 ? of_loop : std::min(most, of_loop);
+    }
+  if (most == 1)
+    most = most_for_tiles(*size);
+  if (const JoinedGroups joined = joined_groups(function_);
+      most == 1 && joined.dimension == 0 && dimension_ != 0 && joined.local_dimension == dimension_)
+    most = joined.count; // side by side: their rows become one
+  const unsigned instructions = plan.walks ? most_around_strides : most_instructions;
+  while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
+         *size * plan.count * 2 <= instructions)
+    plan.count *= 2;
+  return plan;
+}
+
+unsigned Jammer::repeat(unsigned count) const {
+  if (count <= lanes_)
+    mark_tiles(tiles());
+  repeat_for_sub_groups(function_, {repeated_, *regions_, count, step()});
+  return turn_tiles(function_, count);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses InterleaveSubGroupsPass::run(llvm::Function &function,
+                                                     llvm::FunctionAnalysisManager &analyses) {
+  unsigned lanes = sub_group_size(function);
+  auto local_size = specialized_local_size(function);
+  if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0)
+    return llvm::PreservedAnalyses::all();
+  auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  auto &post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
+  auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
+  Plan best;
+  std::unique_ptr<Jammer> chosen;
+  for (unsigned dimension = 0; dimension != 3; ++dimension) {
+    unsigned sub_groups = dimension == 0 ? local_size[0] / lanes : local_size[dimension];
+    if (sub_groups == 1)
+      continue;
+    auto jammer = std::make_unique<Jammer>(function, dominators, post_dominators, loops, target,
+                                           dimension, lanes);
+    Plan plan = jammer->plan(sub_groups);
+    if (!plan.is_better_than(best))
+      continue;
+    best = plan;
+    chosen = std::move(jammer);
+  }
+  if (!chosen)
+    return llvm::PreservedAnalyses::all();
+  const unsigned tiles = chosen->repeat(best.count);
+  set_jam(function, {best.dimension, best.count});
+  remark(function.getEntryBlock().front(), "sub-groups",
+         llvm::Twine(best.count) + " that follow each other in dimension " +
+             llvm::Twine(best.dimension) + " run at once");
+  if (tiles != 0)
+    remark(function.getEntryBlock().front(), "sub-groups",
+           "tiles of " + llvm::Twine(lanes) + " by " + llvm::Twine(best.count) +
+               " elements are turned in registers: no gather, no scatter");
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

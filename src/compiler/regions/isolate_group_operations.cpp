@@ -1,0 +1,42 @@
+#include "compiler/regions/isolate_group_operations.h"
+
+#include "kernel_ir/primitives.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+namespace lockstep::compiler {
+
+llvm::PreservedAnalyses IsolateGroupOperationsPass::run(llvm::Function &function,
+                                                        llvm::FunctionAnalysisManager &) {
+  llvm::removeUnreachableBlocks(function);
+  llvm::SmallVector<llvm::Instruction *> operations;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (is_group_operation(instruction))
+      operations.push_back(&instruction);
+  for (llvm::Instruction *operation : operations) {
+    // Splits even if the operation is first in its block: the code after another operation must
+    // start in a block without one.
+    llvm::BasicBlock *block = llvm::SplitBlock(operation->getParent(), operation);
+    block->setName("operation");
+    llvm::BasicBlock *after = llvm::SplitBlock(block, operation->getNextNode());
+    after->setName("after.operation");
+  }
+  llvm::SmallVector<llvm::ReturnInst *> returns;
+  for (llvm::BasicBlock &block : function)
+    if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator()))
+      returns.push_back(ret);
+  if (returns.size() > 1) {
+    auto *end = llvm::BasicBlock::Create(function.getContext(), "end", &function);
+    llvm::ReturnInst::Create(function.getContext(), end);
+    for (llvm::ReturnInst *ret : returns) {
+      llvm::BranchInst::Create(end, ret->getIterator());
+      ret->eraseFromParent();
+    }
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,185 @@
+#include "compiler/regions/transposed_accesses.h"
+
+#include "compiler/analysis/copy_distances.h"
+#include "compiler/lanes/packetize/transpose_vectors.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// On all copies of an access, with a node that is distinct for each access.
+constexpr char tile_metadata[] = "lockstep.tile";
+
+bool is_scatter(const llvm::IntrinsicInst &access) {
+  return access.getIntrinsicID() == llvm::Intrinsic::masked_scatter;
+}
+
+bool is_gather(const llvm::IntrinsicInst &access) {
+  return access.getIntrinsicID() == llvm::Intrinsic::masked_gather;
+}
+
+llvm::Value *pointers_of(const llvm::IntrinsicInst &access) {
+  return access.getArgOperand(is_scatter(access) ? 1 : 0);
+}
+
+const llvm::Value *mask_of(const llvm::IntrinsicInst &access) {
+  return access.getArgOperand(is_scatter(access) ? 2 : 1);
+}
+
+llvm::FixedVectorType *type_of(const llvm::IntrinsicInst &access) {
+  return llvm::cast<llvm::FixedVectorType>(is_scatter(access) ? access.getArgOperand(0)->getType()
+                                                              : access.getType());
+}
+
+// Distance from the addresses of one sub-group to those of the next, the same in all lanes.
+class PlaceDistances {
+public:
+  PlaceDistances(const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step,
+                 const llvm::DataLayout &layout)
+      : repeated_(repeated), distances_(repeated, step), layout_(layout) {}
+
+  // Returns the distance in bytes.
+  std::optional<int64_t> of_pointer(const llvm::Value &pointer) {
+    if (!repeated_.contains(&pointer))
+      return 0;
+    if (const llvm::Value *one = llvm::getSplatValue(&pointer); one && one != &pointer)
+      return of_pointer(*one);
+    const auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointer);
+    if (!gep || gep->getNumIndices() != 1)
+      return std::nullopt;
+    const auto base = of_pointer(*gep->getPointerOperand()), index = of_index(*gep->getOperand(1));
+    if (!base || !index)
+      return std::nullopt;
+    const uint64_t size = layout_.getTypeAllocSize(gep->getSourceElementType()).getFixedValue();
+    return int64_t(uint64_t(*base) + uint64_t(*index) * size);
+  }
+
+private:
+  // Accepts 64-bit indices only: a narrower one may wrap before it becomes an address.
+  std::optional<int64_t> of_index(const llvm::Value &index) {
+    if (!index.getType()->getScalarType()->isIntegerTy(64))
+      return repeated_.contains(&index) ? std::nullopt : std::optional<int64_t>(0);
+    if (!index.getType()->isVectorTy())
+      return distances_.of(index);
+    if (!repeated_.contains(&index))
+      return 0;
+    if (const llvm::Value *one = llvm::getSplatValue(&index))
+      return of_index(*one);
+    const auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(&index);
+    if (!sum || sum->getOpcode() != llvm::Instruction::Add)
+      return std::nullopt;
+    const auto one = of_index(*sum->getOperand(0)), other = of_index(*sum->getOperand(1));
+    return one && other ? std::optional<int64_t>(int64_t(uint64_t(*one) + uint64_t(*other)))
+                        : std::nullopt;
+  }
+
+  const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated_;
+  CopyDistances distances_;
+  const llvm::DataLayout &layout_;
+};
+
+using Copies = llvm::SmallVector<llvm::IntrinsicInst *>;
+
+void store_rows(const Copies &copies) {
+  llvm::IRBuilder<> builder(copies.back());
+  const unsigned count = unsigned(copies.size());
+  const unsigned lanes = type_of(*copies[0])->getNumElements();
+  Vectors vectors;
+  for (const llvm::IntrinsicInst *copy : copies)
+    vectors.push_back(copy->getArgOperand(0));
+  vectors = columns_to_rows(builder, std::move(vectors));
+  const llvm::Align alignment = copies[0]->getParamAlign(1).valueOrOne();
+  for (unsigned lane = 0; lane != lanes; ++lane) {
+    llvm::Value *row = vectors[lane * count / lanes];
+    if (count != lanes) {
+      llvm::SmallVector<int> elements;
+      for (unsigned k = 0; k != count; ++k)
+        elements.push_back(int(lane * count % lanes + k));
+      row = builder.CreateShuffleVector(row, elements);
+    }
+    builder.CreateAlignedStore(row, builder.CreateExtractElement(pointers_of(*copies[0]), lane),
+                               alignment);
+  }
+  for (llvm::IntrinsicInst *copy : copies)
+    copy->eraseFromParent();
+}
+
+void load_rows(const Copies &copies) {
+  llvm::IRBuilder<> builder(copies[0]);
+  const unsigned count = unsigned(copies.size());
+  llvm::FixedVectorType *type = type_of(*copies[0]);
+  const unsigned lanes = type->getNumElements();
+  auto *row_type = llvm::FixedVectorType::get(type->getElementType(), count);
+  const llvm::Align alignment = copies[0]->getParamAlign(0).valueOrOne();
+  Vectors vectors;
+  for (unsigned first = 0; first != lanes; first += lanes / count) {
+    Vectors rows;
+    for (unsigned lane = first; lane != first + lanes / count; ++lane)
+      rows.push_back(builder.CreateAlignedLoad(
+          row_type, builder.CreateExtractElement(pointers_of(*copies[0]), lane), alignment));
+    vectors.push_back(rows.size() == 1 ? rows[0] : llvm::concatenateVectors(builder, rows));
+  }
+  vectors = rows_to_columns(builder, std::move(vectors));
+  for (auto [copy, vector] : llvm::zip(copies, vectors)) {
+    vector->takeName(copy);
+    copy->replaceAllUsesWith(vector);
+    copy->eraseFromParent();
+  }
+}
+
+} // namespace
+
+bool makes_tile(const llvm::IntrinsicInst &access,
+                const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step) {
+  if ((!is_gather(access) && !is_scatter(access)) || !repeated.contains(&access))
+    return false;
+  const auto *mask = llvm::dyn_cast<llvm::Constant>(mask_of(access));
+  llvm::Type *element = type_of(access)->getElementType();
+  if (!mask || !mask->isAllOnesValue() || !(element->isIntegerTy() || element->isFloatingPointTy()))
+    return false;
+  const llvm::DataLayout &layout = access.getDataLayout();
+  const auto distance = PlaceDistances(repeated, step, layout).of_pointer(*pointers_of(access));
+  return distance && uint64_t(*distance) == layout.getTypeStoreSize(element).getFixedValue() &&
+         layout.getTypeStoreSizeInBits(element) == layout.getTypeSizeInBits(element);
+}
+
+void mark_tiles(llvm::ArrayRef<llvm::IntrinsicInst *> accesses) {
+  for (llvm::IntrinsicInst *access : accesses)
+    access->setMetadata(tile_metadata, llvm::MDNode::getDistinct(access->getContext(), {}));
+}
+
+void forget_tiles(llvm::BasicBlock &block) {
+  for (llvm::Instruction &instruction : block)
+    instruction.setMetadata(tile_metadata, nullptr);
+}
+
+unsigned turn_tiles(llvm::Function &function, unsigned count) {
+  llvm::MapVector<const llvm::MDNode *, Copies> tiles;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (const llvm::MDNode *node = instruction.getMetadata(tile_metadata))
+      tiles[node].push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));
+  unsigned turned = 0;
+  for (auto &[node, copies] : tiles) {
+    for (llvm::IntrinsicInst *copy : copies)
+      copy->setMetadata(tile_metadata, nullptr);
+    if (copies.size() != count || llvm::any_of(copies, [&](const llvm::IntrinsicInst *copy) {
+          return copy->getParent() != copies[0]->getParent();
+        }))
+      continue;
+    if (is_scatter(*copies[0]))
+      store_rows(copies);
+    else
+      load_rows(copies);
+    ++turned;
+  }
+  return turned;
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,62 @@
+#include "compiler/waits/suspension/lower_group_suspensions.h"
+
+#include "abi/resumable_abi.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/primitives.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+void suspend(llvm::CallInst &wait) {
+  llvm::IRBuilder<> builder(&wait);
+  auto callee = wait.getModule()->getOrInsertFunction(primitive_name(Primitive::suspend),
+                                                      builder.getVoidTy(), builder.getInt32Ty(),
+                                                      builder.getInt32Ty(), builder.getInt1Ty());
+  auto *call = builder.CreateCall(callee, {builder.getInt32(static_cast<uint32_t>(Step::waiting)),
+                                           wait.getArgOperand(0), wait.getArgOperand(1)});
+  call->setDoesNotThrow();
+  call->setConvergent();
+  call->setDebugLoc(wait.getDebugLoc());
+  wait.eraseFromParent();
+}
+
+// Records the number of the sub-group in operand `which`.
+void tell_sub_group(llvm::CallInst &record, unsigned which) {
+  llvm::IRBuilder<> builder(&record);
+  auto callee = record.getModule()->getOrInsertFunction(primitive_name(Primitive::sub_group),
+                                                        builder.getInt64Ty());
+  llvm::CallInst *number = builder.CreateCall(callee, {}, "sub.group");
+  number->setDoesNotThrow();
+  number->setDoesNotAccessMemory();
+  llvm::Value *plus_one =
+      builder.CreateAdd(builder.CreateTrunc(number, builder.getInt32Ty()), builder.getInt32(1));
+  record.setArgOperand(which,
+                       builder.CreateOr(builder.CreateShl(plus_one, WaitRecord::sub_group_shift),
+                                        record.getArgOperand(which)));
+}
+
+} // namespace
+
+llvm::PreservedAnalyses LowerGroupSuspensionsPass::run(llvm::Function &function,
+                                                       llvm::FunctionAnalysisManager &) {
+  if (!is_resumable_by_group(function))
+    return llvm::PreservedAnalyses::all();
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto primitive = called_primitive(instruction); primitive == Primitive::wait ||
+                                                        primitive == Primitive::seen ||
+                                                        primitive == Primitive::ends_with)
+      calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  for (llvm::CallInst *call : calls)
+    called_primitive(*call) == Primitive::wait
+        ? suspend(*call)
+        : tell_sub_group(*call, called_primitive(*call) == Primitive::seen ? 2 : 1);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

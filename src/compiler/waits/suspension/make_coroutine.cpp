@@ -1,0 +1,261 @@
+#include "compiler/waits/suspension/make_coroutine.h"
+
+#include "abi/resumable_abi.h"
+#include "compiler/waits/analysis/loop_slice.h"
+#include "compiler/waits/suspension/finish_coroutine.h"
+#include "compiler/waits/suspension/suspension_sites.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/primitives.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/NoFolder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+using llvm::Intrinsic::ID;
+
+constexpr uint64_t promise_offset = offsetof(SubGroupFrame, site); // behind two pointers
+static_assert(promise_offset == 2 * sizeof(void *));
+constexpr uint64_t promise_size = sizeof(SubGroupFrame) - promise_offset;
+
+class Maker {
+public:
+  explicit Maker(llvm::Function &function)
+      : function_(function), context_(function.getContext()), builder_(context_) {}
+
+  void run() {
+    for (llvm::Instruction &instruction : llvm::instructions(function_))
+      collect(instruction);
+    begin();
+    end_ = llvm::BasicBlock::Create(context_, "suspended", &function_);
+    never_ = llvm::BasicBlock::Create(context_, "destroyed", &function_);
+    new llvm::UnreachableInst(context_, never_);
+    for (llvm::ReturnInst *end : returns_)
+      finish(*end);
+    for (llvm::CallInst *call : calls_)
+      lower(*call);
+    for (llvm::Instruction *write : writes_)
+      tell_place_of(*write);
+    builder_.SetInsertPoint(end_);
+    intrinsic(llvm::Intrinsic::coro_end,
+              {handle_, builder_.getFalse(), llvm::ConstantTokenNone::get(context_)});
+    builder_.CreateRetVoid();
+    function_.setPresplitCoroutine();
+    for (auto attribute : {llvm::Attribute::Memory, llvm::Attribute::NoSync,
+                           llvm::Attribute::WillReturn, llvm::Attribute::Convergent})
+      function_.removeFnAttr(attribute);
+  }
+
+private:
+  void collect(llvm::Instruction &instruction) {
+    if (auto *end = llvm::dyn_cast<llvm::ReturnInst>(&instruction))
+      returns_.push_back(end);
+    if (may_end_a_wait(instruction))
+      writes_.push_back(&instruction);
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (!call || !call->getCalledFunction())
+      return;
+    auto primitive = called_primitive(*call);
+    if (primitive == Primitive::seen || primitive == Primitive::ends_with ||
+        primitive == Primitive::suspend || primitive == Primitive::watched ||
+        call->getCalledFunction()->getName() == "lockstep_address_space_of")
+      calls_.push_back(call);
+  }
+
+  static bool is_seen_by_other_groups(const llvm::Value *pointer) {
+    return !is_private(pointer) && !is_local(pointer);
+  }
+
+  // True for a write that may end a wait of another group.
+  static bool may_end_a_wait(const llvm::Instruction &instruction) {
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    if (!(store ? !store->isSimple() || is_beside_fence(*store)
+                : llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)))
+      return false;
+    return is_seen_by_other_groups(*written_by(instruction));
+  }
+
+  // OpenCL 1.x programs set a flag this way: a fence orders the flag behind the data, or publishes
+  // it.
+  static bool is_beside_fence(const llvm::StoreInst &store) {
+    auto finds_fence = [](const llvm::Instruction *at, auto step) {
+      for (at = step(at); at; at = step(at)) {
+        if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(at))
+          return llvm::isReleaseOrStronger(fence->getOrdering());
+        auto *other = llvm::dyn_cast<llvm::StoreInst>(at);
+        if (other && is_seen_by_other_groups(other->getPointerOperand()))
+          return false;
+      }
+      return false;
+    };
+    return finds_fence(&store, [](auto *at) { return at->getNextNode(); }) ||
+           finds_fence(&store, [](auto *at) { return at->getPrevNode(); });
+  }
+
+  llvm::CallInst *intrinsic(ID id, llvm::ArrayRef<llvm::Value *> arguments,
+                            llvm::ArrayRef<llvm::Type *> types = {}) {
+    auto *function = llvm::Intrinsic::getOrInsertDeclaration(function_.getParent(), id, types);
+    return builder_.CreateCall(function, arguments);
+  }
+
+  void begin() {
+    llvm::BasicBlock &entry = function_.getEntryBlock();
+    builder_.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    auto *promise =
+        builder_.CreateAlloca(llvm::ArrayType::get(builder_.getInt64Ty(), promise_size / 8));
+    promise->setAlignment(llvm::Align(8));
+    promise->setName("promise");
+    llvm::Value *null = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+    llvm::CallInst *id =
+        intrinsic(llvm::Intrinsic::coro_id, {builder_.getInt32(16), promise, null, null});
+    handle_ = intrinsic(llvm::Intrinsic::coro_begin, {id, function_.getArg(2)});
+    llvm::Type *word = builder_.getInt64Ty();
+    size_ = intrinsic(llvm::Intrinsic::coro_size, {}, {word});
+    note_frame_facts(builder_, size_, intrinsic(llvm::Intrinsic::coro_align, {}, {word}));
+  }
+
+  void put(uint64_t offset, llvm::Value *value) {
+    builder_.CreateAlignedStore(
+        value, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_, offset),
+        llvm::commonAlignment(llvm::Align(8), offset));
+  }
+
+  void finish(llvm::ReturnInst &end) {
+    builder_.SetInsertPoint(&end);
+    put(offsetof(SubGroupFrame, step), builder_.getInt32(static_cast<uint32_t>(Step::done)));
+    builder_.CreateBr(end_);
+    end.eraseFromParent();
+  }
+
+  void lower(llvm::CallInst &call) {
+    builder_.SetInsertPoint(&call);
+    builder_.SetCurrentDebugLocation(call.getDebugLoc());
+    if (called_primitive(call) == Primitive::suspend)
+      lower_suspend(call);
+    else if (called_primitive(call) == Primitive::seen)
+      lower_seen(call);
+    else if (called_primitive(call) == Primitive::ends_with)
+      lower_ends_with(call);
+    else if (called_primitive(call) == Primitive::watched)
+      call.replaceAllUsesWith(builder_.CreateIsNotNull(load_listener(), "watched"));
+    else
+      return lower_address_space_of(call);
+    call.eraseFromParent();
+  }
+
+  void lower_seen(llvm::CallInst &call) {
+    constexpr uint64_t record = offsetof(SubGroupFrame, wait);
+    put(record + offsetof(WaitRecord, address),
+        builder_.CreateAddrSpaceCast(call.getArgOperand(0), builder_.getPtrTy()));
+    put(record + offsetof(WaitRecord, seen), call.getArgOperand(1));
+    put(record + offsetof(WaitRecord, which), call.getArgOperand(2));
+    if (!call.hasFnAttr(record_says_all))
+      tell(call);
+  }
+
+  void lower_ends_with(llvm::CallInst &call) {
+    constexpr uint64_t record = offsetof(SubGroupFrame, wait);
+    put(record + offsetof(WaitRecord, wanted), call.getArgOperand(0));
+    put(record + offsetof(WaitRecord, which), call.getArgOperand(1));
+  }
+
+  llvm::Value *load_pointer(uint64_t offset, const llvm::Twine &name) {
+    llvm::Value *place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_, offset);
+    return builder_.CreateAlignedLoad(builder_.getPtrTy(), place, llvm::Align(8), name);
+  }
+
+  llvm::Value *load_listener() { return load_pointer(offsetof(SubGroupFrame, on_seen), "on.seen"); }
+
+  // Reports every value that is read to the listener, which is set during a search for deadlocks.
+  // Otherwise only the last value is recorded.
+  void tell(llvm::CallInst &call) {
+    llvm::Type *pointer = builder_.getPtrTy();
+    llvm::Value *listener = load_listener();
+    llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
+        builder_.CreateIsNotNull(listener), call.getIterator(), /*Unreachable=*/false,
+        llvm::MDBuilder(context_).createUnlikelyBranchWeights());
+    builder_.SetInsertPoint(then);
+    builder_.SetCurrentDebugLocation(call.getDebugLoc());
+    auto *type = llvm::FunctionType::get(
+        builder_.getVoidTy(), {pointer, pointer, builder_.getInt64Ty(), builder_.getInt32Ty()},
+        /*isVarArg=*/false);
+    llvm::Value *address = builder_.CreateAddrSpaceCast(call.getArgOperand(0), pointer);
+    builder_
+        .CreateCall(type, listener,
+                    {handle_, address, call.getArgOperand(1), call.getArgOperand(2)})
+        ->setDoesNotThrow();
+  }
+
+  void tell_place_of(llvm::Instruction &write) {
+    builder_.SetInsertPoint(write.getNextNode());
+    builder_.SetCurrentDebugLocation(write.getDebugLoc());
+    constexpr uint64_t wrote = offsetof(SubGroupFrame, wrote);
+    llvm::Value *pointer = builder_.CreateAddrSpaceCast(
+        const_cast<llvm::Value *>(*written_by(write)), builder_.getPtrTy());
+    if (!write.use_empty()) {
+      llvm::Value *before = load_pointer(wrote, "wrote");
+      pointer = builder_.CreateSelect(builder_.CreateIsNull(before), pointer, before);
+    }
+    put(wrote, pointer);
+  }
+
+  void lower_suspend(llvm::CallInst &call) {
+    put(offsetof(SubGroupFrame, step), call.getArgOperand(0));
+    put(offsetof(SubGroupFrame, site), call.getArgOperand(1));
+    auto *step = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0));
+    if (step->getZExtValue() == static_cast<uint64_t>(Step::waiting))
+      put(offsetof(SubGroupFrame, wait) + offsetof(WaitRecord, changed),
+          builder_.CreateZExt(call.getArgOperand(2), builder_.getInt32Ty()));
+    llvm::BasicBlock *block = call.getParent();
+    llvm::BasicBlock *resumed = block->splitBasicBlock(call.getIterator(), "resumed");
+    block->getTerminator()->eraseFromParent();
+    builder_.SetInsertPoint(block);
+    llvm::CallInst *how = intrinsic(llvm::Intrinsic::coro_suspend,
+                                    {llvm::ConstantTokenNone::get(context_), builder_.getFalse()});
+    auto *choice = builder_.CreateSwitch(how, end_, 2);
+    choice->addCase(builder_.getInt8(0), resumed);
+    choice->addCase(builder_.getInt8(1), never_);
+  }
+
+  // Private (0) if the pointer is into the frame, else the host's answer.
+  void lower_address_space_of(llvm::CallInst &call) {
+    llvm::Value *distance =
+        builder_.CreateSub(builder_.CreatePtrToInt(call.getArgOperand(0), builder_.getInt64Ty()),
+                           builder_.CreatePtrToInt(handle_, builder_.getInt64Ty()));
+    llvm::Value *in_frame = builder_.CreateICmpULT(distance, size_, "in.frame");
+    builder_.SetInsertPoint(call.getNextNode());
+    llvm::Value *space = llvm::Constant::getNullValue(call.getType());
+    auto *result = llvm::cast<llvm::Instruction>(builder_.CreateSelect(in_frame, space, space));
+    call.replaceAllUsesWith(result);
+    result->setOperand(2, &call);
+  }
+
+  llvm::Function &function_;
+  llvm::LLVMContext &context_;
+  llvm::IRBuilder<llvm::NoFolder> builder_;
+  llvm::SmallVector<llvm::CallInst *> calls_;
+  llvm::SmallVector<llvm::ReturnInst *> returns_;
+  llvm::SmallVector<llvm::Instruction *> writes_;
+  llvm::Value *handle_ = nullptr, *size_ = nullptr;
+  llvm::BasicBlock *end_ = nullptr, *never_ = nullptr;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses MakeCoroutinePass::run(llvm::Module &module,
+                                               llvm::ModuleAnalysisManager &) {
+  llvm::Function *function = module.getFunction(sub_group_symbol);
+  if (!function)
+    return llvm::PreservedAnalyses::all();
+  Maker(*function).run();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,41 @@
+#include "compiler/work_item/link/name_blocks.h"
+
+#include "abi/address_spaces.h"
+
+#include "kernel_ir/kernel_info.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+// A block has its own copy of its captures, which no work-item writes. So a loop that reads it does
+// not wait for it.
+static bool say_that_captures_stay(llvm::Function &block_kernel) {
+  if (block_kernel.arg_empty() || !block_kernel.getArg(0)->getType()->isPointerTy())
+    return false;
+  block_kernel.addParamAttr(0, llvm::Attribute::NoAlias);
+  block_kernel.addParamAttr(0, llvm::Attribute::ReadOnly);
+  return true;
+}
+
+llvm::PreservedAnalyses NameBlocksPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  bool changed = false;
+  for (llvm::Function &function : module) {
+    if (!function.hasFnAttribute(block_attribute))
+      continue;
+    changed |= say_that_captures_stay(function);
+    if (function.use_empty())
+      continue;
+    llvm::Constant *text =
+        llvm::ConstantDataArray::getString(module.getContext(), function.getName());
+    auto *name = new llvm::GlobalVariable(
+        module, text->getType(), /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage, text,
+        "lockstep.block.name", nullptr, llvm::GlobalValue::NotThreadLocal, constant_space);
+    function.replaceAllUsesWith(llvm::ConstantExpr::getAddrSpaceCast(name, function.getType()));
+    changed = true;
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+} // namespace lockstep::compiler

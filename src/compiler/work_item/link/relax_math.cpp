@@ -1,0 +1,48 @@
+#include "compiler/work_item/link/relax_math.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// The Itanium name of the approximate function; empty if there is none.
+std::string relaxed_name(llvm::StringRef name, const llvm::Type &type) {
+  if (!type.getScalarType()->isFloatTy())
+    return {};
+  for (const llvm::StringRef function : {"pow", "powr"}) {
+    llvm::StringRef parameters = name;
+    const std::string relaxed = ("__lockstep_relaxed_" + function).str();
+    if (parameters.consume_front("_Z" + llvm::utostr(function.size())) &&
+        parameters.consume_front(function))
+      return "_Z" + llvm::utostr(relaxed.size()) + relaxed + parameters.str();
+  }
+  return {};
+}
+
+} // namespace
+
+llvm::PreservedAnalyses RelaxMathPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !callee->isDeclaration() || !llvm::isa<llvm::FPMathOperator>(call) ||
+          !call->hasApproxFunc())
+        continue;
+      if (const std::string name = relaxed_name(callee->getName(), *call->getType());
+          !name.empty()) {
+        call->setCalledFunction(
+            module.getOrInsertFunction(name, callee->getFunctionType(), callee->getAttributes()));
+        if (auto *relaxed = llvm::dyn_cast<llvm::Function>(call->getCalledOperand()))
+          relaxed->setCallingConv(callee->getCallingConv());
+      }
+    }
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

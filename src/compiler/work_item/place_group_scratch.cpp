@@ -1,0 +1,33 @@
+#include "compiler/work_item/place_group_scratch.h"
+
+#include "kernel_ir/limits.h"
+#include "kernel_ir/primitives.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+llvm::PreservedAnalyses PlaceGroupScratchPass::run(llvm::Module &module,
+                                                   llvm::ModuleAnalysisManager &) {
+  llvm::Function *question = module.getFunction(primitive_name(Primitive::group_scratch));
+  if (!question || question->use_empty())
+    return llvm::PreservedAnalyses::all();
+  auto *type = llvm::ArrayType::get(llvm::Type::getInt64Ty(module.getContext()),
+                                    group_scratch_size / sizeof(uint64_t));
+  auto *scratch = new llvm::GlobalVariable(module, type, /*isConstant=*/false,
+                                           llvm::GlobalValue::InternalLinkage,
+                                           llvm::UndefValue::get(type), "lockstep.group.scratch",
+                                           nullptr, llvm::GlobalValue::NotThreadLocal, 3);
+  scratch->setAlignment(llvm::Align(group_scratch_alignment));
+  for (llvm::User *user : llvm::make_early_inc_range(question->users())) {
+    auto *call = llvm::cast<llvm::CallInst>(user);
+    call->replaceAllUsesWith(scratch);
+    call->eraseFromParent();
+  }
+  question->eraseFromParent();
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,23 @@
+#include "compiler/work_item/specialize/specialize.h"
+
+#include "kernel_ir/kernel_function.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/IR/Module.h"
+
+namespace lockstep::compiler {
+
+llvm::PreservedAnalyses SpecializePass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+  llvm::Function &kernel = *kernel_function(module);
+  if (specialization_.local_size[0])
+    for (llvm::Function &function : module)
+      if (!function.isDeclaration())
+        set_specialized_local_size(function, specialization_.local_size);
+  if (specialization_.neighbors != single_group)
+    set_neighbor_groups(kernel, specialization_.neighbors);
+  if (!specialization_.images.empty())
+    set_image_arguments(kernel, specialization_.images);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,28 @@
+// The form of a kernel: loop form or coroutine form ("resumable"). mark-waits sets the attribute
+// "lockstep-form"="resumable", or "resumable-group" where a whole work-group is suspended.
+#pragma once
+
+namespace llvm {
+class Function;
+}
+
+namespace lockstep::compiler {
+
+// Symbol of the coroutine, from lower-launch on.
+inline constexpr char sub_group_symbol[] = "lockstep.sub_group";
+
+// Attribute of a kernel whose lanes may have to wait for each other: its sub-groups get one lane.
+inline constexpr char waits_apart[] = "lockstep-waits-apart";
+// Attribute of a function whose waits are all limited in time.
+inline constexpr char waits_are_limited[] = "lockstep-waits-are-limited";
+
+// Attribute of a kernel whose groups are suspended as a whole. Where its work-items wait, all
+// work-items of the group wait, and each sub-group reads the awaited value itself.
+inline constexpr char waits_together[] = "lockstep-waits-together";
+
+bool is_resumable(const llvm::Function &function);
+void set_resumable(llvm::Function &function);
+bool is_resumable_by_group(const llvm::Function &function); // implies is_resumable
+void set_resumable_by_group(llvm::Function &function);
+
+} // namespace lockstep::compiler

@@ -1,0 +1,53 @@
+// The launch parameters for which one work-group function is compiled.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep::compiler {
+
+inline constexpr std::array<uint32_t, 3> single_group = {1, 1, 1};
+
+// Local memory that a launch gives to a kernel whose argument 0 is a function object (SYCL's local
+// accessors). At byte `position` of the object, the kernel finds the address of one of its local
+// variables. Arguments with the same `variable` share it. If `bytes` is 0, the pointer stays as it
+// is (the descriptor of an image accessor) and only `words` are used.
+struct LocalArgument {
+  uint32_t position = 0;
+  uint32_t variable = 0;
+  uint64_t bytes = 0;
+  uint32_t alignment = 1;
+  // The words behind the address, identical in every launch of this code: the size of each
+  // dimension, without which the row pitch would not be known, or the format and sampler of an
+  // image.
+  std::vector<uint64_t> words{};
+  std::string name{}; // for reports; empty: no reports
+  auto operator<=>(const LocalArgument &) const = default;
+};
+
+struct Specialization {
+  std::array<uint32_t, 3> local_size{}; // 0,0,0: any local size (read from GroupInfo); slower
+  // How many consecutive work-groups one call may run, by dimension, if the compiler finds that
+  // profitable: powers of two that divide the launch's number of groups.
+  std::array<uint32_t, 3> neighbors = single_group;
+  std::vector<LocalArgument> local_arguments{};
+  // By argument: the format of an image, or a sampler as a number (image_descriptor.h); 0 for
+  // others. Empty: not known, so code for images reads them at run time; slower.
+  std::vector<uint32_t> images{};
+  // For checked code. Bit i: assumption i of the code (abi/assumptions.h) does not hold for the
+  // launch, so the compiler does not rely on it.
+  uint64_t refused_suppositions = 0;
+  // Bit i: the launch will not privatize argument i, so KernelCode::worker_copies must not name it.
+  uint64_t refused_copies = 0;
+  // For code that tracks undefined values. Bit i: all bytes of argument i are defined while the
+  // launch runs. Set only for arguments that are only read.
+  uint64_t defined_arguments = 0;
+  // The same for pointers that a function object has captured (PointerMembers::only_read).
+  uint64_t defined_members = 0;
+  bool operator==(const Specialization &) const = default;
+};
+
+} // namespace lockstep::compiler

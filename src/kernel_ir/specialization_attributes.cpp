@@ -1,0 +1,133 @@
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Function.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+// "a,b,c"; zeros if the attribute is absent.
+std::array<uint32_t, 3> three_numbers(const llvm::Function &function, const char *attribute) {
+  std::array<uint32_t, 3> numbers{};
+  llvm::SmallVector<llvm::StringRef, 3> fields;
+  function.getFnAttribute(attribute).getValueAsString().split(fields, ',');
+  if (fields.size() != 3)
+    return numbers;
+  for (unsigned dimension = 0; dimension != 3; ++dimension)
+    if (fields[dimension].getAsInteger(10, numbers[dimension]))
+      return {};
+  return numbers;
+}
+
+void set_three_numbers(llvm::Function &function, const char *attribute,
+                       std::array<uint32_t, 3> numbers) {
+  function.addFnAttr(attribute, llvm::utostr(numbers[0]) + "," + llvm::utostr(numbers[1]) + "," +
+                                    llvm::utostr(numbers[2]));
+}
+
+// "dimension,count"; count 1 if the attribute is absent.
+Jam dimension_and_count(const llvm::Function &function, const char *name) {
+  auto [dimension, count] = function.getFnAttribute(name).getValueAsString().split(',');
+  Jam found;
+  if (dimension.getAsInteger(10, found.dimension) || count.getAsInteger(10, found.count))
+    return {};
+  return found;
+}
+
+} // namespace
+
+std::array<uint32_t, 3> specialized_local_size(const llvm::Function &function) {
+  return three_numbers(function, "lockstep-local-size");
+}
+
+void set_specialized_local_size(llvm::Function &function, std::array<uint32_t, 3> size) {
+  set_three_numbers(function, "lockstep-local-size", size);
+}
+
+std::array<uint32_t, 3> own_local_size(const llvm::Function &function) {
+  auto size = specialized_local_size(function);
+  JoinedGroups joined = joined_groups(function);
+  size[joined.local_dimension] /= joined.count;
+  return size;
+}
+
+std::array<uint32_t, 3> neighbor_groups(const llvm::Function &function) {
+  auto most = three_numbers(function, "lockstep-neighbor-groups");
+  return most[0] ? most : std::array<uint32_t, 3>{1, 1, 1};
+}
+
+void set_neighbor_groups(llvm::Function &function, std::array<uint32_t, 3> most) {
+  set_three_numbers(function, "lockstep-neighbor-groups", most);
+}
+
+uint32_t first_dimension(const llvm::Function &function) {
+  uint32_t dimension = 0;
+  function.getFnAttribute("lockstep-first-dimension")
+      .getValueAsString()
+      .getAsInteger(10, dimension);
+  return dimension;
+}
+
+void set_first_dimension(llvm::Function &function, uint32_t dimension) {
+  function.addFnAttr("lockstep-first-dimension", llvm::utostr(dimension));
+}
+
+llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function) {
+  llvm::SmallVector<llvm::StringRef> fields;
+  function.getFnAttribute("lockstep-image-arguments")
+      .getValueAsString()
+      .split(fields, ',', -1, /*KeepEmpty=*/false);
+  llvm::SmallVector<uint32_t> numbers(fields.size());
+  for (auto [field, number] : llvm::zip(fields, numbers))
+    if (field.getAsInteger(10, number))
+      return {};
+  return numbers;
+}
+
+void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> arguments) {
+  std::string text;
+  for (uint32_t argument : arguments)
+    text += (text.empty() ? "" : ",") + llvm::utostr(argument);
+  function.addFnAttr("lockstep-image-arguments", text);
+}
+
+JoinedGroups joined_groups(const llvm::Function &function) {
+  auto [dimension, count, local_dimension] = three_numbers(function, "lockstep-coalesced-groups");
+  return count ? JoinedGroups{dimension, count, local_dimension} : JoinedGroups{};
+}
+
+void set_joined_groups(llvm::Function &function, JoinedGroups joined) {
+  set_three_numbers(function, "lockstep-coalesced-groups",
+                    {joined.dimension, joined.count, joined.local_dimension});
+}
+
+std::array<uint32_t, 3> calls_per_group(const llvm::Function &function) {
+  const auto calls = three_numbers(function, "lockstep-calls-per-group");
+  return calls[0] ? calls : std::array<uint32_t, 3>{1, 1, 1};
+}
+
+void set_calls_per_group(llvm::Function &function, std::array<uint32_t, 3> calls) {
+  set_three_numbers(function, "lockstep-calls-per-group", calls);
+}
+
+uint32_t sub_group_size(const llvm::Function &function) {
+  uint32_t size = 1;
+  llvm::StringRef text = function.getFnAttribute("lockstep-sub-group-size").getValueAsString();
+  return text.empty() || text.getAsInteger(10, size) ? 1 : size;
+}
+
+void set_sub_group_size(llvm::Function &function, uint32_t size) {
+  function.addFnAttr("lockstep-sub-group-size", llvm::utostr(size));
+}
+
+Jam jam(const llvm::Function &function) {
+  return dimension_and_count(function, "lockstep-interleave");
+}
+
+void set_jam(llvm::Function &function, Jam jam) {
+  function.addFnAttr("lockstep-interleave",
+                     llvm::utostr(jam.dimension) + "," + llvm::utostr(jam.count));
+}
+
+} // namespace lockstep::compiler

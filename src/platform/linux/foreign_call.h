@@ -1,0 +1,63 @@
+// A call into a library that has process-wide state: LLVM, clang, hwloc.
+//
+// The process must not end or fork in the middle of such a call. exit() destroys the library's
+// static objects while another thread of Lockstep uses them. A child of fork() inherits locks that
+// this other thread held, and Lockstep cannot reset them. exit() and fork() therefore wait for the
+// calls of other threads, for a limited time, and no call begins meanwhile.
+//
+// exit() runs destructors in reverse order of registration, and LLVM registers some during its
+// first calls. A function that was registered with atexit() before these calls runs too late.
+// exit() begins with the thread_local objects of the thread that calls it; watch_exit() creates
+// one.
+//
+// Requires: code inside a ForeignCall calls no code of the program, and waits for no thread that
+// may call fork() or exit(). Ensures: if is_allowed() is true, the library may be used until this
+// object is destroyed. May be nested.
+#pragma once
+
+#include "support/result.h"
+
+namespace lockstep {
+
+class ForeignCall {
+public:
+  ForeignCall();
+  ~ForeignCall();
+  ForeignCall(const ForeignCall &) = delete;
+  ForeignCall &operator=(const ForeignCall &) = delete;
+
+  // False if the process is ending, or if it is the child of a fork() that could not wait for
+  // another thread's call.
+  bool is_allowed() const { return is_allowed_; }
+  Error refusal() const; // why not; ErrorKind::out_of_resources
+
+  // For a fault handler. If exit() has waited long enough, it destroys objects that a call in this
+  // thread uses. A fault is then not the program's, so the thread sleeps until the process has
+  // ended.
+  static void sleep_if_process_is_over();
+
+  // Makes exit() in this thread wait for the calls of other threads before it destroys anything.
+  // For the first thread of the process and for threads of Lockstep. The latter report with
+  // only_exit_ends_this_thread whether anything but exit() can end them.
+  static void watch_exit();
+  static void only_exit_ends_this_thread(bool is_so);
+
+  static void before_fork();
+  static void after_fork_in_parent();
+  static void after_fork_in_child();
+
+private:
+  // Enclosing calls of this thread; also exact after a jump out of inner calls (crash_guard.h).
+  const unsigned outer_;
+  const bool is_allowed_;
+};
+
+// Runs work that returns a Result<T> inside a foreign call.
+template <class Work> auto as_foreign_call(Work work) -> decltype(work()) {
+  const ForeignCall call;
+  if (!call.is_allowed())
+    return call.refusal();
+  return work();
+}
+
+} // namespace lockstep

@@ -1,0 +1,116 @@
+#include "platform/linux/foreign_call.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <new>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace lockstep {
+namespace {
+
+using namespace std::chrono_literals;
+
+int code_of_child(const std::function<int()> &function) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    _exit(function());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(ForeignCall, IsWaitedForByFork) {
+  static constinit std::atomic<bool> is_inside{false}, has_ended{false};
+  std::thread other([] {
+    {
+      const ForeignCall call;
+      is_inside = true;
+      std::this_thread::sleep_for(50ms);
+      has_ended = true;
+    }
+  });
+  while (!is_inside)
+    std::this_thread::yield();
+  EXPECT_EQ(code_of_child([] { return has_ended && ForeignCall().is_allowed() ? 0 : 1; }), 0);
+  other.join();
+}
+
+// A child cannot know the state in which the parent's call was interrupted.
+TEST(ForeignCall, ThatTakesTooLongIsNotAllowedInTheChild) {
+  static constinit std::atomic<bool> is_inside{false}, may_end{false};
+  std::thread other([] {
+    const ForeignCall call;
+    is_inside = true;
+    while (!may_end)
+      std::this_thread::sleep_for(1ms);
+  });
+  while (!is_inside)
+    std::this_thread::yield();
+  EXPECT_EQ(code_of_child([] {
+              const ForeignCall call;
+              return !call.is_allowed() && call.refusal().kind == ErrorKind::out_of_resources ? 0
+                                                                                              : 1;
+            }),
+            0);
+  EXPECT_TRUE(ForeignCall().is_allowed());
+  may_end = true;
+  other.join();
+}
+
+// fork() inside a call of the same thread waits for nothing.
+TEST(ForeignCall, OfTheForkingThreadGoesOnInTheChild) {
+  const ForeignCall outer;
+  const ForeignCall inner;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(code_of_child([] { return ForeignCall().is_allowed() ? 0 : 1; }), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 900ms);
+}
+
+// crash_guard.h leaves calls by a jump.
+TEST(ForeignCall, IsOverWhenAnOuterOneEnds) {
+  alignas(ForeignCall) static std::byte left_behind[sizeof(ForeignCall)];
+  {
+    const ForeignCall outer;
+    new (left_behind) ForeignCall;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(code_of_child([] { return ForeignCall().is_allowed() ? 0 : 1; }), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 900ms);
+}
+
+// exit() in one thread while another thread is inside a call.
+TEST(ForeignCall, IsWaitedForByExit) {
+  const auto exits = [](bool watches) {
+    return code_of_child([watches] {
+      static constinit std::atomic<bool> is_inside{false}, has_ended{false};
+      struct AtExit {
+        ~AtExit() { _exit(has_ended ? 0 : 1); }
+      };
+      std::thread([] {
+        const ForeignCall call;
+        static AtExit made_inside; // as LLVM does
+        is_inside = true;
+        std::this_thread::sleep_for(50ms);
+        has_ended = true;
+      }).detach();
+      if (watches)
+        ForeignCall::watch_exit();
+      while (!is_inside)
+        std::this_thread::yield();
+      std::exit(2);
+      return 3;
+    });
+  };
+  EXPECT_EQ(exits(true), 0);
+}
+
+} // namespace
+} // namespace lockstep

@@ -1,0 +1,34 @@
+// The CPUs that this process may use, according to hwloc, reduced to what the thread pool and
+// sub-devices need.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep::runtime {
+
+// One hardware thread. Domains are numbers: two CPUs with the same number share that domain.
+struct Cpu {
+  unsigned os_index = 0;
+  unsigned core = 0, numa_node = 0, l1 = 0, l2 = 0, l3 = 0, l4 = 0; // without such a cache: all 0
+};
+
+struct Topology {
+  // Allowed by affinity mask and cgroup; neighbors in the machine are neighbors here.
+  std::vector<Cpu> cpus;
+  // Maximum number of useful threads: number of cpus, less under a cgroup quota.
+  unsigned cpu_limit = 0;
+  uint64_t memory_bytes = 0; // physical memory, less under a cgroup limit
+  uint64_t last_level_cache_bytes = 0, l1_data_bytes = 0, l2_bytes = 0;
+  unsigned cache_line_bytes = 64;
+  unsigned max_clock_mhz = 0;
+  bool has_l1 = false, has_l2 = false, has_l3 = false, has_l4 = false,
+       has_several_numa_nodes = false;
+  std::string cpu_name;   // "AMD EPYC 9755 ..."
+  std::string cpu_vendor; // "AuthenticAMD"
+};
+
+const Topology &topology(); // read once
+
+} // namespace lockstep::runtime

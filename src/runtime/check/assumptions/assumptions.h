@@ -1,0 +1,45 @@
+// Evaluates the launch-time assumptions of compiled code (abi/assumptions.h).
+#pragma once
+
+#include "abi/assumptions.h"
+#include "abi/launch_abi.h"
+#include "kernel_ir/kernel_info.h"
+#include "runtime/memory/access.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lockstep::runtime {
+
+// Returns the failed assumptions as in Specialization::refused_suppositions. `launch` has its sizes
+// and arguments; `local_sizes` has the bytes of each argument in local memory, by index.
+uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler::KernelInfo &kernel,
+                              const compiler::LaunchInfo &launch, std::span<const Access> accesses,
+                              std::span<const uint64_t> local_sizes);
+
+// Source places that have accessed bytes of a memory in one way (CheckPlaces), each with the range
+// of bytes.
+struct TouchingPlace {
+  uint16_t number = 0;
+  std::size_t begin = 0, end = 0;
+};
+using TouchingPlaces = std::shared_ptr<const std::vector<TouchingPlace>>;
+
+// What a launch does with one of its memories, as far as the compiler knows.
+struct ReachedBytes {
+  const Access *access = nullptr;
+  std::size_t begin = 0, end = 0; // in the memory
+  bool writes = false;
+  bool is_atomic = false;  // or its kernel can communicate with a concurrent one otherwise
+  bool is_exact = false;   // all of these bytes; otherwise possibly only some
+  TouchingPlaces places{}; // null: unknown
+};
+// `all`: null if nothing is known.
+std::vector<ReachedBytes> reached_bytes(const compiler::Suppositions *all,
+                                        const compiler::KernelInfo &kernel,
+                                        const compiler::LaunchInfo &launch,
+                                        std::span<const Access> accesses);
+
+} // namespace lockstep::runtime

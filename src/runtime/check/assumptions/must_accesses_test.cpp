@@ -1,0 +1,199 @@
+#include "runtime/check/assumptions/must_accesses.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace lockstep::runtime {
+namespace {
+
+using compiler::CertainTouch;
+using compiler::LaunchAtom;
+using compiler::LaunchNumber;
+using compiler::LaunchSum;
+using compiler::TouchCondition;
+using Bytes = std::set<std::size_t>;
+
+constexpr std::size_t memory_size = 1 << 14;
+
+// A kernel of a pointer and an int.
+struct TestLaunch {
+  struct Arguments {
+    const void *to;
+    int number;
+  };
+  TestLaunch(std::array<uint64_t, 2> local, std::array<uint64_t, 2> groups, int number)
+      : arguments{memory.data(), number},
+        accesses{{MemoryView(memory.data(), memory.size()), AccessMode::read_write}} {
+    kernel.args.resize(2);
+    kernel.args[0].kind = compiler::ArgKind::global_pointer;
+    kernel.args[0].size = 8;
+    kernel.args[1].kind = compiler::ArgKind::value;
+    kernel.args[1].size = 4;
+    kernel.args[1].offset = 8;
+    launch.args = &arguments;
+    for (unsigned d : {0u, 1u, 2u}) {
+      launch.local_size[d] = d < 2 ? local[d] : 1;
+      launch.num_groups[d] = d < 2 ? groups[d] : 1;
+      launch.global_size[d] = launch.local_size[d] * launch.num_groups[d];
+    }
+  }
+  std::optional<TouchedRows> rows(const CertainTouch &touch) const {
+    return certain_rows(touch, kernel, LaunchNumbers(kernel, launch), accesses);
+  }
+
+  std::vector<std::byte> memory = std::vector<std::byte>(memory_size);
+  Arguments arguments;
+  compiler::KernelInfo kernel;
+  compiler::LaunchInfo launch{};
+  std::vector<Access> accesses;
+};
+
+void add_rows(const TouchedRows &rows, std::size_t depth, std::size_t begin, Bytes &bytes) {
+  if (depth == 0)
+    for (std::size_t byte = 0; byte != rows.size; ++byte)
+      bytes.insert(begin + byte);
+  else
+    for (std::size_t i = 0; i != rows.steps[depth - 1].count; ++i)
+      add_rows(rows, depth - 1, begin + i * rows.steps[depth - 1].bytes, bytes);
+}
+
+// Values of ids and iterations.
+using Ids = std::map<LaunchAtom, int64_t>;
+int64_t value_of(const LaunchSum &sum, const Ids &ids) {
+  int64_t value = 0;
+  for (const auto &[factor, atoms] : sum) {
+    int64_t product = factor;
+    for (const LaunchAtom &each : atoms)
+      product *= ids.at(each);
+    value += product;
+  }
+  return value;
+}
+
+const LaunchAtom x{LaunchNumber::local_id, 0}, y{LaunchNumber::local_id, 1},
+    group_x{LaunchNumber::group_id, 0}, group_y{LaunchNumber::group_id, 1},
+    rounds{LaunchNumber::counter, 0}, width{LaunchNumber::local_size, 0},
+    number{LaunchNumber::argument, 1};
+
+bool holds(const TouchCondition &condition, const Ids &ids) {
+  const int64_t value = value_of(condition.sum, ids);
+  return condition.kind == TouchCondition::is_positive ? value > 0
+         : condition.kind == TouchCondition::is_zero   ? value == 0
+                                                       : value != 0;
+}
+
+Bytes touched_by_all(const TestLaunch &test, const CertainTouch &touch, int64_t count) {
+  Bytes bytes;
+  const auto &launch = test.launch;
+  Ids ids{{width, launch.local_size[0]}, {number, test.arguments.number}};
+  for (ids[x] = 0; ids[x] != int64_t(launch.local_size[0]); ++ids[x])
+    for (ids[y] = 0; ids[y] != int64_t(launch.local_size[1]); ++ids[y])
+      for (ids[group_x] = 0; ids[group_x] != int64_t(launch.num_groups[0]); ++ids[group_x])
+        for (ids[group_y] = 0; ids[group_y] != int64_t(launch.num_groups[1]); ++ids[group_y])
+          for (ids[rounds] = 0; ids[rounds] != count; ++ids[rounds])
+            if (std::all_of(touch.conditions.begin(), touch.conditions.end(),
+                            [&](const TouchCondition &each) { return holds(each, ids); }))
+              for (int64_t byte = 0; byte != touch.place.size; ++byte)
+                bytes.insert(std::size_t(value_of(touch.place.offset, ids) + byte));
+  return bytes;
+}
+
+LaunchSum global_x(int64_t factor) {
+  return {{factor, {x}}, {factor, {width, group_x}}};
+}
+
+TEST(CertainTouches, AreWhatAllWorkItemsTouch) {
+  std::mt19937 random(7);
+  const auto any = [&](int least, int most) {
+    return std::uniform_int_distribution(least, most)(random);
+  };
+  unsigned known = 0, with_conditions = 0, in_rows = 0;
+  for (int i = 0; i != 20000; ++i) {
+    const TestLaunch test({uint64_t(any(1, 4)), uint64_t(any(1, 3))},
+                          {uint64_t(any(1, 4)), uint64_t(any(1, 3))}, any(0, 12));
+    CertainTouch touch;
+    touch.place.size = 1 << any(0, 3);
+    LaunchSum &offset = touch.place.offset;
+    offset = any(0, 3) ? global_x(4 * any(-2, 3)) : LaunchSum{{4 * any(0, 2), {x}}};
+    offset.push_back({2000, {}});
+    for (const LaunchAtom &each : {y, group_y, group_x})
+      if (any(0, 2) == 0)
+        offset.push_back({any(0, 1) ? 4 * any(-3, 12) : 16, {each}});
+    int64_t count = 1;
+    if (any(0, 1)) {
+      touch.counters = {{{1, {number}}}};
+      touch.steps = {any(1, 3)};
+      count = test.arguments.number / touch.steps[0];
+      if (count == 0) // such a loop is not entered
+        continue;
+      offset.push_back({4 * any(0, 6), {rounds}});
+    }
+    for (int conditions = any(0, 2); conditions != 0; --conditions) {
+      LaunchSum sum =
+          any(0, 1) ? global_x(any(-2, 2)) : LaunchSum{{any(-2, 2), {any(0, 1) ? y : x}}};
+      if (any(0, 1))
+        sum.push_back({1, {number}});
+      sum.push_back({any(-6, 8), {}});
+      touch.conditions.push_back({TouchCondition::Kind(any(0, 2)), sum, {}});
+    }
+    const auto rows = test.rows(touch);
+    if (!rows)
+      continue;
+    Bytes found;
+    if (rows->size)
+      add_rows(*rows, rows->steps.size(), std::size_t(rows->begin - test.memory.data()), found);
+    ASSERT_EQ(found, touched_by_all(test, touch, count)) << i;
+    ++known;
+    with_conditions += !touch.conditions.empty() && rows->size != 0;
+    in_rows += !rows->steps.empty();
+  }
+  EXPECT_GT(known, 8000u);
+  EXPECT_GT(with_conditions, 1000u);
+  EXPECT_GT(in_rows, 500u);
+}
+
+TEST(CertainTouches, AreNoneOfALaunchThatHasSmallerGroups) {
+  TestLaunch test({4, 1}, {3, 1}, 1);
+  CertainTouch touch;
+  touch.place = {global_x(4), 4};
+  ASSERT_TRUE(test.rows(touch));
+  EXPECT_EQ(test.rows(touch)->size, 48u);
+  test.launch.global_size[0] = 11;
+  EXPECT_FALSE(test.rows(touch));
+}
+
+TEST(CertainTouches, AreNoneOfWhatDoesNotFit) {
+  const TestLaunch test({4, 1}, {3, 1}, 1);
+  CertainTouch touch;
+  touch.place = {global_x(4), 4};
+  touch.fitting = {{global_x(1), 4, /*is_signed=*/false}};
+  EXPECT_TRUE(test.rows(touch));
+  touch.fitting[0].is_signed = true;
+  EXPECT_FALSE(test.rows(touch)); // up to 11
+  touch.fitting[0] = {{{1, {x}}, {-1, {}}}, 32, /*is_signed=*/false};
+  EXPECT_FALSE(test.rows(touch)); // -1
+  touch.fitting[0].is_signed = true;
+  EXPECT_TRUE(test.rows(touch));
+}
+
+TEST(CertainTouches, AreInTheirMemory) {
+  TestLaunch test({4, 1}, {3, 1}, 1);
+  CertainTouch touch;
+  touch.place = {global_x(4), 4};
+  touch.place.offset.push_back({memory_size - 48, {}});
+  EXPECT_TRUE(test.rows(touch));
+  touch.place.offset.back().factor += 1;
+  EXPECT_FALSE(test.rows(touch));
+  touch.place.offset.back().factor = -1;
+  EXPECT_FALSE(test.rows(touch));
+  touch.place.offset.pop_back();
+  test.arguments.to = nullptr;
+  EXPECT_FALSE(test.rows(touch));
+}
+
+} // namespace
+} // namespace lockstep::runtime

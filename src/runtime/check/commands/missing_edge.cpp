@@ -1,0 +1,345 @@
+// Explains which ordering edge is missing between two accesses: which barrier is between them and
+// what it lacks, or which atomic is too weak and what is sufficient.
+#include "runtime/check/races/launch/launch_check.h"
+
+#include "abi/address_spaces.h"
+
+#include "driver/compile.h"
+#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/report/words_of_sycl.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vector>
+
+namespace lockstep::runtime {
+
+namespace {
+
+using compiler::AccessKind;
+using compiler::CheckOrder;
+using compiler::CheckScope;
+using compiler::CheckSite;
+
+uint32_t line_of(uint16_t place) {
+  return CheckPlaces::of(place).site.line;
+}
+
+std::string at_line(uint16_t place) {
+  const uint32_t line = line_of(place);
+  return line ? fmt::format(" at line {}", line) : "";
+}
+
+const char *flag_of(unsigned memory) {
+  return memory == checked_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE";
+}
+const char *name_of_memory(unsigned memory) {
+  return memory == checked_local ? "local" : "global";
+}
+
+const char *name_of(CheckScope scope) {
+  return scope == CheckScope::work_group  ? "group"
+         : scope == CheckScope::sub_group ? "sub-group"
+                                          : "work-item";
+}
+
+// Lines of the kernel's barriers and fences with exactly these flags.
+std::vector<unsigned long> lines_with(const CheckSite &site, unsigned flags) {
+  std::vector<unsigned long> lines;
+  for (const char *at = site.barriers ? site.barriers : ""; *at;) {
+    char *end = nullptr;
+    const unsigned long line = std::strtoul(at, &end, 10);
+    const unsigned long own = std::strtoul(end + 1, &end, 10);
+    at = end + 1;
+    if (own == flags && std::find(lines.begin(), lines.end(), line) == lines.end())
+      lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string lines_of_barriers(const CheckSite &site, unsigned flags) {
+  const auto lines = lines_with(site, flags);
+  if (lines.empty())
+    return "";
+  return fmt::format("{} {}", lines.size() == 1 ? "line" : "one of lines", fmt::join(lines, ", "));
+}
+
+// Notes on fences whose scope is too narrow to reach the other access.
+std::string too_narrow_fences(const CheckSite &site, CheckScope needed) {
+  std::string text;
+  for (auto scope : {CheckScope::work_item, CheckScope::sub_group, CheckScope::work_group})
+    if (const auto lines = lines_with(site, CheckSite::narrow_fence + static_cast<unsigned>(scope));
+        scope < needed && !lines.empty())
+      text += fmt::format(" (of its own {} only: {} {})", name_of(scope),
+                          lines.size() == 1 ? "that at line" : "those at lines",
+                          fmt::join(lines, ", "));
+  return text;
+}
+
+// For a kernel without ordering atomics.
+std::string no_order_of_groups(const CheckSite &site) {
+  std::string text = "nothing orders work-groups in this kernel: it has no atomic or fence that "
+                     "releases or acquires";
+  if (const auto lines = lines_with(site, CheckSite::relaxed_atomic); !lines.empty())
+    text += fmt::format(
+        "; {} {} relaxed: memory_order_release where {} what was written and "
+        "memory_order_acquire where that is read, or fences, would do",
+        lines.size() == 1 ? fmt::format("the atomic at line {}", lines.front())
+                          : fmt::format("the atomics at lines {}", fmt::join(lines, ", ")),
+        lines.size() == 1 ? "is" : "are", lines.size() == 1 ? "it tells of" : "they tell of");
+  return text;
+}
+
+} // namespace
+
+// Names the object like the program's source.
+std::string LaunchCheck::object_text(const CheckedGroup &group, uint16_t number,
+                                     uintptr_t address) const {
+  const CheckPlace &place = CheckPlaces::of(number);
+  const int32_t index = place.site.argument;
+  if (index >= 0 && std::size_t(index) < kernel_.args.size()) {
+    const compiler::KernelArg &arg = kernel_.args[std::size_t(index)];
+    uint64_t begin = 0;
+    std::memcpy(&begin, static_cast<const std::byte *>(launch_.args) + arg.offset, sizeof begin);
+    if (arg.kind == compiler::ArgKind::local_pointer)
+      begin += group.local_memory;
+    const std::string name =
+        arg.name.empty() ? fmt::format("argument {}", index) : fmt::format("'{}'", arg.name);
+    if (arg.kind == compiler::ArgKind::global_pointer ||
+        arg.kind == compiler::ArgKind::local_pointer)
+      return fmt::format("{}[{}]", name, (address - begin) / std::max(1u, place.site.size));
+  }
+  if (!place.object.empty())
+    return fmt::format("'{}'", place.object);
+  if (const auto memory = shared_memory_at(address, accesses_); memory && is_sycl(kernel_)) {
+    const Captured captured(kernel_, launch_.args, accesses_);
+    const compiler::FunctionMember *member = captured.at(place.site.member);
+    if (!member)
+      member = captured.leading_to(*memory);
+    if (member)
+      return fmt::format("'{}'[{}]", member->name,
+                         (address - memory->begin) / std::max(1u, place.site.size));
+  }
+  return fmt::format("address {:#x}", address);
+}
+
+std::vector<std::string> LaunchCheck::edge_of_copy(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  if (is_copy(record.item))
+    for (const ToldCopy &copy : access.group.copies)
+      if (copy.began == record.stamp && copy.passed_over)
+        return {wait_text(copy), "no wait_group_events for the event of this one stands between: "
+                                 "the copy may not have got here"};
+  if (is_copy(record.item))
+    return {is_copy(item) ? "both copies are under way at once: wait_group_events or "
+                            "async_work_group_copy_fence would part them"
+                          : "no wait_group_events stands between: the copy may not have got here"};
+  return {fmt::format("no barrier({}) stands before the copy, which waits for nobody",
+                      flag_of(access.memory))};
+}
+
+std::vector<std::string> LaunchCheck::edge_in_group(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const unsigned other = access.memory == checked_local ? checked_global : checked_local;
+  const char *needed = flag_of(access.memory);
+  if (record.stamp < group.base[other]) {
+    const std::string lines =
+        lines_of_barriers(access.site, access.memory == checked_local ? 2 : 1);
+    return {
+        fmt::format("a barrier stands between, but without {}: {} does not order {} memory", needed,
+                    lines.empty() ? "it" : fmt::format("barrier({}) at {}", flag_of(other), lines),
+                    name_of_memory(access.memory))};
+  }
+  if (record.site == access.place && record.stamp == group.now)
+    return {"work-items of one group do it at one place: no barrier can part them"};
+  const std::string none = lines_of_barriers(access.site, 0);
+  return {fmt::format("no barrier({}) of their group stands between{}", needed,
+                      none.empty() ? "" : fmt::format("; barrier(0) at {} orders nothing", none))};
+}
+
+// Looks for a pair of atomics that would order the accesses if both were strong enough, or if the
+// write came later.
+std::vector<std::string> LaunchCheck::weak_edge(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const uint32_t owner = group_of(record.stamp);
+  for (const bool too_early : {false, true})
+    for (const AtomicRead &read : group.reads.last_first())
+      for (std::size_t i = 0; i != read.writes.size(); ++i) {
+        const AtomicWrite &write = read.writes[i];
+        if (!read.place || !write.place || write.group != owner ||
+            (write.stamp < record.stamp) != too_early ||
+            (owner == group.number && write.item == read.item))
+          continue;
+        return {fmt::format("{}, item {} read {}{} after {}, item {} had written it{}",
+                            group_text(group.number), read.item,
+                            object_text(group, read.place, read.address), at_line(read.place),
+                            group_text(owner), write.item, at_line(write.place)),
+                why_it_is_weak(sharing, read, i)};
+      }
+  return {};
+}
+
+std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead &read,
+                                        std::size_t written) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const AtomicWrite &write = read.writes[written];
+  const CheckSite &writes = CheckPlaces::of(write.place).site,
+                  &reads = CheckPlaces::of(read.place).site;
+  const char *memory = name_of_memory(access.memory), *flag = flag_of(access.memory);
+  const bool same_group = write.group == group.number;
+  const bool same_sub_group = same_group && sub_group_of(write.item) == sub_group_of(read.item);
+  const CheckScope needed = same_sub_group ? CheckScope::sub_group
+                            : same_group   ? CheckScope::work_group
+                                           : CheckScope::device;
+  const CheckScope between = same_group && sub_group_of(record.item) != sub_group_of(item)
+                                 ? CheckScope::work_group
+                                 : needed;
+  auto is_too_small = [&](const CheckSite &site, const char *which, uint16_t place) {
+    if (site.scope >= needed)
+      return std::string();
+    return fmt::format("the {}{} is for its own {} only: memory_scope_{} would do", which,
+                       at_line(place), name_of(site.scope), same_group ? "work_group" : "device");
+  };
+  if (auto text = is_too_small(writes, "write", write.place); !text.empty())
+    return text;
+  if (!(write.carries >> access.memory & 1) && (!same_group || !releases(writes.order)))
+    return releases(writes.order)
+               ? fmt::format("the write{} releases no {} memory, since it is of the other: "
+                             "memory_order_seq_cst or fences with both flags would",
+                             at_line(write.place), memory)
+               : fmt::format("the write{} is relaxed{}: memory_order_release would do",
+                             at_line(write.place),
+                             has_fences(writes)
+                                 ? fmt::format(", and no fence with {} that releases stands "
+                                               "before it{}",
+                                               flag, too_narrow_fences(access.site, between))
+                                 : "");
+  for (std::size_t i = 0; i != written; ++i)
+    if (const AtomicWrite &later = read.writes[i];
+        CheckPlaces::of(later.place).site.kind == AccessKind::atomic_write &&
+        (later.group != write.group || later.item != write.item))
+      return fmt::format("what it released was lost: the atomic store{} replaced it, a "
+                         "read-modify-write would have kept it",
+                         at_line(read.writes[i].place));
+  if (auto text = is_too_small(reads, "read", read.place); !text.empty())
+    return text;
+  if (!acquires(reads.order))
+    return fmt::format(
+        "the read{} is relaxed{}: memory_order_acquire would do", at_line(read.place),
+        has_fences(reads) ? fmt::format(", and no fence with {} that acquires stands "
+                                        "behind it{}",
+                                        flag, too_narrow_fences(access.site, between))
+                          : "");
+  const bool is_of_other = access.memory == checked_local
+                               ? writes.address_space == compiler::global_space
+                               : writes.address_space == compiler::local_space;
+  if (same_group && is_of_other &&
+      (reads.order != CheckOrder::seq_cst || writes.order != CheckOrder::seq_cst))
+    return fmt::format("that orders no {} memory, since it is of the other: memory_order_seq_cst "
+                       "or fences with both flags would",
+                       memory);
+  if (is_copy(record.item))
+    return "a release covers an async copy only if wait_group_events stands before it";
+  const bool is_own = record.item == write.item && record.last_item == write.item;
+  if (is_own && write.stamp < record.stamp)
+    return fmt::format("item {} released that before it did this", write.item);
+  if (!is_own && record.stamp >= write.before[access.memory])
+    return fmt::format("what item {} releases covers the other work-items of its group up to their "
+                       "last barrier({}): none stands between",
+                       write.item, flag);
+  if (read.item != item && group.base[access.memory] <= read.stamp)
+    return fmt::format("what item {} acquired the others have after the next barrier({}) only",
+                       read.item, flag);
+  return "what was released then is not what was acquired";
+}
+
+// The read that was probably meant to acquire: preferably one of a value that another group has
+// written.
+std::string LaunchCheck::relaxed_read(const CheckedGroup &group) const {
+  for (const bool is_of_another : {true, false})
+    for (const AtomicRead &read : group.reads.last_first()) {
+      const CheckSite &site = CheckPlaces::of(read.place).site;
+      if (!read.place || acquires(site.order) || site.address_space == compiler::local_space)
+        continue;
+      if (is_of_another &&
+          std::none_of(read.writes.begin(), read.writes.end(), [&](const AtomicWrite &write) {
+            return write.place && write.group != group.number;
+          }))
+        continue;
+      return fmt::format("; what item {} read of {}{} is relaxed{}: memory_order_acquire would do",
+                         read.item, object_text(group, read.place, read.address),
+                         at_line(read.place),
+                         has_fences(site) ? ", and no fence that acquires stands behind it" : "");
+    }
+  return "";
+}
+
+// The group acquired, but not the release in question.
+std::string LaunchCheck::acquired_edge(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const Acquired &acquired = group.acquired;
+  const Clock &known = group.known_by(acquired.item, access.memory);
+  const std::string owner = group_text(group_of(record.stamp)),
+                    object = object_text(group, acquired.place, acquired.address) +
+                             at_line(acquired.place);
+  const char *flag = flag_of(access.memory);
+  const bool was_released = !is_copy(record.item) && known.knows_of(group_of(record.stamp));
+  std::string missing;
+  if (was_released && acquired.item != item &&
+      known.covers(group_of(record.stamp), record.last_item, record.stamp))
+    missing = fmt::format("the others have that after the next barrier({}) only", flag);
+  else if (was_released)
+    missing = fmt::format("what a work-item releases covers what it has done, and what the others "
+                          "of its group have up to their last barrier({})",
+                          flag);
+  if (was_released)
+    return fmt::format("{}, item {} acquired {} after {} had released it: {}",
+                       group_text(group.number), acquired.item, object, owner, missing);
+  const std::string from = acquired.releases == 1
+                               ? fmt::format("{} alone", group_text(acquired.from_group))
+                               : fmt::format("{} releases, the last by {}", acquired.releases,
+                                             group_text(acquired.from_group));
+  return fmt::format("{} acquired {} from {}; {} released nothing that it read",
+                     group_text(group.number), object, from, owner);
+}
+
+std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const {
+  const auto &[record, access, item] = sharing;
+  const CheckedGroup &group = access.group;
+  const uint32_t owner = group_of(record.stamp);
+  if (owner == group.number && (is_copy(record.item) || is_copy(item)))
+    return edge_of_copy(sharing);
+  const bool has_atomics = access.site.is_ordered_by_atomics();
+  if (is_atomic(CheckPlaces::kind_of(access.place)) && is_atomic(record.kind))
+    return {owner != group.number
+                ? "both are atomic, but their scopes do not include the other group: "
+                  "memory_scope_device would"
+            : std::max(record.reach, CheckPlaces::reach(access.place)) == AtomicReach::sub_group
+                ? "both are atomic, but their scopes do not include the other sub-group: "
+                  "memory_scope_work_group would"
+                : "both are atomic, but their scopes do not include the other work-item: "
+                  "memory_scope_work_group would"};
+  if (has_atomics)
+    if (auto weak = weak_edge(sharing); !weak.empty())
+      return weak;
+  if (kernel_.is_over_range && (!has_atomics || owner == group.number))
+    return {"nothing orders the work-items of a parallel_for over a range, which has no barriers: "
+            "another kernel after this one, or an nd_range with group_barrier, would"};
+  if (owner == group.number)
+    return edge_in_group(sharing);
+  if (!has_atomics)
+    return {no_order_of_groups(access.site)};
+  if (group.acquired.place == CheckPlaces::none)
+    return {fmt::format("{} has acquired nothing that a group released{}", group_text(group.number),
+                        relaxed_read(group))};
+  return {acquired_edge(sharing)};
+}
+
+} // namespace lockstep::runtime

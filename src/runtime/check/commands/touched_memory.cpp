@@ -1,0 +1,488 @@
+#include "runtime/check/commands/touched_memory.h"
+
+#include "runtime/check/host/access_plane.h"
+#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/memory/allocations.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <mutex>
+#include <new>
+#include <sys/mman.h>
+#include <utility>
+
+namespace lockstep::runtime {
+
+using compiler::AccessKind;
+
+namespace {
+
+constinit std::atomic<uint64_t> all_launches = 0;
+
+using Way = compiler::TouchWay;
+constexpr std::size_t ways = 4;
+
+void lower(std::atomic<std::size_t> &to, std::size_t value) {
+  std::size_t was = to;
+  while (value < was && !to.compare_exchange_weak(was, value))
+    ;
+}
+
+void raise(std::atomic<std::size_t> &to, std::size_t value) {
+  std::size_t was = to;
+  while (value > was && !to.compare_exchange_weak(was, value))
+    ;
+}
+
+// One bit per byte; the system allocates its pages on use.
+class Bits {
+public:
+  explicit Bits(std::size_t count) : bytes_(count / 8 + sizeof(uint64_t)) {}
+  ~Bits() {
+    if (words_)
+      munmap(words_, bytes_);
+  }
+  Bits(const Bits &) = delete;
+  Bits &operator=(const Bits &) = delete;
+
+  void set(std::size_t begin, std::size_t end) {
+    // Most often all bits are in the known range.
+    if (begin / 64 == (end - 1) / 64 && begin >= first_.load(std::memory_order_relaxed) &&
+        end <= end_.load(std::memory_order_acquire) && words_) {
+      const uint64_t mask = (~uint64_t(0) >> (64 - (end - begin))) << begin % 64;
+      if ((std::atomic_ref(words_[begin / 64]).load(std::memory_order_relaxed) & mask) == mask)
+        return;
+    }
+    std::call_once(made_, [this] {
+      void *made = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      words_ = made == MAP_FAILED ? nullptr : static_cast<uint64_t *>(made);
+    });
+    if (begin < first_.load(std::memory_order_relaxed))
+      lower(first_, begin);
+    if (end > end_.load(std::memory_order_relaxed))
+      raise(end_, end);
+    for (std::size_t bit = begin; words_ && bit < end;) {
+      const std::size_t many = std::min<std::size_t>(end - bit, 64 - bit % 64);
+      const uint64_t mask = (~uint64_t(0) >> (64 - many)) << bit % 64;
+      std::atomic_ref word(words_[bit / 64]);
+      if ((word.load(std::memory_order_relaxed) & mask) != mask)
+        word.fetch_or(mask, std::memory_order_relaxed);
+      bit += many;
+    }
+  }
+  bool is_any() const { return end_ != 0; }
+  std::size_t first() const { return first_; }
+  std::size_t end() const { return end_; }
+  // The next bit from `bit` on that is set, or clear.
+  std::size_t next(std::size_t bit, bool is_set) const {
+    while (bit < end_) {
+      const uint64_t word = (is_set ? words_[bit / 64] : ~words_[bit / 64]) >> bit % 64;
+      if (word)
+        return std::min<std::size_t>(bit + std::size_t(std::countr_zero(word)), end_);
+      bit = (bit / 64 + 1) * 64;
+    }
+    return end_;
+  }
+  bool is_made() const { return words_; }
+  void clear(std::size_t begin, std::size_t end) {
+    for (std::size_t bit = begin; bit < end;) {
+      const std::size_t many = std::min<std::size_t>(end - bit, 64 - bit % 64);
+      const uint64_t mask = (~uint64_t(0) >> (64 - many)) << bit % 64;
+      std::atomic_ref(words_[bit / 64]).fetch_and(~mask, std::memory_order_relaxed);
+      bit += many;
+    }
+  }
+
+private:
+  const std::size_t bytes_;
+  std::once_flag made_;
+  uint64_t *words_ = nullptr;
+  std::atomic<std::size_t> first_ = SIZE_MAX, end_ = 0;
+};
+
+// The places that access an object in one way; of many places only some.
+class Touching {
+public:
+  void note(uint16_t number, std::size_t begin, std::size_t end) {
+    for (Slot &slot : slots_) {
+      uint32_t known = slot.number.load(std::memory_order_relaxed);
+      if (known == none && slot.number.compare_exchange_strong(known, number))
+        known = number;
+      if (known != number)
+        continue;
+      if (begin < slot.begin.load(std::memory_order_relaxed))
+        lower(slot.begin, begin);
+      if (end > slot.end.load(std::memory_order_relaxed))
+        raise(slot.end, end);
+      return;
+    }
+  }
+  // Concurrent changes count either for this call or for a later one.
+  TouchingPlaces take() {
+    auto places = std::make_shared<std::vector<TouchingPlace>>();
+    for (Slot &slot : slots_) {
+      const auto number = slot.number.load(std::memory_order_relaxed);
+      const std::size_t begin = slot.begin.exchange(SIZE_MAX), end = slot.end.exchange(0);
+      if (number != none && begin < end)
+        places->push_back({uint16_t(number), begin, end});
+    }
+    return places->empty() ? nullptr : std::move(places);
+  }
+
+private:
+  static constexpr uint32_t none = ~uint32_t(0);
+  struct Slot {
+    std::atomic<uint32_t> number = none;
+    std::atomic<std::size_t> begin = SIZE_MAX, end = 0;
+  };
+  std::array<Slot, 16> slots_;
+};
+
+} // namespace
+
+class TouchedMemory::Object {
+public:
+  explicit Object(Access access)
+      : access_(std::move(access)), begin_(access_.memory.data()), size_(access_.memory.size()),
+        bits_{Bits(size_), Bits(size_), Bits(size_), Bits(size_)} {}
+  static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
+  static void operator delete(void *memory, std::size_t size) noexcept {
+    NodeMemory::free(memory, size);
+  }
+
+  std::byte *begin() const { return begin_; }
+  std::size_t size() const { return size_; }
+  void touch(Way way, const void *address, std::size_t size) {
+    const auto first = std::size_t(static_cast<const std::byte *>(address) - begin_);
+    if (first < size_) // a copy may exceed the end
+      bits_[std::size_t(way)].set(first, std::min(first + size, size_));
+  }
+  void name_places() { touching_ = std::make_unique<std::array<Touching, ways>>(); }
+  void note(compiler::CheckSite &site, const void *address, std::size_t size) {
+    const auto begin = std::size_t(static_cast<const std::byte *>(address) - begin_);
+    if (touching_ && begin < size_)
+      (*touching_)[std::size_t(site.touch_way())].note(CheckPlaces::number_of(site), begin,
+                                                       std::min(begin + size, size_));
+  }
+  // Records whole rows, before the launch runs.
+  void touch_row(Way way, const std::byte *address, std::size_t size) {
+    const auto first = std::size_t(address - begin_);
+    whole_[std::size_t(way)].push_back({first, std::min(first + size, size_)});
+  }
+  bool may_have_more_rows(Way way) const {
+    constexpr std::size_t most = 1 << 17;
+    return whole_[std::size_t(way)].size() < most;
+  }
+  // The plane for rows of async copies, if the rows consist of words. `lock` guards the list of
+  // planes.
+  TouchPlane *plane_of_rows(Way way, const std::byte *address, const compiler::CopyShape &shape,
+                            std::shared_mutex &lock) {
+    constexpr uint32_t word = 4;
+    if ((uint64_t(address - begin_) | shape.row | shape.row_pitch | shape.slice_pitch) % word)
+      return nullptr;
+    auto &rows = rows_[std::size_t(way)];
+    TouchPlane *known = rows.load(std::memory_order_acquire);
+    if (!known) {
+      std::lock_guard guard(lock);
+      known = rows.load(std::memory_order_relaxed);
+      if (!known)
+        rows.store(known = &plane(way, word, begin_), std::memory_order_release);
+    }
+    return known->place() ? known : nullptr;
+  }
+  TouchPlane &plane(Way way, uint32_t unit, const std::byte *origin) {
+    return *planes_.emplace_back(
+        std::make_unique<TouchPlane>(way, unit, origin, std::span(begin_, size_)));
+  }
+  // Merges several planes: each byte once.
+  void add_to(std::vector<ReachedBytes> &all) const {
+    for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
+      if (!has_any(way))
+        continue;
+      Rows rows = joined(whole_[std::size_t(way)]);
+      if (rows.size() > most_rows) {
+        all.push_back(reached(way, rows[most_rows].begin, rows.back().end, false));
+        rows.resize(most_rows);
+      }
+      if (const Bits &bits = bits_[std::size_t(way)]; bits.is_any())
+        add_to(
+            all, rows, way, [&] { return bits.end(); },
+            [&](std::size_t from) -> TouchPlane::Row {
+              const std::size_t begin = bits.is_made() ? bits.next(from, true) : bits.end();
+              return {begin, bits.next(begin, false)};
+            });
+      for (const auto &plane : planes_)
+        if (plane->way() == way)
+          add_to(
+              all, rows, way, [&] { return plane->end_of_touched(); },
+              [&](std::size_t from) { return plane->next_touched(from); });
+      for (const TouchPlane::Row &row : joined(std::move(rows)))
+        all.push_back(reached(way, row.begin, row.end, true));
+    }
+  }
+
+  // Concurrent accesses count either for this call or for a later one.
+  void take(std::vector<ReachedBytes> &all, uint64_t &looked_at) {
+    std::array<TouchingPlaces, ways> places;
+    for (std::size_t way = 0; touching_ && way != ways; ++way)
+      places[way] = (*touching_)[way].take();
+    auto add = [&](std::size_t begin, std::size_t end, Way way) {
+      all.push_back(reached(way, begin, end, true));
+      all.back().places = places[std::size_t(way)];
+    };
+    for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
+      Bits &bits = bits_[std::size_t(way)];
+      if (!bits.is_any() || !bits.is_made())
+        continue;
+      looked_at += (bits.end() - bits.first()) / 8;
+      const std::size_t last = bits.end(); // may grow concurrently
+      for (std::size_t from = bits.next(bits.first(), true); from < last;) {
+        const std::size_t end = bits.next(from, false);
+        bits.clear(from, end);
+        add(from, end, way);
+        from = bits.next(end, true);
+      }
+    }
+    for (const auto &plane : planes_) {
+      looked_at += plane->units();
+      for (TouchPlane::Row row = plane->take(0); row.begin != row.end; row = plane->take(row.end))
+        add(row.begin, row.end, plane->way());
+    }
+  }
+
+private:
+  using Rows = std::vector<TouchPlane::Row>;
+  static constexpr std::size_t most_rows = 64; // reported exactly
+  ReachedBytes reached(Way way, std::size_t begin, std::size_t end, bool is_exact) const {
+    return {&access_,
+            begin,
+            end,
+            way == Way::writes || way == Way::atomically_writes,
+            way == Way::atomically_reads || way == Way::atomically_writes,
+            is_exact,
+            {}};
+  }
+  bool has_any(Way way) const {
+    return !whole_[std::size_t(way)].empty() || bits_[std::size_t(way)].is_any() ||
+           std::any_of(planes_.begin(), planes_.end(),
+                       [way](const auto &plane) { return plane->way() == way; });
+  }
+  static Rows joined(Rows rows) {
+    if (rows.size() < 2)
+      return rows;
+    std::sort(rows.begin(), rows.end(),
+              [](const auto &one, const auto &other) { return one.begin < other.begin; });
+    Rows all;
+    for (const TouchPlane::Row &row : rows)
+      if (!all.empty() && row.begin <= all.back().end)
+        all.back().end = std::max(all.back().end, row.end);
+      else
+        all.push_back(row);
+    return all;
+  }
+  // Adds rows that `next` returns. Of many rows, the remaining ones become a single range.
+  template <class End, class Next>
+  void add_to(std::vector<ReachedBytes> &all, Rows &rows, Way way, End end_of_last,
+              Next next) const {
+    TouchPlane::Row row = next(0);
+    for (std::size_t count = 0; row.begin != row.end && count != most_rows; ++count) {
+      rows.push_back(row);
+      row = next(row.end);
+    }
+    if (row.begin != row.end)
+      all.push_back(reached(way, row.begin, end_of_last(), false));
+  }
+
+  const Access access_;
+  std::byte *const begin_;
+  const std::size_t size_;
+  std::array<Bits, ways> bits_;
+  std::vector<std::unique_ptr<TouchPlane>> planes_;
+  std::array<std::atomic<TouchPlane *>, ways> rows_{}; // for async copies
+  std::array<Rows, ways> whole_;
+  std::unique_ptr<std::array<Touching, ways>> touching_; // null: places are not recorded
+};
+
+TouchedMemory::TouchedMemory(std::span<const Access> accesses, std::size_t arguments)
+    : number_(++all_launches), planes_(compiler::TouchPlaneNumber::end_of(arguments)) {
+  given_.reserve(accesses.size());
+  for (const Access &each : accesses)
+    given_.push_back(std::make_unique<Object>(each));
+}
+TouchedMemory::~TouchedMemory() = default;
+
+void TouchedMemory::name_places() {
+  names_places_ = true;
+  for (const auto &each : given_)
+    each->name_places();
+}
+
+TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
+  struct Seen {
+    uint64_t number = 0;
+    Object *object = nullptr;
+  };
+  constexpr std::size_t most = 4;
+  thread_local std::array<Seen, most> seen_before;
+  thread_local std::size_t oldest = 0;
+  auto holds = [address](const Object &object) {
+    return std::size_t(static_cast<const std::byte *>(address) - object.begin()) < object.size();
+  };
+  for (const auto &each : given_)
+    if (holds(*each))
+      return each.get();
+  for (const auto &[number, object] : seen_before)
+    if (number == number_ && holds(*object))
+      return object;
+  if (!Allocations::instance().any())
+    return nullptr;
+  const auto known = Allocations::instance().find(address);
+  if (!known)
+    return nullptr;
+  std::lock_guard lock(mutex_);
+  auto found = std::find_if(found_.begin(), found_.end(),
+                            [&](const auto &object) { return object->begin() == known->begin(); });
+  if (found == found_.end()) {
+    found = found_.insert(
+        found, std::make_unique<Object>(
+                   Access{MemoryView(known->memory, 0, known->size()), AccessMode::read_write}));
+    if (names_places_)
+      found->get()->name_places();
+  }
+  seen_before[oldest++ % most] = {number_, found->get()};
+  return found->get();
+}
+
+uint64_t TouchedMemory::plane(uint32_t number, Way way, uint32_t unit, const void *origin) {
+  if (number >= planes_.size())
+    return 0;
+  std::atomic<uint64_t> &place = planes_[number];
+  if (const uint64_t known = place.load(std::memory_order_acquire)) [[likely]]
+    return known == nowhere ? 0 : known;
+  Object *object = object_at(origin);
+  std::lock_guard lock(mutex_);
+  if (const uint64_t known = place.load(std::memory_order_relaxed))
+    return known == nowhere ? 0 : known;
+  const uint64_t made =
+      object ? object->plane(way, unit, static_cast<const std::byte *>(origin)).place() : 0;
+  place.store(made ? made : nowhere, std::memory_order_release);
+  if (object && !made)
+    throw std::bad_alloc();
+  return made;
+}
+
+void TouchedMemory::touch(compiler::CheckSite &site, const void *address, std::size_t size) {
+  Object *object = object_at(address);
+  if (!object)
+    return;
+  object->note(site, address, size);
+  object->touch(site.touch_way(), address, size);
+}
+
+void TouchedMemory::touch(compiler::CheckSite &site, const void *address, int64_t stride,
+                          uint64_t lanes) {
+  const auto *first = static_cast<const std::byte *>(address);
+  const uint64_t from = uint64_t(std::countr_zero(lanes)), row = lanes >> from;
+  if (stride == int64_t(site.size) && !(row & (row + 1)))
+    return touch(site, first + from * site.size, site.size * std::size_t(std::popcount(lanes)));
+  for (uint64_t left = lanes; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    touch(site,
+          stride == compiler::any_addresses ? static_cast<const void *const *>(address)[lane]
+                                            : first + stride * lane,
+          std::size_t(site.size));
+  }
+}
+
+// Each sub-group of a work-group reports the same copies in sequence: skip repetitions.
+void TouchedMemory::touch(compiler::CheckSite &site, const void *address,
+                          const compiler::CopyShape &shape) {
+  struct Told {
+    uint64_t number = 0;
+    const compiler::CheckSite *site = nullptr;
+    const void *address = nullptr;
+    compiler::CopyShape shape{};
+    bool operator==(const Told &) const = default;
+  };
+  thread_local std::array<Told, 8> last;
+  thread_local std::size_t oldest = 0;
+  const Told told{number_, &site, address, shape};
+  if (std::find(last.begin(), last.end(), told) != last.end())
+    return;
+  last[oldest++ % last.size()] = told;
+  Object *object = object_at(address);
+  if (!object)
+    return;
+  object->note(site, address,
+               (shape.slices - 1) * shape.slice_pitch + (shape.rows - 1) * shape.row_pitch +
+                   shape.row);
+  touch_rows(*object, site.touch_way(), static_cast<const std::byte *>(address), shape);
+}
+
+void TouchedMemory::touch(Way way, const TouchedRows &rows) {
+  Object *object = rows.size ? object_at(rows.begin) : nullptr;
+  if (!object)
+    return;
+  if (rows.steps.empty())
+    return object->touch_row(way, rows.begin, rows.size);
+  // Marking long rows takes longer than recording their bounds.
+  constexpr std::size_t long_row = 256;
+  const TouchedRows::Step &step = rows.steps.front();
+  std::vector<std::size_t> at(rows.steps.size()); // of the outer steps
+  for (const std::byte *first = rows.begin;;) {
+    if (rows.size >= long_row && object->may_have_more_rows(way))
+      for (std::size_t row = 0; row != step.count; ++row)
+        object->touch_row(way, first + row * step.bytes, rows.size);
+    else
+      touch_rows(*object, way, first,
+                 {.row = rows.size,
+                  .rows = step.count,
+                  .row_pitch = step.bytes,
+                  .slices = 1,
+                  .slice_pitch = 0});
+    std::size_t digit = 1;
+    for (; digit != at.size(); ++digit) {
+      first += rows.steps[digit].bytes;
+      if (++at[digit] != rows.steps[digit].count)
+        break;
+      first -= rows.steps[digit].bytes * at[digit];
+      at[digit] = 0;
+    }
+    if (digit == at.size())
+      return;
+  }
+}
+
+void TouchedMemory::touch_rows(Object &object, Way way, const std::byte *first,
+                               const compiler::CopyShape &shape) {
+  TouchPlane *plane = object.plane_of_rows(way, first, shape, mutex_);
+  for (uint64_t slice = 0; slice != shape.slices; ++slice, first += shape.slice_pitch)
+    if (plane)
+      plane->mark_rows(first, shape.row, shape.rows, shape.row_pitch);
+    else
+      for (uint64_t row = 0; row != shape.rows; ++row)
+        object.touch(way, first + row * shape.row_pitch, shape.row);
+}
+
+std::vector<ReachedBytes> TouchedMemory::take(uint64_t &looked_at) {
+  std::lock_guard lock(mutex_);
+  std::vector<ReachedBytes> all;
+  for (auto *objects : {&given_, &found_})
+    for (auto &object : *objects)
+      object->take(all, looked_at);
+  return all;
+}
+
+std::vector<ReachedBytes> TouchedMemory::reached() const {
+  std::shared_lock lock(mutex_);
+  std::vector<ReachedBytes> all;
+  for (const auto *objects : {&given_, &found_})
+    for (const auto &object : *objects)
+      object->add_to(all);
+  return all;
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,134 @@
+// Accesses of closed memory are reported, and the program continues, whatever lock it holds at the
+// time.
+#include "runtime/check/host/closed_memory.h"
+
+#include "runtime/device/device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <sys/mman.h>
+#include <thread>
+#include <vector>
+
+namespace lockstep::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t page_size = 4096;
+
+// Closed pages; `name` is the region in reports.
+class Pages final : public ClosedMemory::Region {
+public:
+  explicit Pages(std::size_t pages, const char *name = "region")
+      : size_(pages * page_size), name_(name) {
+    begin_ = static_cast<std::byte *>(
+        mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    std::lock_guard lock(ClosedMemory::mutex());
+    ClosedMemory::add(*this, begin_, begin_ + size_, /*by_key=*/false);
+  }
+  ~Pages() {
+    {
+      std::lock_guard lock(ClosedMemory::mutex());
+      ClosedMemory::remove(*this);
+    }
+    munmap(begin_, size_);
+  }
+  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::Touch &touch) override {
+    ++touches;
+    last = touch;
+    ClosedMemory::Report report;
+    report.kind = name_;
+    report.finding.kind = "commands";
+    report.finding.kernel = "host";
+    report.finding.headline = std::string("a touch of ") + name_;
+    return report;
+  }
+  volatile int &at(std::size_t page) {
+    return *reinterpret_cast<volatile int *>(begin_ + page * page_size + 8);
+  }
+  std::atomic<int> touches = 0;
+  ClosedMemory::Touch last{};
+
+private:
+  std::byte *begin_;
+  const std::size_t size_;
+  const char *const name_;
+};
+
+class ClosedMemories : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    ASSERT_TRUE(root_devices().front()->start()); // installs its fault handlers
+    ClosedMemory::start();
+  }
+};
+
+[[gnu::noinline]] void write_to(volatile int &number) {
+  number = 5;
+}
+
+TEST_F(ClosedMemories, ReportATouchBeforeTheProgramGoesOn) {
+  Pages pages(2, "one region");
+  testing::internal::CaptureStderr();
+  write_to(pages.at(1));
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(report, HasSubstr("commands in 'host': a touch of one region"));
+  EXPECT_THAT(report, HasSubstr("write_to"));
+  EXPECT_EQ(pages.touches, 1);
+  EXPECT_EQ(pages.last.address, reinterpret_cast<std::byte *>(const_cast<int *>(&pages.at(1))));
+  EXPECT_TRUE(pages.last.writes);
+  EXPECT_EQ(pages.at(1), 5);
+}
+
+// The report needs the lock of the stream.
+TEST_F(ClosedMemories, AreReportedLaterIfTheProgramHoldsWhatAReportNeeds) {
+  Pages pages(1, "a region under a lock");
+  testing::internal::CaptureStderr();
+  flockfile(stderr);
+  const int read = pages.at(0);
+  funlockfile(stderr);
+  ClosedMemory::report_all();
+  EXPECT_EQ(read, 0);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("a touch of a region under a lock"));
+  EXPECT_FALSE(pages.last.writes);
+}
+
+// A copy of much memory is one access.
+TEST_F(ClosedMemories, ReportAPlaceOnce) {
+  constexpr std::size_t many = 1000;
+  Pages pages(many, "many pages");
+  testing::internal::CaptureStderr();
+  for (std::size_t i = 0; i < many; ++i)
+    write_to(pages.at(i));
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(report.find("many pages"), report.rfind("many pages"));
+  EXPECT_NE(report.find("many pages"), report.npos);
+  EXPECT_LT(pages.touches, 10);
+}
+
+TEST_F(ClosedMemories, BeginAndEndWhileOthersAreTouched) {
+  std::atomic<int> wrong = 0;
+  testing::internal::CaptureStderr();
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < 4; ++thread)
+      threads.emplace_back([&] {
+        for (int round = 0; round < 100; ++round) {
+          Pages pages(3);
+          write_to(pages.at(2));
+          wrong += pages.at(0) != 0 || pages.at(2) != 5;
+        }
+      });
+  }
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(wrong, 0);
+}
+
+} // namespace
+} // namespace lockstep::runtime

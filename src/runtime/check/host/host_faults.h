@@ -1,0 +1,21 @@
+// The hook that handles memory faults first, on any thread: for memory that the program must not
+// access (closed_memory.h).
+#pragma once
+
+#include <atomic>
+
+namespace lockstep::runtime {
+
+struct HostFault {
+  void *address;
+  bool writes;
+  bool by_key;         // the thread lacked the right; others may have it (protection_keys.h)
+  bool in_kernel;      // the code is a kernel's
+  const void *machine; // the registers, as passed to the handler
+};
+
+// Returns true if the access can be repeated now. Async-signal-safe.
+using FaultMending = bool (*)(const HostFault &fault);
+inline constinit std::atomic<FaultMending> asked_first_at_faults{nullptr}; // null: no hook
+
+} // namespace lockstep::runtime

@@ -1,0 +1,78 @@
+#include "runtime/check/options/check_options.h"
+
+#include "platform/linux/leaked.h"
+#include "support/environment.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace lockstep::runtime {
+
+namespace {
+
+// An absolute path, because the program may change its working directory later.
+std::string place_of(const std::optional<std::string> &file) {
+  std::error_code failed;
+  const auto place = std::filesystem::absolute(file.value_or(""), failed);
+  return !file || file->empty() ? "" : failed ? *file : place.string();
+}
+
+CheckOptions ask() {
+  CheckOptions options;
+  const std::string asked = environment("CHECK").value_or("0");
+  for (std::string_view rest = asked; !rest.empty();) {
+    const auto comma = rest.find(',');
+    const std::string_view kind = rest.substr(0, comma);
+    rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
+    if (kind == "1")
+      options.races = options.barriers = true;
+    else if (kind == "races")
+      options.races = true;
+    else if (kind == "barriers")
+      options.barriers = true;
+    else if (kind == "commands")
+      options.commands = true;
+    else if (kind == "memory")
+      options.memory = true;
+    else if (kind == "strict")
+      options.races = options.strictly = true;
+    else if (kind == "undefined")
+      options.undefined = true;
+    else if (kind != "0")
+      std::fprintf(stderr,
+                   "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, barriers, commands, "
+                   "memory, undefined, strict, 1, 0; ignored\n",
+                   asked.c_str(), int(kind.size()), kind.data());
+  }
+  if (const auto names = environment("CHECK_NAMES")) {
+    options.names_both = *names == "both";
+    if (!options.names_both)
+      std::fprintf(stderr, "lockstep: LOCKSTEP_CHECK_NAMES=%s is not 'both'; ignored\n",
+                   names->c_str());
+  }
+  options.kernels = environment("CHECK_KERNEL").value_or("*");
+  options.file = place_of(environment("CHECK_FILE"));
+  options.findings = place_of(environment("CHECK_JSON"));
+  options.again = environment("CHECK_AGAIN").value_or("");
+  if (const auto mebibytes = environment_number("CHECK_MEMORY"); mebibytes && *mebibytes >= 0)
+    options.most_memory = uint64_t(*mebibytes) << 20;
+  if (const auto file = environment("CHECK_SUPPRESS")) {
+    auto read = read_suppressions(*file);
+    if (read)
+      options.suppressions = std::move(*read);
+    else
+      std::fprintf(stderr, "lockstep: LOCKSTEP_CHECK_SUPPRESS: %s; nothing is suppressed\n",
+                   read.error().message.c_str());
+  }
+  return options;
+}
+
+} // namespace
+
+const CheckOptions &check_options() {
+  return leaked([] { return ask(); });
+}
+
+} // namespace lockstep::runtime

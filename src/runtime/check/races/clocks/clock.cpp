@@ -1,0 +1,455 @@
+#include "runtime/check/races/clocks/clock.h"
+
+#include "platform/linux/leaked.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+namespace lockstep::runtime {
+
+// ---- one group
+
+bool ItemStamps::covers(uint32_t item, Stamp stamp) const {
+  if (stamp > highest_)
+    return false;
+  if (all_.is_empty())
+    return item == item_;
+  const Last *found = all_.find(item);
+  return found && stamp <= found->stamp;
+}
+
+bool ItemStamps::holds(const ItemStamps &other) const {
+  if (other.highest_ > highest_)
+    return false;
+  return other.all_.is_empty() ? other.highest_ == 0 || covers(other.item_, other.highest_)
+                               : all_.holds(other.all_);
+}
+
+void ItemStamps::raise_of_one(uint32_t item, Stamp stamp) {
+  if (all_.is_empty() && (highest_ == 0 || item_ == item)) {
+    item_ = item;
+  } else {
+    if (all_.is_empty())
+      all_.own(item_).stamp = highest_;
+    all_.own(item).join({stamp});
+  }
+  highest_ = std::max(highest_, stamp);
+}
+
+void ItemStamps::join(const ItemStamps &other) {
+  if (other.all_.is_empty()) {
+    if (other.highest_)
+      raise(other.item_, other.highest_);
+    return;
+  }
+  if (all_.is_empty()) {
+    const ItemStamps mine = std::exchange(*this, other);
+    return join(mine);
+  }
+  all_.join(other.all_);
+  highest_ = std::max(highest_, other.highest_);
+}
+
+bool Clock::Entry::covers(uint32_t item, Stamp stamp) const {
+  if (is_copy(item))
+    return stamp < copies;
+  return stamp < before || up_to.covers(item, stamp);
+}
+
+bool Clock::Entry::holds(const Entry &other) const {
+  return before >= other.before && copies >= other.copies &&
+         (before > other.up_to.highest() || up_to.holds(other.up_to));
+}
+
+void Clock::Entry::join(const Entry &other) {
+  before = std::max(before, other.before);
+  copies = std::max(copies, other.copies);
+  if (other.up_to.highest() >= before)
+    up_to.join(other.up_to);
+  if (up_to.highest() < before)
+    up_to = {};
+}
+
+// ---- additions
+
+void Clock::Additions::drop(Shared *shared) {
+  if (shared->owners.drop())
+    delete shared;
+}
+
+const Clock::Additions::List &Clock::Additions::list() const {
+  const List &none = leaked([] { return List(); });
+  return shared_ ? shared_->list : none;
+}
+
+const Clock::Entry *Clock::Additions::find(uint32_t group) const {
+  for (const auto &[known, added] : list())
+    if (known == group)
+      return &added;
+  return nullptr;
+}
+
+Clock::Additions::List &Clock::Additions::own() {
+  if (!shared_ || !shared_->owners.is_one()) {
+    Additions copy;
+    copy.shared_ = new Shared{.list = list()};
+    *this = std::move(copy);
+  }
+  return shared_->list;
+}
+
+// ---- clocks of objects
+
+static void add_to(SharedTree<Clock::Entry> &tree, uint32_t group, const Clock::Entry &entry) {
+  if (const Clock::Entry *known = tree.find(group); !known || !known->holds(entry))
+    tree.own(group).join(entry);
+}
+
+template <std::size_t most> struct Clock::LineOf final : Line, Pooled<LineOf<most>> {
+  std::array<Recent, most> places{};
+  LineOf(uint64_t lineage, uint64_t version) : Line(lineage, version) { recent = places; }
+};
+
+Clock::Line *Clock::Line::make(uint64_t lineage, uint64_t version, std::size_t most) {
+  if (most <= first_recent)
+    return new LineOf<first_recent>(lineage, version);
+  if (most <= 16)
+    return new LineOf<16>(lineage, version);
+  return new LineOf<64>(lineage, version);
+}
+
+SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
+  const HeldLine held = std::exchange(*this, HeldLine());
+  SharedTree<Entry> tree;
+  if (held.line_ && !held.is_borrowed_ && held.line_->owners.is_one())
+    tree = std::move(held.line_->tree);
+  else if (held.line_)
+    tree = held.line_->tree;
+  // Adjacent groups, and work-items of one group, are often in sequence: reuse their rows.
+  SharedTree<Entry>::Row row;
+  ItemStamps::Row items;
+  Entry *entry = nullptr;
+  uint32_t group = 0;
+  for (const Recent &each : held.recent()) {
+    if (!entry || each.group != group) {
+      group = each.group;
+      if (!row.has(group))
+        row = tree.own_row(group);
+      entry = &row[group];
+      items = {};
+    }
+    const ItemStamps &up_to = each.entry.up_to;
+    if (each.entry.before == entry->before && each.entry.copies == entry->copies &&
+        up_to.is_one() && up_to.highest() >= entry->before) {
+      entry->up_to.raise(up_to.item(), up_to.highest(), items);
+    } else {
+      entry->join(each.entry);
+      items = {};
+    }
+  }
+  return tree;
+}
+
+// ---- queries
+
+bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
+  constexpr std::size_t first_looked_at = 4; // most often the last one covers it
+  const auto recent = line_.recent();
+  const auto newest = recent.last(std::min(recent.size(), first_looked_at)),
+             older = recent.first(recent.size() - newest.size());
+  auto is_covered_by = [&](const Recent &each) {
+    return each.group == group && each.entry.covers(item, stamp);
+  };
+  if (std::any_of(newest.rbegin(), newest.rend(), is_covered_by))
+    return true;
+  if (!newest.empty()) // consecutive groups often release in sequence
+    if (const uint32_t before_last = newest.back().group - group;
+        before_last < recent.size() && is_covered_by(recent[recent.size() - 1 - before_last]))
+      return true;
+  if (const Entry *added = additions_.find(group); added && added->covers(item, stamp))
+    return true;
+  if (const Entry *known = base_tree().find(group); known && known->covers(item, stamp))
+    return true;
+  return std::any_of(older.rbegin(), older.rend(), is_covered_by);
+}
+
+Stamp Clock::highest(Stamp Entry::*what, uint32_t group) const {
+  const Entry *added = additions_.find(group), *known = base_tree().find(group);
+  Stamp highest = std::max(added ? added->*what : 0, known ? known->*what : 0);
+  for (const Recent &each : line_.recent())
+    if (each.group == group)
+      highest = std::max(highest, each.entry.*what);
+  return highest;
+}
+
+Stamp Clock::covers_before(uint32_t group) const {
+  return highest(&Entry::before, group);
+}
+
+Stamp Clock::copies_of(uint32_t group) const {
+  return highest(&Entry::copies, group);
+}
+
+bool Clock::knows_of(uint32_t group) const {
+  const auto recent = line_.recent();
+  return additions_.find(group) || base_tree().find(group) ||
+         std::any_of(recent.begin(), recent.end(),
+                     [group](const Recent &each) { return each.group == group; });
+}
+
+bool Clock::base_holds(uint32_t group, const Entry &entry) const {
+  for (const Recent &each : line_.recent())
+    if (each.group == group && each.entry.holds(entry))
+      return true;
+  const Entry *known = base_tree().find(group);
+  return known && known->holds(entry);
+}
+
+bool Clock::holds_base(const Clock &other) const {
+  if (line_.holds(other.line_))
+    return true;
+  if (const Release release = other.line_.release())
+    return covers(release);
+  const auto recent = other.line_.recent();
+  return base_tree().holds(other.base_tree()) &&
+         std::all_of(recent.begin(), recent.end(),
+                     [this](const Recent &each) { return base_holds(each.group, each.entry); });
+}
+
+bool Clock::holds(uint32_t group, const Entry &entry) const {
+  const Entry *added = additions_.find(group);
+  return (added && added->holds(entry)) || base_holds(group, entry);
+}
+
+bool Clock::knows(const Clock &object) const {
+  if (line_.is_version(object.line_))
+    return true;
+  const Release release = object.line_.release();
+  return release && covers(release);
+}
+
+bool Clock::is_held_by(const Clock &other) const {
+  const auto &mine = additions_.list();
+  return other.holds_base(*this) &&
+         std::all_of(mine.begin(), mine.end(), [&other](const auto &addition) {
+           return other.holds(addition.first, addition.second);
+         });
+}
+
+void Clock::add_to_tree(uint32_t group, const Entry &entry) {
+  add_to(tree_, group, entry);
+}
+
+void Clock::add_to_tree(const Additions &additions) {
+  for (const auto &[group, entry] : additions.list())
+    add_to_tree(group, entry);
+}
+
+void Clock::forget_lineage() {
+  if (line_)
+    tree_ = line_.take_tree();
+  add_to_tree(std::exchange(additions_, {}));
+}
+
+void Clock::add(uint32_t group, const Entry &entry) {
+  if (holds(group, entry))
+    return;
+  if (!tree_.is_empty())
+    return add_to_tree(group, entry);
+  if (!additions_.find(group) && additions_.list().size() == most_additions) {
+    forget_lineage();
+    return add_to_tree(group, entry);
+  }
+  auto &own = additions_.own();
+  const auto found =
+      std::find_if(own.begin(), own.end(), [&](const auto &each) { return each.first == group; });
+  if (found != own.end())
+    found->second.join(entry);
+  else
+    own.emplace_back(group, entry);
+}
+
+void Clock::join_base(const Clock &other) {
+  tree_.join(other.base_tree());
+  for (const Recent &each : other.line_.recent())
+    add_to_tree(each.group, each.entry);
+}
+
+void Clock::join_any(const Clock &other) {
+  if (other.is_empty())
+    return;
+  if (is_empty()) {
+    *this = other;
+    return;
+  }
+  const bool is_of_one_lineage = line_ && line_.lineage() == other.line_.lineage();
+  const Additions theirs = other.additions_; // a copy: `other` may be *this
+  if (!has_base() || (is_of_one_lineage && other.line_.version() > line_.version())) {
+    const Additions mine = std::move(additions_);
+    *this = other;
+    for (const auto &[group, entry] : mine.list())
+      add(group, entry);
+    return;
+  }
+  // A store has dropped what others had added and the storing work-item did not know.
+  if (!is_of_one_lineage && tree_.is_empty())
+    if (const auto beyond = line_.beyond(other.line_)) {
+      const HeldLine mine = line_;
+      const Additions added = std::move(additions_);
+      *this = other;
+      for (const Recent &each : *beyond)
+        add(each.group, each.entry);
+      for (const auto &[group, entry] : added.list())
+        add(group, entry);
+      return;
+    }
+  // The owner of a lock knows what is known about the memory that the lock guards.
+  if (!is_of_one_lineage && !holds_base(other)) {
+    if (is_held_by(other)) {
+      *this = other;
+      return;
+    }
+    forget_lineage();
+    join_base(other);
+  }
+  for (const auto &[group, entry] : theirs.list())
+    add(group, entry);
+}
+
+void Clock::join(Clock &&other) {
+  if (is_empty())
+    *this = std::move(other);
+  else
+    join(std::as_const(other));
+}
+
+// ---- changes to an object's clock
+
+namespace {
+
+uint64_t new_lineage() {
+  constexpr uint64_t many = 256; // numbers per thread
+  static constinit std::atomic<uint64_t> all = 0;
+  thread_local uint64_t last = 0;
+  if (last % many == 0)
+    last = all.fetch_add(many, std::memory_order_relaxed);
+  return ++last;
+}
+
+} // namespace
+
+// Collects the object versions that either line contains, newest first. Versions that do not fit
+// are merged by traversal instead, which is slower but correct.
+Clock::HeldVersions Clock::versions_in(const HeldLine &one, const HeldLine &other,
+                                       uint64_t but_of) {
+  HeldVersions held{};
+  auto end = held.begin();
+  auto add = [&](const Held &each) {
+    if (each.lineage == 0 || each.lineage == but_of)
+      return;
+    const auto same = std::find_if(
+        held.begin(), end, [&each](const Held &known) { return known.lineage == each.lineage; });
+    if (same != end)
+      same->version = std::max(same->version, each.version);
+    else if (end != held.end())
+      *end++ = each;
+  };
+  for (const HeldLine *each : {&one, &other})
+    add({each->lineage(), each->version()});
+  for (const HeldLine *each : {&one, &other})
+    for (const Held &known : each->held())
+      add(known);
+  return held;
+}
+
+// Starts a line with everything in this clock except its additions.
+void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most,
+                       const HeldVersions &held) {
+  const Release release = line_.release();
+  SharedTree<Entry> tree = line_ ? line_.take_tree() : std::exchange(tree_, {});
+  Line *line = Line::make(lineage, version, most);
+  line->release = release;
+  line->held = held;
+  line->tree = std::move(tree);
+  line_ = HeldLine(line);
+}
+
+void Clock::settle() {
+  if (!line_)
+    return forget_lineage();
+  const Additions added = std::exchange(additions_, {});
+  begin_line(new_lineage(), 1, first_recent, versions_in(line_, {}));
+  add_to_line(added);
+}
+
+void Clock::add_to_line(uint32_t group, const Entry &entry, bool knows_all) {
+  if (!line_.may_grow()) {
+    const std::size_t most = line_ ? 4 * line_.recent().size() : 0;
+    const uint64_t lineage = line_ ? line_.lineage() : new_lineage();
+    begin_line(lineage, line_.version(), most, versions_in(line_, {}, lineage));
+  }
+  line_.grow(group, knows_all, entry);
+}
+
+void Clock::add_to_line(const Additions &additions) {
+  for (const auto &[group, entry] : additions.list())
+    add_to_line(group, entry, false);
+}
+
+void Clock::absorb_base(const Clock &carried) {
+  if (carried.line_.lineage() == line_.lineage() || !carried.has_base() || holds_base(carried))
+    return;
+  const uint64_t lineage = line_.lineage(), version = line_.version();
+  const HeldVersions held = versions_in(carried.line_, line_, lineage);
+  if (carried.holds_base(*this)) {
+    line_ = carried.line_;
+    tree_ = carried.tree_;
+  } else {
+    forget_lineage();
+    join_base(carried);
+  }
+  begin_line(lineage, version + 1, first_recent, held);
+}
+
+void Clock::absorb(const Clock &carried) {
+  if (!has_base())
+    return replace(carried);
+  absorb_base(carried);
+  add_to_line(carried.additions_);
+}
+
+void Clock::absorb(const Clock &carried, uint32_t group, const Entry &entry) {
+  if (!has_base())
+    return replace(carried, group, entry);
+  const bool knows_all = carried.knows(*this);
+  if (!carried.is_empty())
+    absorb(carried);
+  add_to_line(group, entry, knows_all);
+}
+
+void Clock::replace(Clock carried) {
+  const bool goes_on = line_ && carried.line_.is_version(line_);
+  const Additions added = std::exchange(carried.additions_, {});
+  if (!goes_on) {
+    // If nothing of the old clock is lost, the result is a later version of its lineage.
+    const bool has_all = carried.line_.holds(line_);
+    const uint64_t lineage = has_all ? line_.lineage() : new_lineage(),
+                   version = has_all ? line_.version() + 1 : 1;
+    const HeldVersions held = versions_in(carried.line_, has_all ? line_ : HeldLine(), lineage);
+    *this = std::move(carried);
+    if (has_base())
+      begin_line(lineage, version, first_recent, held);
+  }
+  add_to_line(added);
+}
+
+void Clock::replace_any(const Clock &carried, uint32_t group, const Entry &entry) {
+  if (!line_ || !has_all_but_own(carried, group, entry))
+    replace(carried);
+  else
+    add_to_line(carried.additions_);
+  add_to_line(group, entry, true);
+}
+
+} // namespace lockstep::runtime

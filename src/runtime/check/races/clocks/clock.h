@@ -1,0 +1,547 @@
+// A vector clock: per work-group the epoch (Stamp) below which all accesses happened before, plus
+// epochs of single work-items that have released since.
+//
+// Requires: one thread changes a clock at a time: the one that runs the group, or that has locked
+// the synchronization object (synchronization_objects.h).
+//
+// Ensures: copies share storage (shared_tree.h), because every release copies a clock. Shared
+// storage does not change, except that a Line grows behind the entries that other holders know.
+//
+// A full join walks through both clocks. Three rules avoid most of these walks:
+// - Each object's clock has a lineage, within which it only grows. A work-item that acquires from
+//   one object repeatedly (a lock, an arrival counter) holds a version of that clock and its own
+//   additions. Of two versions of one lineage, the newer one holds the older one.
+// - Happens-before is transitive. Let release R be the last change to a clock, by a work-item that
+//   knew all of it. Then every clock that covers R holds that whole clock (Release).
+// - Few additions are stored next to the tree, because most clocks are short-lived. The latest
+//   entries of an object's clock follow its tree in a Line. Holders of older versions share the
+//   Line and read only their prefix, so that handing a lock over copies nothing.
+#pragma once
+
+#include "kernel_ir/limits.h"
+#include "runtime/check/races/clocks/owners.h"
+#include "runtime/check/races/clocks/pooled.h"
+#include "runtime/check/races/clocks/shared_tree.h"
+#include "runtime/check/races/shadow/fetch_to_write.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace lockstep::runtime {
+
+using Stamp = uint32_t; // an epoch of a launch; ascends within each group (launch_check.h)
+
+// An async copy is a work-item of its own, from its call until the group has waited for it. No real
+// work-item has a number from `first_copy` on.
+inline constexpr uint32_t first_copy = compiler::max_work_group_size;
+constexpr bool is_copy(uint32_t item) {
+  return item >= first_copy;
+}
+
+// Epochs that single work-items have reached: often one, at most all of a group that takes a lock.
+class ItemStamps {
+  struct Last {
+    static constexpr bool is_number = true;
+    Stamp stamp = 0;
+    bool holds(const Last &other) const { return stamp >= other.stamp; }
+    void join(const Last &other) { stamp = other.stamp > stamp ? other.stamp : stamp; }
+  };
+
+public:
+  ItemStamps() = default;
+  ItemStamps(uint32_t item, Stamp stamp) : item_(item), highest_(stamp) {}
+  ItemStamps(const ItemStamps &) = default;
+  ItemStamps(ItemStamps &&) = default;
+  ItemStamps &operator=(const ItemStamps &other) {
+    if (!all_.is_empty() || !other.all_.is_empty()) // most have one work-item
+      all_ = other.all_;
+    item_ = other.item_;
+    highest_ = other.highest_;
+    return *this;
+  }
+
+  Stamp highest() const { return highest_; } // 0: no work-items
+  bool is_one() const { return highest_ && all_.is_empty(); }
+  uint32_t item() const { return item_; } // requires is_one()
+  bool covers(uint32_t item, Stamp stamp) const;
+  bool holds(const ItemStamps &other) const; // may return false although it holds
+  void raise(uint32_t item, Stamp stamp) {
+    if (all_.is_empty())
+      return raise_of_one(item, stamp);
+    all_.own(item).join({stamp});
+    highest_ = stamp > highest_ ? stamp : highest_;
+  }
+  // Like raise(), for several work-items in sequence. `row` belongs to the previous one; nothing
+  // else has changed since.
+  using Row = SharedTree<Last, 6>::Row;
+  [[gnu::always_inline]] void raise(uint32_t item, Stamp stamp, Row &row) {
+    if (all_.is_empty())
+      return raise_of_one(item, stamp);
+    if (!row.has(item))
+      row = all_.own_row(item);
+    row[item].join({stamp});
+    highest_ = stamp > highest_ ? stamp : highest_;
+  }
+  void begin(uint32_t item, Stamp stamp) { // requires that there are none yet
+    item_ = item;
+    highest_ = stamp;
+  }
+  void join(const ItemStamps &other);
+
+private:
+  void raise_of_one(uint32_t item, Stamp stamp);
+
+  SharedTree<Last, 6> all_; // if there is more than one work-item
+  uint32_t item_ = 0;       // otherwise
+  Stamp highest_ = 0;
+};
+
+class Clock {
+public:
+  struct Entry {
+    Stamp before = 0;   // all work-items: accesses with lower epochs
+    Stamp copies = 0;   // async copies, which no barrier waits for: lower epochs
+    ItemStamps up_to{}; // single work-items: up to and including this epoch
+    bool covers(uint32_t item, Stamp stamp) const;
+    bool holds(const Entry &other) const; // may return false although it holds
+    void join(const Entry &other);
+  };
+
+  // A release by a work-item, which began a new epoch at that point.
+  struct Release {
+    uint32_t group = 0, item = 0;
+    Stamp stamp = 0; // 0: no release
+    explicit operator bool() const { return stamp; }
+  };
+
+  bool is_empty() const { return !line_ && tree_.is_empty() && !additions_; }
+  [[gnu::always_inline]] void clear() {
+    line_.clear();
+    if (!tree_.is_empty() || additions_)
+      *this = Clock();
+  }
+  bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
+  bool covers(const Release &release) const {
+    return covers(release.group, release.item, release.stamp);
+  }
+  // The epoch below which accesses of all work-items of the group are covered, without single ones.
+  Stamp covers_before(uint32_t group) const;
+  Stamp copies_of(uint32_t group) const; // Entry::copies
+  bool knows_of(uint32_t group) const;   // whether there is any entry of the group
+  // Whether this clock is a version of that object's clock, possibly with additions.
+  bool is_version_of(const Clock &object) const {
+    return line_ && line_.lineage() == object.line_.lineage();
+  }
+  bool is_earlier_version_of(const Clock &object) const { // without additions
+    return line_ && is_later_version(object);
+  }
+  // Whether this clock contains that object's clock, as the same or a newer version.
+  bool has_version(const Clock &object) const {
+    return is_version_of(object) && object.tree_.is_empty() && !object.additions_ &&
+           object.line_.version() <= line_.version();
+  }
+  bool is_same(const Clock &other) const { // an unchanged copy
+    return line_.is_of_line(other.line_) && line_.version() == other.line_.version() &&
+           tree_.is_same(other.tree_) && additions_.is_same(other.additions_);
+  }
+  // For an object's clock: whether this work-item released last and knew the whole clock.
+  bool is_all_of(uint32_t group, uint32_t item) const {
+    const Release release = line_.release();
+    return release && release.group == group && release.item == item;
+  }
+  // The last entry in the part that this clock has from an object.
+  [[gnu::always_inline]] Release last_added() const {
+    const auto recent = line_.recent();
+    return recent.empty() ? Release() : recent.back().of_item();
+  }
+  // True for most clocks of objects.
+  bool has_line_only() const { return line_ && tree_.is_empty() && !additions_; }
+  bool may_grow() const { return line_.may_grow(); }
+  bool has_recent() const { return !line_.recent().empty(); }
+  void settle(); // starts a lineage of its own, so that others join it cheaply
+  void fetch() const { line_.fetch(); } // prefetches an object's clock to append one entry
+  void add(uint32_t group, const Entry &entry);
+  void join(const Clock &other) {
+    if (!are_lines(other))
+      join_any(other);
+    else if (!line_.holds(other.line_))
+      line_ = other.line_;
+  }
+  void join(Clock &&other);
+
+  // For an object's clock: a read-modify-write adds the writer's clock (absorb), a store replaces
+  // the object's clock. With `entry`: adds the writer's own entry for this release as well.
+  void absorb(const Clock &carried);
+  void absorb(const Clock &carried, uint32_t group, const Entry &entry);
+  void replace(Clock carried);
+  void replace(const Clock &carried, uint32_t group, const Entry &entry) {
+    if (!goes_on_with(carried, group, entry))
+      replace_any(carried, group, entry);
+  }
+  // Appends `entry` if that has the same result as replace(). Returns false and changes nothing
+  // otherwise.
+  [[gnu::always_inline]] bool goes_on_with(const Clock &carried, uint32_t group,
+                                           const Entry &entry) {
+    if (!line_.may_grow() || carried.additions_ || !has_all_but_own(carried, group, entry))
+      return false;
+    line_.grow(group, true, entry);
+    return true;
+  }
+
+  // goes_on_with() for the entry {before, copies, {item, stamp}} of a work-item's release.
+  [[gnu::always_inline]] bool goes_on_with_item(const Clock &carried, uint32_t group, Stamp before,
+                                                Stamp copies, uint32_t item, Stamp stamp) {
+    if (!line_.may_grow() || carried.additions_)
+      return false;
+    if (!line_.is_same_version(carried.line_) && !has_all_but_own(carried, group, item, stamp))
+      return false;
+    line_.grow(group, before, copies, item, stamp);
+    return true;
+  }
+
+private:
+  // Entries of few groups, shared between copies.
+  class Additions {
+  public:
+    using List = std::vector<std::pair<uint32_t, Entry>>;
+    Additions() = default;
+    Additions(const Additions &other) : shared_(other.shared_) {
+      if (shared_)
+        shared_->owners.add();
+    }
+    Additions(Additions &&other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+    Additions &operator=(Additions other) noexcept {
+      std::swap(shared_, other.shared_);
+      return *this;
+    }
+    ~Additions() {
+      if (shared_) [[unlikely]]
+        drop(shared_);
+    }
+    explicit operator bool() const { return shared_; }
+    bool is_same(const Additions &other) const { return shared_ == other.shared_; }
+    const List &list() const;
+    const Entry *find(uint32_t group) const;
+    List &own(); // makes the list exclusive, for a change
+
+  private:
+    struct Shared : Pooled<Shared> {
+      Owners owners{};
+      List list{};
+    };
+    static void drop(Shared *shared);
+    Shared *shared_ = nullptr;
+  };
+  static constexpr std::size_t most_additions = 8;
+
+  // One entry of an object's clock that was appended after its tree. A Line grows while others hold
+  // it: each holder knows a prefix of the entries.
+  struct Recent {
+    uint32_t group = 0;
+    bool knows_all = false; // the releasing work-item knew everything before this entry
+    Entry entry{};
+    Release of_item() const {
+      return entry.up_to.is_one() ? Release{group, entry.up_to.item(), entry.up_to.highest()}
+                                  : Release();
+    }
+    Release release() const { return knows_all ? of_item() : Release(); }
+  };
+  // A version of another object's clock that this one contains completely. Example: groups meet by
+  // a counter and by a word that the last group stores to. Each of the two clocks contains the
+  // other one.
+  struct Held {
+    uint64_t lineage = 0, version = 0; // 0: none
+  };
+  using HeldVersions = std::array<Held, 4>;
+  struct Line {
+    Owners owners;
+    uint32_t many = 0;
+    const uint64_t lineage, version; // the version excludes recent entries: each of them adds one
+    Release release{};               // the last release, if its work-item knew the whole tree
+    HeldVersions held{};             // versions that the tree contains
+    SharedTree<Entry> tree{};
+    std::span<Recent> recent; // the capacity
+    Line(uint64_t lineage, uint64_t version) : lineage(lineage), version(version) {}
+    virtual ~Line() = default;
+    Line(const Line &) = delete;
+    Line &operator=(const Line &) = delete;
+    static Line *make(uint64_t lineage, uint64_t version, std::size_t most);
+  };
+  template <std::size_t most> struct LineOf;
+  class HeldLine {
+  public:
+    HeldLine() = default;
+    explicit HeldLine(Line *made) : line_(made) {}
+    HeldLine(const HeldLine &other) : line_(other.line_), known_(other.known_) {
+      if (line_)
+        line_->owners.add();
+    }
+    HeldLine(HeldLine &&other) noexcept
+        : line_(std::exchange(other.line_, nullptr)), known_(std::exchange(other.known_, 0)),
+          is_borrowed_(std::exchange(other.is_borrowed_, false)) {}
+    HeldLine &operator=(const HeldLine &other) {
+      if (line_ != other.line_)
+        *this = HeldLine(other);
+      known_ = other.known_;
+      return *this;
+    }
+    HeldLine &operator=(HeldLine &&other) noexcept {
+      std::swap(line_, other.line_);
+      std::swap(known_, other.known_);
+      std::swap(is_borrowed_, other.is_borrowed_);
+      return *this;
+    }
+    ~HeldLine() { clear(); }
+    [[gnu::always_inline]] void clear() {
+      Line *line = std::exchange(line_, nullptr);
+      known_ = 0;
+      if (line && !std::exchange(is_borrowed_, false) && line->owners.drop())
+        delete line;
+    }
+    void clear_alone() {
+      if (Line *line = std::exchange(line_, nullptr); line && line->owners.drop_alone())
+        delete line;
+    }
+    void copy_alone(const HeldLine &other) { // requires that this one is empty
+      line_ = other.line_;
+      known_ = other.known_;
+      line_->owners.add_alone();
+    }
+    // Refers to the line of `other` without a reference of its own. The caller ensures that another
+    // owner outlives this one, or calls own().
+    void borrow(const HeldLine &other) {
+      if (line_ != other.line_) {
+        clear();
+        line_ = other.line_;
+        is_borrowed_ = true;
+      }
+      known_ = other.known_;
+    }
+    void begin_borrowed(const HeldLine &other) { // requires that this one is empty
+      line_ = other.line_;
+      known_ = other.known_;
+      is_borrowed_ = true;
+    }
+    void own() {
+      if (std::exchange(is_borrowed_, false) && line_)
+        line_->owners.add();
+    }
+    void take_over(HeldLine &owner) { // `owner` holds the same line
+      owner.line_ = nullptr;
+      is_borrowed_ = false;
+    }
+    bool is_borrowed() const { return is_borrowed_; }
+    bool is_of_line(const HeldLine &other) const { return line_ == other.line_; }
+    explicit operator bool() const { return line_; }
+    uint64_t lineage() const { return line_ ? line_->lineage : 0; }
+    uint64_t version() const { return line_ ? line_->version + known_ : 0; }
+    const SharedTree<Entry> &tree() const { return line_->tree; }
+    std::span<const Recent> recent() const {
+      return line_ ? line_->recent.first(known_) : std::span<const Recent>();
+    }
+    // Whether this one contains all of `other`. May return false although it does.
+    bool holds(const HeldLine &other) const {
+      return line_ && other.line_ && holds({other.lineage(), other.version()});
+    }
+    bool holds(const Held &other) const {
+      if (other.lineage == line_->lineage)
+        return other.version <= version();
+      for (const Held &each : line_->held)
+        if (each.lineage == other.lineage)
+          return other.version <= each.version;
+      return false;
+    }
+    // The entries of this one that `other` lacks, if `other` contains a version of this one.
+    std::optional<std::span<const Recent>> beyond(const HeldLine &other) const {
+      for (const Held &each : other.held())
+        if (line_ && each.lineage == line_->lineage && each.version >= line_->version)
+          return recent().subspan(std::min<uint64_t>(each.version - line_->version, known_));
+      return std::nullopt;
+    }
+    std::span<const Held> held() const {
+      return line_ ? std::span<const Held>(line_->held) : std::span<const Held>();
+    }
+    bool is_version(const HeldLine &other) const {
+      return lineage() == other.lineage() && version() == other.version();
+    }
+    Release release() const { // the last release, if its work-item knew everything
+      if (!line_)
+        return {};
+      return known_ ? line_->recent[known_ - 1].release() : line_->release;
+    }
+    bool may_grow() const { // for an object's clock
+      return line_ && known_ == line_->many && known_ != line_->recent.size();
+    }
+    void grow(uint32_t group, bool knows_all, const Entry &entry) { // requires may_grow()
+      Recent &next = line_->recent[known_];
+      next.group = group;
+      next.knows_all = knows_all;
+      next.entry = entry;
+      line_->many = ++known_;
+    }
+    // The same for a release of one work-item that knew everything before it.
+    void grow(uint32_t group, Stamp before, Stamp copies, uint32_t item, Stamp stamp) {
+      Recent &next = line_->recent[known_];
+      next.group = group;
+      next.knows_all = true;
+      next.entry.before = before;
+      next.entry.copies = copies;
+      next.entry.up_to.begin(item, stamp);
+      line_->many = ++known_;
+    }
+    bool is_same_version(const HeldLine &other) const {
+      return line_ == other.line_ && known_ == other.known_;
+    }
+    void fetch() const {
+      if (!line_)
+        return;
+      fetch_to_write(line_);
+      fetch_to_write(reinterpret_cast<const std::byte *>(line_ + 1) + known_ * sizeof(Recent));
+    }
+    SharedTree<Entry> take_tree(); // leaves this empty; moves the tree if this is its only owner
+
+  private:
+    Line *line_ = nullptr;
+    uint32_t known_ = 0; // number of recent entries that this holder knows
+    bool is_borrowed_ = false;
+  };
+  static constexpr std::size_t first_recent = 4;
+
+public:
+  // Lines that the work-items of one group share. Many work-items may take one lock in turn; with
+  // this, not each of them needs its own reference.
+  class Lines {
+  public:
+    bool is_full() const { return lines_.size() == most; }
+    void clear() {
+      if (is_alone_)
+        for (HeldLine &each : lines_)
+          each.clear_alone();
+      lines_.clear();
+    }
+    void set_alone(bool is_alone) { is_alone_ = is_alone; } // see Owners
+    void fetch() const { fetch_to_write(lines_.data()); }
+
+  private:
+    friend Clock;
+    static constexpr std::size_t most = 32;
+    [[gnu::always_inline]] void have(const HeldLine &line) {
+      if (lines_.empty() || !lines_.back().is_of_line(line)) [[unlikely]]
+        add(line);
+    }
+    void add(const HeldLine &line) {
+      if (is_alone_)
+        lines_.emplace_back().copy_alone(line);
+      else
+        lines_.push_back(line);
+    }
+    std::vector<HeldLine> lines_;
+    bool is_alone_ = false;
+  };
+  // Like join(), with a line borrowed from `lines`. Returns false and changes nothing if it cannot.
+  // The result is valid until `lines` is cleared or own() is called.
+  [[gnu::always_inline]] bool join_with(const Clock &other, Lines &lines) {
+    if (!are_lines(other))
+      return false;
+    if (!line_.holds(other.line_)) {
+      lines.have(other.line_);
+      line_.borrow(other.line_);
+    }
+    return true;
+  }
+  // The same for an empty clock. Requires other.has_line_only().
+  [[gnu::always_inline]] void begin_with(const Clock &other, Lines &lines) {
+    lines.have(other.line_);
+    line_.begin_borrowed(other.line_);
+  }
+  void own() { line_.own(); }
+  // lend() transfers the reference to `lines` and keeps a borrowed one. own_from() is own(), but
+  // may take the reference of `lines`, which no other clock needs.
+  void lend(Lines &lines) {
+    if (!line_ || line_.is_borrowed())
+      return;
+    HeldLine &owner = lines.lines_.emplace_back();
+    owner = std::move(line_);
+    line_.borrow(owner);
+  }
+  void own_from(Lines &lines) {
+    if (!line_.is_borrowed())
+      return;
+    for (HeldLine &each : lines.lines_)
+      if (each.is_of_line(line_))
+        return line_.take_over(each);
+    line_.own();
+  }
+  // A copy that is valid as long as `other` is unchanged.
+  void share(const Clock &other) {
+    if (other.tree_.is_empty() && !other.additions_ && tree_.is_empty() && !additions_)
+      line_.borrow(other.line_);
+    else
+      *this = other;
+  }
+  // A copy that is valid as long as the owner of the lines that `other` has borrowed, if any.
+  void borrow(const Clock &other) {
+    if (!other.line_.is_borrowed() || !tree_.is_empty() || additions_ || other.additions_)
+      *this = other;
+    else
+      line_.borrow(other.line_);
+  }
+
+private:
+  Stamp highest(Stamp Entry::*what, uint32_t group) const; // of all entries of that group
+  bool has_base() const { return line_ || !tree_.is_empty(); }
+  const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
+  bool base_holds(uint32_t group, const Entry &entry) const;
+  bool holds_base(const Clock &other) const; // contains what `other` has from objects
+  bool holds(uint32_t group, const Entry &entry) const;
+  bool is_held_by(const Clock &other) const;
+  bool knows(const Clock &object) const; // may return false although it does
+  // Whether `carried` contains this object's clock, except for the last release, by the same
+  // work-item.
+  bool has_all_but_own(const Clock &carried, uint32_t group, const Entry &entry) const {
+    return has_all_but_own(carried, group, entry.up_to.item(), entry.up_to.highest());
+  }
+  [[gnu::always_inline]] bool has_all_but_own(const Clock &carried, uint32_t group, uint32_t item,
+                                              Stamp stamp) const {
+    if (line_.lineage() != carried.line_.lineage())
+      return false;
+    if (line_.version() == carried.line_.version())
+      return true;
+    if (line_.version() != carried.line_.version() + 1)
+      return false;
+    const Release last = last_added();
+    return last && last.group == group && last.item == item && last.stamp <= stamp;
+  }
+  // Whether this is an older version of `other` without additions, or empty.
+  bool is_later_version(const Clock &other) const {
+    return tree_.is_empty() && !additions_ && other.line_ && !other.additions_ &&
+           (!line_ || line_.lineage() == other.line_.lineage());
+  }
+  // The same for versions of any objects, one of which contains the other one.
+  bool are_lines(const Clock &other) const {
+    return tree_.is_empty() && !additions_ && other.line_ && !other.additions_ &&
+           (!line_ || other.line_.holds(line_) || line_.holds(other.line_));
+  }
+  void join_any(const Clock &other);
+  void replace_any(const Clock &carried, uint32_t group, const Entry &entry);
+  void forget_lineage();
+  static HeldVersions versions_in(const HeldLine &one, const HeldLine &other, uint64_t but_of = 0);
+  void begin_line(uint64_t lineage, uint64_t version, std::size_t most, const HeldVersions &held);
+  void add_to_tree(uint32_t group, const Entry &entry);
+  void add_to_tree(const Additions &additions);
+  void join_base(const Clock &other); // joins into a tree
+  void absorb_base(const Clock &carried);
+  void add_to_line(uint32_t group, const Entry &entry, bool knows_all);
+  void add_to_line(const Additions &additions);
+
+  HeldLine line_;          // from an object; null: none
+  SharedTree<Entry> tree_; // used if there is no line
+  Additions additions_;    // to the line's version, or to nothing
+};
+
+} // namespace lockstep::runtime

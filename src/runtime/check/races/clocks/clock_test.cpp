@@ -1,0 +1,279 @@
+#include "runtime/check/races/clocks/clock.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+namespace lockstep::runtime {
+namespace {
+
+// A reference model: maps of single work-items, without sharing.
+struct Model {
+  std::map<uint32_t, Stamp> before, copies;
+  std::map<std::pair<uint32_t, uint32_t>, Stamp> up_to;
+
+  void add(uint32_t group, Stamp all, Stamp awaited, uint32_t item, Stamp stamp) {
+    before[group] = std::max(before[group], all);
+    copies[group] = std::max(copies[group], awaited);
+    up_to[{group, item}] = std::max(up_to[{group, item}], stamp);
+  }
+  void join(const Model &other) {
+    for (const auto &[group, stamp] : other.before)
+      before[group] = std::max(before[group], stamp);
+    for (const auto &[group, stamp] : other.copies)
+      copies[group] = std::max(copies[group], stamp);
+    for (const auto &[item, stamp] : other.up_to)
+      up_to[item] = std::max(up_to[item], stamp);
+  }
+  bool covers(uint32_t group, uint32_t item, Stamp stamp) const {
+    if (is_copy(item)) {
+      auto awaited = copies.find(group);
+      return awaited != copies.end() && stamp < awaited->second;
+    }
+    auto all = before.find(group);
+    auto one = up_to.find({group, item});
+    return (all != before.end() && stamp < all->second) ||
+           (one != up_to.end() && stamp <= one->second);
+  }
+};
+
+constexpr uint32_t groups[] = {0, 1, 15, 16, 17, 255, 4096, 65535, 16777216};
+constexpr uint32_t items[] = {0, 3, 15, 16, 300, first_copy - 1, first_copy + 2};
+constexpr Stamp most = 40;
+
+void expect_same(const Clock &clock, const Model &model) {
+  for (uint32_t group : groups) {
+    const auto all = model.before.find(group);
+    ASSERT_EQ(clock.covers_before(group), all == model.before.end() ? 0 : all->second);
+    for (uint32_t item : items)
+      for (Stamp stamp = 1; stamp <= most; ++stamp)
+        ASSERT_EQ(clock.covers(group, item, stamp), model.covers(group, item, stamp))
+            << "group " << group << ", item " << item << ", stamp " << stamp;
+  }
+}
+
+TEST(Clock, KnowsNothingAtFirst) {
+  const Clock clock;
+  EXPECT_TRUE(clock.is_empty());
+  EXPECT_FALSE(clock.covers(3, 0, 1));
+}
+
+TEST(Clock, AnEntryIsOfAllBeforeAndOfSingleItems) {
+  Clock clock;
+  clock.add(7, {.before = 5, .up_to = {2, 9}});
+  EXPECT_TRUE(clock.covers(7, 0, 4));
+  EXPECT_FALSE(clock.covers(7, 0, 5));
+  EXPECT_TRUE(clock.covers(7, 2, 9));
+  EXPECT_FALSE(clock.covers(7, 2, 10));
+  EXPECT_FALSE(clock.covers(8, 2, 1));
+}
+
+TEST(Clock, ACopyDoesNotChangeWithTheOriginal) {
+  Clock one;
+  one.add(1, {.before = 3});
+  const Clock copy = one;
+  one.add(1, {.before = 8});
+  one.add(2, {.before = 2});
+  EXPECT_FALSE(copy.covers(1, 0, 3));
+  EXPECT_FALSE(copy.covers(2, 0, 1));
+  EXPECT_TRUE(one.covers(1, 0, 7));
+}
+
+// Compares clocks with the model: work-items of three groups and objects exchange clocks at random,
+// like atomics and barriers.
+class RandomExchanges {
+public:
+  explicit RandomExchanges(unsigned seed) : random_(seed) {}
+
+  void step() {
+    const uint32_t item = pick(count), group = item / 2, object = pick(2);
+    switch (pick(6)) {
+    case 0:
+      return pass_barrier(group);
+    case 1:
+      return join(item, pick(count)); // as after a sub-group barrier
+    case 2:
+    case 3:
+      clocks_[item].join(objects_[object]);
+      of_items_[item].join(of_objects_[object]);
+      return;
+    default:
+      release(item, object, pick(2));
+    }
+  }
+  void expect_all_same() const {
+    for (uint32_t i = 0; i != count; ++i)
+      expect_same(clocks_[i], of_items_[i]);
+    for (uint32_t i = 0; i != 2; ++i)
+      expect_same(objects_[i], of_objects_[i]);
+  }
+
+private:
+  static constexpr uint32_t count = 6;
+
+  uint32_t pick(uint32_t many) { return uint32_t(random_() % many); }
+  uint32_t number(uint32_t item) const { return item % 2 ? 16 : 3; }
+
+  void pass_barrier(uint32_t group) {
+    const uint32_t one = 2 * group, other = one + 1;
+    clocks_[one].join(clocks_[other]);
+    of_items_[one].join(of_items_[other]);
+    clocks_[other] = clocks_[one];
+    of_items_[other] = of_items_[one];
+    before_[group] = ++now_[group];
+    if (pick(2))
+      awaited_[group] = now_[group];
+  }
+  void join(uint32_t item, uint32_t other) {
+    Clock all = clocks_[other];
+    const uint32_t group = other / 2, stamp = now_[group]++;
+    all.add(groups[group], entry(other, stamp));
+    clocks_[item].join(all);
+    of_items_[item].join(with_own(other, stamp));
+  }
+  void release(uint32_t item, uint32_t object, bool replaces) {
+    const uint32_t group = item / 2, stamp = now_[group]++;
+    const Model all = with_own(item, stamp);
+    if (replaces)
+      of_objects_[object] = all;
+    else
+      of_objects_[object].join(all);
+    Clock carried = clocks_[item];
+    if (pick(3) == 0)
+      carried.settle();
+    const Clock::Entry own = entry(item, stamp);
+    if (pick(2)) {
+      if (!objects_[object].goes_on_with(carried, groups[group], own)) {
+        replaces ? objects_[object].replace(carried, groups[group], own)
+                 : objects_[object].absorb(carried, groups[group], own);
+      }
+      if (pick(2) && objects_[object].is_all_of(groups[group], number(item))) {
+        clocks_[item] = objects_[object];
+        of_items_[item] = all;
+      }
+      return;
+    }
+    carried.add(groups[group], own);
+    replaces ? objects_[object].replace(carried) : objects_[object].absorb(carried);
+  }
+  Clock::Entry entry(uint32_t item, Stamp stamp) const {
+    const uint32_t group = item / 2;
+    return {.before = before_[group], .copies = awaited_[group], .up_to = {number(item), stamp}};
+  }
+  Model with_own(uint32_t item, Stamp stamp) const {
+    Model all = of_items_[item];
+    all.add(groups[item / 2], before_[item / 2], awaited_[item / 2], number(item), stamp);
+    return all;
+  }
+
+  std::mt19937 random_;
+  Clock clocks_[count], objects_[2];
+  Model of_items_[count], of_objects_[2];
+  Stamp now_[count / 2] = {1, 1, 1}, before_[count / 2]{}, awaited_[count / 2]{};
+  static constexpr uint32_t groups[] = {0, 17, 4096};
+};
+
+TEST(Clock, AsTheModelInRandomExchanges) {
+  for (unsigned seed = 0; seed != 500; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomExchanges all(seed);
+    for (int step = 0; step != 60; ++step)
+      all.step();
+    all.expect_all_same();
+  }
+}
+
+// Threads take a lock in turn, more often than additions fit beside the tree.
+TEST(Clock, ALockThatIsGivenOn) {
+  constexpr uint32_t count = 3;
+  Clock threads[count], lock;
+  Model of_threads[count], of_lock;
+  for (uint32_t take = 0; take != 100; ++take) {
+    const uint32_t thread = take * take % count, group = groups[take % std::size(groups)];
+    const Stamp stamp = 1 + take % most;
+    threads[thread].join(lock);
+    of_threads[thread].join(of_lock);
+    if (take % 4 == 0) {
+      lock.absorb(threads[thread], group, {.before = 1, .up_to = {take % 20, stamp}});
+      of_lock.join(of_threads[thread]);
+    } else {
+      lock.replace(threads[thread], group, {.before = 1, .up_to = {take % 20, stamp}});
+      of_lock = of_threads[thread];
+    }
+    of_lock.add(group, 1, 0, take % 20, stamp);
+    expect_same(lock, of_lock);
+    for (uint32_t i = 0; i != count; ++i)
+      expect_same(threads[i], of_threads[i]);
+  }
+}
+
+// A releasing and acquiring read-modify-write takes the lock, a store releases it. In each
+// iteration the lock's clock grows.
+TEST(Clock, ALockThatIsTakenByAReleaseGoesOn) {
+  Clock lock;
+  lock.replace({}, 0, {.up_to = {0, 1}});
+  for (uint32_t group = 1; group != 4; ++group) {
+    Clock own;
+    own.join(lock);
+    ASSERT_TRUE(lock.goes_on_with(own, group, {.up_to = {5, group}}));
+    EXPECT_FALSE(lock.goes_on_with(own, group + 1, {.up_to = {5, group}})); // by another group
+    EXPECT_FALSE(lock.goes_on_with(own, group, {.up_to = {5, group - 1}})); // with an older epoch
+    if (!lock.goes_on_with(own, group, {.up_to = {5, group + 1}}))          // the line is full
+      lock.replace(own, group, {.up_to = {5, group + 1}});
+    EXPECT_TRUE(own.is_earlier_version_of(lock));
+    EXPECT_TRUE(lock.covers(group, 5, group + 1));
+    EXPECT_FALSE(lock.covers(group, 5, group + 2));
+  }
+}
+
+// A clock merged from two objects and released to one becomes that object's clock: later releases
+// there are later versions.
+TEST(Clock, WhatIsReleasedTogetherIsAVersion) {
+  Clock one, other, own;
+  one.replace({}, 0, {.up_to = {0, 1}});
+  other.replace({}, 1, {.up_to = {0, 1}});
+  own.join(one);
+  own.join(other);
+  EXPECT_FALSE(own.is_earlier_version_of(one));
+  one.replace(own, 2, {.up_to = {3, 7}});
+  EXPECT_FALSE(one.is_all_of(2, 4));
+  ASSERT_TRUE(one.is_all_of(2, 3));
+  own = one;
+  Clock third = one;
+  one.replace(third, 4, {.up_to = {0, 2}});
+  EXPECT_TRUE(own.is_earlier_version_of(one));
+  own.join(one);
+  EXPECT_TRUE(own.covers(1, 0, 1) && own.covers(2, 3, 7) && own.covers(4, 0, 2));
+}
+
+// Others try to take a lock by exchanges that release. The owner's store ends their releases at the
+// lock, but not what they know of each other.
+TEST(Clock, WhoKnowsWhatAStoreHasEndedKeepsThat) {
+  Clock lock;
+  lock.replace(Clock(), 0, {.before = 1, .up_to = {0, 1}});
+  Clock holder;
+  holder.join(lock);
+  for (uint32_t group = 100; group != 103; ++group) {
+    Clock other;
+    other.join(lock);
+    lock.absorb(other, group, {.before = 2, .up_to = {5, 3}});
+  }
+  Clock waits;
+  waits.join(lock);
+  waits.add(200, {.before = 9});
+  lock.replace(holder, 1, {.before = 2, .up_to = {0, 2}});
+  EXPECT_FALSE(lock.covers(101, 5, 3));
+  waits.join(lock);
+  for (uint32_t group = 100; group != 103; ++group) {
+    EXPECT_TRUE(waits.covers(group, 5, 3));
+    EXPECT_FALSE(waits.covers(group, 4, 3));
+  }
+  EXPECT_TRUE(waits.covers(0, 0, 1));
+  EXPECT_TRUE(waits.covers(1, 0, 2));
+  EXPECT_TRUE(waits.covers(200, 0, 8));
+  EXPECT_TRUE(waits.is_version_of(lock));
+  EXPECT_FALSE(waits.covers(1, 0, 3));
+}
+
+} // namespace
+} // namespace lockstep::runtime

@@ -1,0 +1,225 @@
+// Fast path for handing a lock over: an exchange that acquires, a plain write in the critical
+// section, and a store that releases.
+//
+// Requires: the acquirer's clock is only a version of the lock's clock. The page, its context, and
+// the object are those that the group or its thread used last.
+//
+// Ensures: the same result as synchronization.cpp and visit_memory.cpp. In all other cases the
+// functions return false, and have changed nothing that the slow path would not change.
+#pragma once
+
+#include "runtime/check/races/clocks/lock_wait.h"
+#include "runtime/check/races/clocks/seen_objects.h"
+#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/races/launch/report_sites.h"
+
+#include <bit>
+#include <cstdint>
+
+namespace lockstep::runtime {
+
+// Returns null if the group is not of this launch, has passed a barrier since its last report, or
+// `lanes` has several lanes.
+[[gnu::always_inline]] inline CheckedGroup *
+LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
+                           uint64_t intervals) const {
+  auto *group = static_cast<CheckedGroup *>(info.check);
+  return group && group->launch == number_at_hand_.load(std::memory_order_relaxed) &&
+                 group->intervals == intervals && !(lanes & (lanes - 1))
+             ? group
+             : nullptr;
+}
+
+// Clock::goes_on_with() for an access, with the own_entry() of global memory.
+[[gnu::always_inline]] inline bool LaunchCheck::go_on_with(const CheckedGroup &group, uint32_t item,
+                                                           const Clock &known, Clock &carried) {
+  return carried.goes_on_with_item(known, group.number, group.base[checked_global],
+                                   group.copies_awaited, item, group.now);
+}
+
+// These functions return false if they have changed nothing, or only what the slow path changes as
+// well.
+[[gnu::always_inline]] inline bool LaunchCheck::take(const Access &access, Synchronization &object,
+                                                     uint32_t item) {
+  CheckedGroup &group = access.group;
+  Synchronization::Carried &source = object.device;
+  Clock &carried = source.clocks[checked_global];
+  if (!source.releases || group.lines.is_full() || !carried.has_line_only() ||
+      !source.clocks[checked_local].is_empty())
+    return false;
+  // A work-item that has only read the object since its last release there has nothing new to
+  // release.
+  const bool releases_again = compiler::releases(access.site.order) &&
+                              group.released_there.has(group.released, item, object),
+             releases_too = compiler::releases(access.site.order) && !releases_again;
+  if (releases_too && (!carried.may_grow() || !group.released.may_add(item) ||
+                       (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_)))
+    return false;
+  const bool may_begin = group.known[checked_global].is_empty();
+  ItemClocks *own = group.items.find_one(item, may_begin);
+  if (!own)
+    return false;
+  Clock &known = own->known[checked_global];
+  const bool begins = !own->has_known[checked_global];
+  if (begins ? !may_begin : !known.is_earlier_version_of(carried))
+    return false;
+  if (releases_too && group.released.has(item))
+    go_on(group);
+  own->has_known[checked_global] = true;
+  if (begins)
+    known.begin_with(carried, group.lines);
+  else
+    known.join_with(carried, group.lines);
+  group.reads.note(access.place, item, group.now, access.address, object.writes);
+  group.version_of = access.address;
+  group.acquired = {access.place, access.address, source.releases, source.last_group, item};
+  const Stamp stamp = group.now;
+  if (releases_too) {
+    go_on_with(group, item, known, carried);
+    ++source.releases;
+    source.last_group = group.number;
+    group.released_there.add(group.released, item, object);
+  }
+  if (!releases_again)
+    object.note({access.place, uint16_t(releases_too), group.number, item, stamp, group.base});
+  return true;
+}
+
+[[gnu::always_inline]] inline bool LaunchCheck::give(const Access &access, Synchronization &object,
+                                                     uint32_t item) {
+  CheckedGroup &group = access.group;
+  Synchronization::Carried &to = object.device;
+  if (group.version_of != access.address || !to.clocks[checked_local].is_empty() ||
+      !group.released.may_add(item) ||
+      (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_))
+    return false;
+  const ItemClocks *own = group.items.find_one(item);
+  if (!own || !own->has_known[checked_global])
+    return false;
+  if (group.released.has(item))
+    go_on(group);
+  if (!go_on_with(group, item, own->known[checked_global], to.clocks[checked_global]))
+    return false;
+  ++object.stores;
+  to.releases = 1;
+  to.last_group = group.number;
+  object.note({access.place, 1, group.number, item, group.now, group.base});
+  group.released_there.add(group.released, item, object);
+  return true;
+}
+
+template <bool takes>
+[[gnu::always_inline]] inline bool LaunchCheck::hand_over_at(const Access &access, void *address,
+                                                             Synchronization &object, uint32_t item,
+                                                             uint32_t operand, uint64_t &was) {
+  auto *word = static_cast<uint32_t *>(address);
+  if (takes) {
+    if (!take(access, object, item))
+      return false;
+    was = __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
+    if (was != operand && !is_alone_)
+      object.turns.note();
+    return true;
+  }
+  if (!give(access, object, item))
+    return false;
+  if (access.site.order == compiler::CheckOrder::seq_cst)
+    __atomic_store_n(word, operand, __ATOMIC_SEQ_CST);
+  else
+    __atomic_store_n(word, operand, __ATOMIC_RELEASE);
+  was = 0;
+  return true;
+}
+
+// For a launch that several threads run.
+template <bool takes>
+[[gnu::noinline]] bool
+LaunchCheck::hand_over_among_others(CheckedGroup &group, const compiler::CheckSite &site,
+                                    uint16_t place, void *address, uint32_t item, uint32_t operand,
+                                    uint64_t &was) {
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  const Access access{group, site, place, checked_global, at};
+  if (takes && are_others_at_it(*group.object)) [[unlikely]]
+    let_others_go_on({known_records().objects, *group.object,
+                      *static_cast<const uint32_t *>(address), operand, workers_});
+  const SynchronizationObjects::Locked locked(known_records().objects, number_, at, false);
+  fetch_to_write(address);
+  locked.object().fetch(checked_global);
+  const ObjectChange change(locked.object(), false);
+  const HeldLock held(group, locked.lock());
+  return hand_over_at<takes>(access, address, locked.object(), item, operand, was);
+}
+
+// `takes`: see CheckPlaces. Throws std::bad_alloc before it makes the access.
+template <bool takes>
+[[gnu::always_inline]] inline bool
+LaunchCheck::hand_over(const compiler::GroupInfo &info, const compiler::CheckSite &site,
+                       uint16_t place, void *address, uint64_t lanes, uint64_t first_item,
+                       uint64_t intervals, uint32_t operand, uint64_t &was) {
+  const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(lanes));
+  CheckedGroup *group = group_at_hand(info, lanes, intervals);
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  if (!group && !(group = enter_at_hand(info, lanes, intervals)))
+    return false;
+  if (group->touched != at || !group->object) [[unlikely]] {
+    Synchronization *last = is_alone_ ? nullptr : LastObject::own().find(number_, at);
+    if (!last)
+      return false;
+    group->touched = at;
+    group->object = last;
+  }
+  if (!is_alone_)
+    return hand_over_among_others<takes>(*group, site, place, address, item, operand, was);
+  const Access access{*group, site, place, checked_global, at};
+  return hand_over_at<takes>(access, address, *group->object, item, operand, was);
+}
+
+// The context of a write with the current epoch on the last written page. 0: the address is on
+// another page.
+[[gnu::always_inline]] inline uint32_t LaunchCheck::context_at_hand(CheckedGroup &group,
+                                                                    uint16_t place, uintptr_t at) {
+  WrittenPage &written = group.written;
+  if (!written.page || !written.page->has(at))
+    return 0;
+  ShadowPage &page = *written.page;
+  if (written.stamp != group.now || written.place != place || written.version != page.version()) {
+    const uint32_t context = page.context_of(group.now, place);
+    written = {group.now, place, page.version(), RecordWord::of_one(context, false, 0), &page};
+  }
+  return written.word;
+}
+
+// Begins like LaunchCheck::visit_one(). Throws std::bad_alloc.
+[[gnu::always_inline]] inline bool LaunchCheck::write_as_taken(const compiler::GroupInfo &info,
+                                                               uint16_t place, const void *address,
+                                                               int64_t stride, uint64_t lanes,
+                                                               uint64_t first_item,
+                                                               uint64_t intervals) {
+  CheckedGroup *group = group_at_hand(info, lanes, intervals);
+  if (!group)
+    return false;
+  const auto lane = unsigned(std::countr_zero(lanes));
+  const auto item = uint32_t(first_item) + lane;
+  const uintptr_t at = stride == compiler::any_addresses
+                           ? static_cast<const uintptr_t *>(address)[lane]
+                           : reinterpret_cast<uintptr_t>(address) + uintptr_t(stride) * lane;
+  const ItemClocks *own = group->items.find_one(item);
+  if (at % sizeof(uint32_t) || !own || !own->has_known[checked_global])
+    return false;
+  const Clock::Release last = own->known[checked_global].last_added();
+  if (!last)
+    return false;
+  if (group->released.has(item))
+    go_on(*group);
+  LockedPage locked;
+  if (ShadowPage *page = group->written.page; page && !is_alone_) {
+    page->lock(number_);
+    locked.page = page;
+  }
+  const uint32_t word = context_at_hand(*group, place, at);
+  return word && group->written.page->replace_write(at, word | item, last.item,
+                                                    last.stamp & ~(StampOwners::block_size - 1),
+                                                    last.stamp);
+}
+
+} // namespace lockstep::runtime

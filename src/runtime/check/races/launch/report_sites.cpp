@@ -1,0 +1,140 @@
+#include "runtime/check/races/launch/report_sites.h"
+
+#include "abi/address_spaces.h"
+
+#include "platform/linux/leaked.h"
+#include "runtime/check/races/clocks/synchronization.h"
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <mutex>
+
+namespace lockstep::runtime {
+
+using compiler::AccessKind;
+using compiler::CheckScope;
+
+namespace {
+
+RecordKind kind_of(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::read:
+  case AccessKind::copy_read:
+  case AccessKind::packets_written:
+    return RecordKind::read;
+  case AccessKind::write:
+  case AccessKind::copy_write:
+  case AccessKind::packets_read:
+    return RecordKind::write;
+  case AccessKind::atomic_read:
+    return RecordKind::atomic_read;
+  default:
+    return RecordKind::atomic_write;
+  }
+}
+
+AtomicReach reach_of(const compiler::CheckSite &site) {
+  if (!is_atomic(kind_of(site.kind)))
+    return AtomicReach::device;
+  return site.scope >= CheckScope::device       ? AtomicReach::device
+         : site.scope == CheckScope::work_group ? AtomicReach::work_group
+         : site.scope == CheckScope::sub_group  ? AtomicReach::sub_group
+                                                : AtomicReach::work_item;
+}
+
+// All synchronization of the kernel has device scope.
+bool is_plain_atomic(const compiler::CheckSite &site) {
+  return kind_of(site.kind) >= RecordKind::atomic_read && site.scope >= CheckScope::device &&
+         site.synchronizes < compiler::CheckSite::by_narrow_atomics;
+}
+
+// A device-scope lock without fences, and the plain writes between taking and releasing it.
+bool hands_over(const compiler::CheckSite &site) {
+  if (site.address_space != compiler::global_space || site.size != sizeof(uint32_t) ||
+      site.synchronizes != compiler::CheckSite::by_atomics)
+    return false;
+  if (site.kind == AccessKind::write)
+    return site.same_value != compiler::SameValue::meets_none;
+  const bool takes = site.kind == AccessKind::atomic_update &&
+                     site.operation == compiler::AtomicOperation::exchange && acquires(site.order),
+             gives = site.kind == AccessKind::atomic_write && releases(site.order);
+  return (takes || gives) && is_plain_atomic(site) && !site.fences &&
+         site.same_value == compiler::SameValue::met_by_atomics;
+}
+
+bool looks(const compiler::CheckSite &site) {
+  return site.kind == AccessKind::atomic_read && site.address_space == compiler::global_space &&
+         site.size == sizeof(uint32_t) && is_plain_atomic(site) && !has_fences(site) &&
+         site.same_value == compiler::SameValue::met_by_atomics;
+}
+
+// A plain access of words that atomics may order.
+bool may_be_run(const compiler::CheckSite &site) {
+  return (site.kind == AccessKind::read || site.kind == AccessKind::write) &&
+         site.size == sizeof(uint32_t) && site.is_ordered_by_atomics() &&
+         site.same_value != compiler::SameValue::guess_of_swap &&
+         site.same_value != compiler::SameValue::meets_none;
+}
+
+} // namespace
+
+struct AllPlaces {
+  static constexpr std::size_t most = std::size_t(CheckPlaces::most);
+  std::mutex mutex;
+  std::deque<CheckPlace> list{CheckPlace{}};
+  // Places for sites without a number of their own, by kind and reach.
+  std::array<uint16_t, 16> unknown{};
+
+  AllPlaces() {
+    for (AccessKind kind :
+         {AccessKind::read, AccessKind::write, AccessKind::atomic_read, AccessKind::atomic_update})
+      for (CheckScope scope : {CheckScope::device, CheckScope::work_group, CheckScope::sub_group,
+                               CheckScope::work_item}) {
+        CheckPlace place;
+        place.site.kind = kind;
+        place.site.scope = scope;
+        unknown[index(place.site)] = add(std::move(place));
+      }
+  }
+  static std::size_t index(const compiler::CheckSite &site) {
+    return std::size_t(kind_of(site.kind)) | std::size_t(reach_of(site)) << 2;
+  }
+  uint16_t add(CheckPlace place) {
+    const bool is_guess = place.site.kind == AccessKind::read &&
+                          place.site.same_value == compiler::SameValue::guess_of_swap;
+    CheckPlaces::kinds_[list.size()] =
+        uint16_t(index(place.site) | std::size_t(is_guess) << 4 |
+                 std::size_t(is_plain_atomic(place.site)) << 5 |
+                 (hands_over(place.site) ? CheckPlaces::hands_over_bit : 0) |
+                 (place.site.kind == AccessKind::atomic_update ? CheckPlaces::takes_bit : 0) |
+                 (may_be_run(place.site) ? CheckPlaces::run_bit : 0) |
+                 (looks(place.site) ? CheckPlaces::looks_bit : 0));
+    list.push_back(std::move(place));
+    return uint16_t(list.size() - 1);
+  }
+  static AllPlaces &instance() {
+    return leaked<AfterFork::make_again>([] { return new AllPlaces; });
+  }
+};
+
+uint16_t CheckPlaces::new_number_of(compiler::CheckSite &site) {
+  std::atomic_ref number(site.number);
+  AllPlaces &all = AllPlaces::instance();
+  std::lock_guard lock(all.mutex);
+  if (const uint32_t known = number.load(std::memory_order_relaxed))
+    return uint16_t(known);
+  const uint16_t made = all.list.size() == AllPlaces::most
+                            ? all.unknown[AllPlaces::index(site)]
+                            : all.add({site, site.file, site.text, site.object});
+  number.store(made, std::memory_order_release);
+  return made;
+}
+
+const CheckPlace &CheckPlaces::of(uint16_t number) {
+  AllPlaces &all = AllPlaces::instance();
+  std::lock_guard lock(all.mutex);
+  return all.list[number];
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,137 @@
+// Rows of work-items that access rows of shadow cells, in kernels that synchronize by atomics
+// (shadow_rows.h).
+#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/races/launch/report_sites.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace lockstep::runtime {
+
+namespace {
+
+// A row shorter than this does not start rows on a page.
+unsigned shortest_row = 16;
+
+} // namespace
+
+void remember_rows_from(unsigned granules) {
+  shortest_row = granules;
+}
+
+// Whether accesses of the group at this place can be stored as runs.
+static bool goes_by_rows(const CheckedGroup &group, uint16_t place) {
+  return CheckPlaces::may_be_run(place) && group.sub_group_barriers.empty();
+}
+
+// Like is_ordered() for a record, for several cells.
+struct LaunchCheck::RunsBefore {
+  const LaunchCheck &check;
+  CheckedGroup &group;
+  const ShadowRun &now;
+  const Stamp run = group.run, many = group.now - group.run, base = group.base[checked_global];
+
+  [[gnu::always_inline]] bool operator()(const ShadowRun &before, uint64_t granules) const {
+    const Stamp stamp = before.stamp();
+    if (stamp - run <= many ? stamp < base || before.has_items_of(now)
+                            : group.known_stamps.has(stamp)) [[likely]]
+      return true;
+    return check.is_covered(group, before, now, granules);
+  }
+};
+
+bool LaunchCheck::is_covered(CheckedGroup &group, const ShadowRun &before, const ShadowRun &now,
+                             uint64_t granules) const {
+  const uint32_t owner = group_of(before.stamp());
+  if (owner == group.number) {
+    if (before.stamp() < group.base[checked_global] || before.has_items_of(now))
+      return true;
+  } else if (const Stamp all = group.known[checked_global].covers_before(owner);
+             before.stamp() < all) {
+    group.known_stamps.note(before.stamp(), all);
+    return true;
+  }
+  for (; granules; granules &= granules - 1) {
+    const auto granule = unsigned(std::countr_zero(granules));
+    if (!group.known_by(now.item_at(granule), checked_global)
+             .covers(owner, before.item_at(granule), before.stamp()))
+      return false;
+  }
+  return true;
+}
+
+// Visits `many` cells of one page from `address` on, by `item` and the next ones. Returns the
+// number completed.
+[[gnu::always_inline]] inline unsigned LaunchCheck::pass_runs(CheckedGroup &group, uint16_t place,
+                                                              ShadowPage &page, uintptr_t address,
+                                                              unsigned many, uint32_t item) const {
+  const bool is_write = CheckPlaces::kind_of(place) == RecordKind::write;
+  unsigned index = unsigned(address & (ShadowPage::bytes - 1)) / run_granule, done = 0;
+  ShadowRow *row = &page.row(index / ShadowRow::granules);
+  const ShadowRow *const last = &page.row(rows_of_page - 1);
+  for (index %= ShadowRow::granules;; index = 0, ++row) {
+    const unsigned some = std::min(many - done, ShadowRow::granules - index);
+    const ShadowRun now{ShadowRun::who_of(group.now, place, item + done - index),
+                        ShadowRow::all >> (64 - some) << index};
+    if (row != last)
+      row[1].fetch(); // usually accessed next
+    if (!row->pass(now, is_write, RunsBefore{*this, group, now}))
+      return done;
+    done += some;
+    if (done == many)
+      return done;
+  }
+}
+
+inline ShadowPage &LaunchCheck::page_at_hand(CheckedGroup &group, uintptr_t address) const {
+  if (ShadowPage *page = group.pages.find(address)) [[likely]]
+    return *page;
+  ShadowPage &page = known_records().shadow.page(address);
+  group.pages.note(page);
+  return page;
+}
+
+uint64_t LaunchCheck::visit_runs(CheckedGroup &group, uint16_t place, uintptr_t address,
+                                 uint64_t lanes, uint32_t item) const {
+  const auto skipped = unsigned(std::countr_zero(lanes));
+  const uint64_t together = lanes >> skipped;
+  if (together & (together + 1) || !goes_by_rows(group, place))
+    return lanes;
+  const auto all = unsigned(std::bit_width(together));
+  address += uintptr_t(run_granule) * skipped;
+  item += skipped;
+  unsigned done = 0;
+  while (true) {
+    const LockedPage locked{&page_at_hand(group, address)};
+    ShadowPage &page = *locked.page;
+    page.lock(number_, is_alone_);
+    if (!page.use_rows(all >= shortest_row))
+      break;
+    const auto many =
+        std::min(all - done,
+                 unsigned(ShadowPage::bytes - (address & (ShadowPage::bytes - 1))) / run_granule);
+    const unsigned some = pass_runs(group, place, page, address, many, item);
+    done += some;
+    if (done == all)
+      return 0;
+    if (some != many)
+      break;
+    address += uintptr_t(run_granule) * some;
+    item += some;
+  }
+  return together >> done << done << skipped;
+}
+
+// Returns false if the page uses words from then on.
+bool LaunchCheck::visit_one_as_run(const Access &access, ShadowPage &page, uintptr_t address,
+                                   uint32_t item) const {
+  if (access.memory == checked_global && !(address & (run_granule - 1)) && !is_copy(item) &&
+      goes_by_rows(access.group, access.place) && page.use_rows(shortest_row <= 1) &&
+      pass_runs(access.group, access.place, page, address, 1, item) == 1)
+    return true;
+  page.use_words();
+  return false;
+}
+
+} // namespace lockstep::runtime

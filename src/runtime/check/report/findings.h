@@ -1,0 +1,82 @@
+// The checker's findings. Each is printed to stderr and written to LOCKSTEP_CHECK_FILE immediately,
+// once per kind and pair of places. Repetitions are counted.
+#pragma once
+
+#include "kernel_ir/kernel_info.h"
+#include "runtime/check/report/work_item_ids.h"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep::runtime {
+
+struct FindingPlace {
+  std::string what; // "write", "atomic update"
+  std::string file; // empty: unknown
+  uint32_t line = 0, column = 0;
+  std::string text;                 // of the source line
+  std::string who;                  // "group 3, item 0"
+  std::optional<WorkItemIds> ids{}; // of that work-item
+};
+
+struct Finding {
+  bool is_note = false; // not counted
+  std::string kind;     // "race"
+  std::string kernel;
+  std::string title{};  // of a SYCL kernel or command: its name in the program
+  std::string headline; // "read of what another group writes, unordered"
+  std::vector<FindingPlace> places;
+  std::vector<std::string> explanation; // the object, the missing edge
+  int argument = -1;                    // of the kernel; -1: none
+  std::string argument_name;            // or the name of a variable that a SYCL kernel has captured
+  unsigned dimensions = 0;              // of the launch; 0: as many as the ids need
+
+  void set_kernel(const compiler::KernelInfo &info);
+  const std::string &shown_kernel() const { return title.empty() ? kernel : title; }
+  void add_global_ids(); // adds the global ids of the places to the explanation
+};
+
+class Findings {
+public:
+  static Findings &instance();
+
+  struct Pair {
+    std::atomic<uint64_t> met = 0;
+    std::string title, id; // of the reported finding; empty: none
+    int process = 0;       // that reported it
+    bool is_note = false;
+  };
+  struct Meeting {
+    Pair *pair;
+    bool is_first; // this thread must report it
+  };
+  // Counts an occurrence for two places, given by keys.
+  Meeting meet(const char *kind, uint64_t one, uint64_t other);
+  bool is_first(const char *kind, uint64_t one, uint64_t other) {
+    return meet(kind, one, other).is_first;
+  }
+  void meet_again(Pair &pair) const;
+  void tell(Finding finding);
+  void was_checked(); // for a launch or, if these are checked, a command
+
+  // For the summary.
+  struct Count {
+    uint64_t findings = 0, repeated = 0, notes = 0, launches = 0, suppressed = 0;
+  };
+  Count count() const;
+  void say_summary() const;
+  // At the end of the process: writes how often each pair occurred, and the summary unless
+  // `lockstep check` does.
+  void end() const;
+
+private:
+  Findings();
+};
+
+std::string text_of(const Finding &finding);
+std::string json_of(const Finding &finding, const std::string &id);
+
+} // namespace lockstep::runtime

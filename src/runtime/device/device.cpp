@@ -1,0 +1,31 @@
+#include "runtime/device/device.h"
+
+namespace lockstep::runtime {
+
+Device::Device(DeviceDescription description, DeviceLimits limits,
+               std::shared_ptr<MemorySpace> space)
+    : description_(std::move(description)), limits_(limits),
+      memory_(std::make_shared<MemoryAccount>(limits_.global_memory_bytes)),
+      space_(std::move(space)) {}
+
+Device::Device(std::shared_ptr<Device> parent)
+    : parent_(std::move(parent)), description_(parent_->description_), limits_(parent_->limits_),
+      memory_(parent_->memory_), space_(parent_->space_) {}
+
+Result<Device::Devices> Device::partition_by_counts(std::span<const unsigned>) {
+  return Error{ErrorKind::unsupported, "the device cannot be divided"};
+}
+
+Result<Device::Devices> Device::partition_by_domain(AffinityDomain) {
+  return Error{ErrorKind::unsupported, "the device lies in a single domain of this kind"};
+}
+
+Result<Device::Devices> Device::partition_equally(unsigned units_each) {
+  if (units_each == 0 || units_each > compute_units())
+    return Error{ErrorKind::invalid_argument, "sub-devices of " + std::to_string(units_each) +
+                                                  " compute units cannot be made of " +
+                                                  std::to_string(compute_units())};
+  return partition_by_counts(std::vector<unsigned>(compute_units() / units_each, units_each));
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,97 @@
+// The interface of a device: an executor for commands, the limits and names that queries report,
+// and a factory of kernels for programs. root_devices.cpp lists the devices; launch/cpu/ implements
+// the CPU.
+#pragma once
+
+#include "runtime/device/kernel.h"
+#include "runtime/graph/command.h"
+#include "runtime/memory/memory_account.h"
+#include "runtime/memory/memory_space.h"
+#include "support/result.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep::compiler {
+class ProgramCode;
+}
+
+namespace lockstep::runtime {
+
+struct DeviceLimits {
+  uint64_t max_work_group_size = 0;
+  std::array<uint64_t, 3> max_work_item_sizes{};
+  uint64_t local_memory_bytes = 0;
+  uint64_t kernel_stack_bytes = 0; // limit for one work-group function
+  uint64_t global_memory_bytes = 0;
+  uint64_t max_allocation_bytes = 0; // limit for one buffer
+  uint32_t base_address_align_bytes = 128;
+};
+
+enum class DeviceType { cpu, gpu, accelerator, custom };
+
+struct DeviceDescription {
+  DeviceType type = DeviceType::custom;
+  std::string name;
+  std::string vendor;
+  uint32_t vendor_id = 0; // the PCI number, if it has one
+  unsigned max_clock_mhz = 0;
+  unsigned cache_line_bytes = 64;
+  uint64_t cache_bytes = 0; // of global memory
+};
+
+// The domains of CL_DEVICE_AFFINITY_DOMAIN_*, with other values.
+enum class AffinityDomain { numa, l4_cache, l3_cache, l2_cache, l1_cache, next_partitionable };
+
+class Device : public Executor, public std::enable_shared_from_this<Device> {
+public:
+  using Devices = std::vector<std::shared_ptr<Device>>;
+
+  const std::shared_ptr<Device> &parent() const { return parent_; } // null: a root device
+  const DeviceDescription &description() const { return description_; }
+  const DeviceLimits &limits() const { return limits_; }
+  const std::shared_ptr<MemoryAccount> &memory() const { return memory_; }
+  // The memory that its kernels use. Null: host memory.
+  const std::shared_ptr<MemorySpace> &memory_space() const { return space_; }
+  virtual unsigned compute_units() const = 0;
+
+  // Must be called before the first queue is made; later calls return at once.
+  // ErrorKind::out_of_resources: the system lacks threads or another resource for the device.
+  virtual Result<void> start() const { return {}; }
+
+  // A kernel of a program that was compiled for this device. `preferred_multiple`: the compiler's
+  // preferred multiple of the local size in x.
+  virtual std::shared_ptr<Kernel> make_kernel(std::shared_ptr<compiler::ProgramCode> program,
+                                              std::shared_ptr<const compiler::KernelInfo> info,
+                                              uint32_t preferred_multiple) const = 0;
+
+  // Makes sub-devices. ErrorKind::invalid_argument: more compute units requested than there are, or
+  // a count of 0; ErrorKind::unsupported: the device cannot be partitioned that way.
+  virtual Result<Devices> partition_by_counts(std::span<const unsigned> counts);
+  virtual Result<Devices> partition_by_domain(AffinityDomain domain);
+  Result<Devices> partition_equally(unsigned units_each);
+  // The domains that partition_by_domain can divide this device by, without next_partitionable.
+  virtual std::vector<AffinityDomain> partition_domains() const { return {}; }
+
+protected:
+  Device(DeviceDescription description, DeviceLimits limits,
+         std::shared_ptr<MemorySpace> space = nullptr);
+  // takes the parent's description, limits and memory
+  explicit Device(std::shared_ptr<Device> parent);
+
+private:
+  const std::shared_ptr<Device> parent_;
+  const DeviceDescription description_;
+  const DeviceLimits limits_;
+  const std::shared_ptr<MemoryAccount> memory_;
+  const std::shared_ptr<MemorySpace> space_;
+};
+
+// All root devices of this process. Does not start them.
+const Device::Devices &root_devices();
+
+} // namespace lockstep::runtime

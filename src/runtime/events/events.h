@@ -1,0 +1,84 @@
+// Reports what happens to commands and work-groups to listeners: profiles, traces, reports.
+//
+// Without a listener, each report costs a load and a branch that is never taken. The thread to
+// which the event happens calls the function; several threads may do so at the same time. Listeners
+// must be fast, and may access only the command, its operation and the memory in its accesses.
+#pragma once
+
+#include "runtime/events/status.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class Command;
+class CommandQueue;
+class Launch;
+enum class EdgeKind : uint8_t;
+
+class Listener {
+public:
+  virtual ~Listener() = default;
+
+  // Calls for one command have this order. Edges to it come before it is ready, edges from it
+  // before it is gone. An edge is reported when the program requests it, even if `before` ended
+  // long ago.
+  virtual void command_made(const Command &) {}
+  // Not called for user events, transfers of the runtime, and internal join markers of queues.
+  virtual void command_enqueued(const Command &, const CommandQueue &) {}
+  virtual void edge_added(const Command & /*before*/, const Command & /*after*/, EdgeKind) {}
+  // called again if it then had to wait for a transfer
+  virtual void command_ready(const Command &) {}
+  virtual void command_begun(const Command &) {} // not called if a dependency has failed
+  // The command still has its operation. Its status is published, and dependants become ready,
+  // later.
+  virtual void command_ended(const Command &, Status) {}
+  virtual void command_gone(const Command &) {} // its address may be reused for another command
+  // A thread of the program has waited for the command's end, or has observed it in another way.
+  virtual void command_awaited(const Command &) {}
+
+  // One call of a kernel's code, for the work-group `id`, or for those up to `id + count` if the
+  // code runs several at once. A group that waits for others may end on another thread. Groups that
+  // end by a fault or a deadlock are not reported.
+  using Size = std::array<uint64_t, 3>;
+  virtual void groups_begun(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
+  virtual void groups_ended(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
+
+  // One of these functions threw std::bad_alloc, so the listener lacks some events. The command
+  // continues.
+  virtual void missed_something() noexcept {}
+};
+
+// A listener receives events of commands that are made afterwards, perhaps also of earlier ones.
+// Remove it only while nothing runs.
+void add_listener(Listener &listener);
+void remove_listener(Listener &listener);
+
+// Null: there is no listener.
+inline constinit std::atomic<const std::vector<Listener *> *> all_listeners{nullptr};
+
+inline bool anyone_listens() {
+  return all_listeners.load(std::memory_order_relaxed) != nullptr;
+}
+
+void has_missed_something(Listener &listener) noexcept; // also prints a message on stderr, once
+
+// tell(&Listener::command_made, command)
+template <class... Parameters, class... Arguments>
+void tell(void (Listener::*what)(Parameters...), const Arguments &...arguments) {
+  if (!anyone_listens()) [[likely]]
+    return;
+  if (const auto *listeners = all_listeners.load(std::memory_order_acquire))
+    for (Listener *listener : *listeners)
+      try {
+        (listener->*what)(arguments...);
+      } catch (const std::bad_alloc &) { // a worker has no caller that could handle it
+        has_missed_something(*listener);
+      }
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,50 @@
+#include "runtime/launch/cpu/diagnostics/watch_socket.h"
+
+#include "platform/linux/status_folder.h"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace lockstep::runtime {
+namespace {
+
+// A client is served once there is a file descriptor for it; until then the caller learns that
+// there is none.
+TEST(WatchSocket, SaysWhetherItHasServedAll) {
+  char folder[] = "/tmp/lockstep_watch_XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  setenv("XDG_RUNTIME_DIR", folder, 1);
+  const int listening = listen_for_top();
+  ASSERT_GE(listening, 0);
+  std::string path;
+  for (const auto &file : std::filesystem::directory_iterator(status_folder()))
+    path = file.path();
+  const int asks = connect_to_status(path);
+  ASSERT_GE(asks, 0);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int lowest = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  close(lowest);
+  const rlimit none{rlim_t(lowest), before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const bool has_some = has_questions(listening), are_served = answer_top(listening, "an answer\n");
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(has_some);
+  EXPECT_FALSE(are_served);
+  EXPECT_TRUE(answer_top(listening, "an answer\n"));
+  char answer[32] = "";
+  EXPECT_EQ(read(asks, answer, sizeof answer - 1), 10);
+  EXPECT_STREQ(answer, "an answer\n");
+  EXPECT_TRUE(answer_top(listening, "an answer\n")); // there is no client
+  close(asks);
+  close(listening);
+  std::filesystem::remove_all(folder);
+}
+
+} // namespace
+} // namespace lockstep::runtime

@@ -1,0 +1,117 @@
+#include "runtime/launch/cpu/kernel/kernel.h"
+
+#include "runtime/launch/cpu/kernel/cpu_device.h"
+#include "runtime/launch/cpu/kernel/kernel_launch.h"
+#include "runtime/launch/cpu/kernel/local_size.h"
+
+#include <algorithm>
+
+namespace lockstep::runtime {
+
+CpuKernel::CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
+                     std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple)
+    : Kernel(std::move(info)), program_(std::move(program)),
+      preferred_multiple_(preferred_multiple) {}
+
+namespace {
+
+bool serves(const CpuKernel::Variant &variant, const compiler::Specialization &wanted) {
+  if (variant.specialization == wanted)
+    return true;
+  if (variant.specialization.local_size != wanted.local_size ||
+      variant.specialization.local_arguments != wanted.local_arguments ||
+      variant.specialization.images != wanted.images ||
+      variant.specialization.refused_suppositions != wanted.refused_suppositions ||
+      variant.specialization.refused_copies != wanted.refused_copies ||
+      variant.specialization.defined_arguments != wanted.defined_arguments ||
+      variant.specialization.defined_members != wanted.defined_members ||
+      variant.code->groups_at_once != compiler::single_group)
+    return false;
+  for (int d = 0; d < 3; ++d)
+    if (wanted.neighbors[d] > 1 && variant.specialization.neighbors[d] == 1)
+      return false;
+  return true;
+}
+
+} // namespace
+
+std::shared_ptr<CpuKernel::Variant> CpuKernel::find(const compiler::Specialization &wanted) {
+  std::lock_guard lock(mutex_);
+  const auto found = std::find_if(variants_.begin(), variants_.end(),
+                                  [&](const auto &variant) { return serves(*variant, wanted); });
+  if (found == variants_.end())
+    return nullptr;
+  std::rotate(variants_.begin(), found, found + 1);
+  return variants_.front();
+}
+
+void CpuKernel::tell_once(Variant &unused, const std::string &remark) const {
+  if (!unused.has_told.exchange(true))
+    program_->remark(remark);
+}
+
+Result<std::shared_ptr<CpuKernel::Variant>>
+CpuKernel::variant(const compiler::Specialization &wanted) {
+  if (auto known = find(wanted))
+    return known;
+  std::lock_guard compiling(compiling_);
+  if (auto known = find(wanted))
+    return known;
+  auto code = program_->kernel(info().name, wanted);
+  if (!code)
+    return code.take_error();
+  auto added = std::make_shared<Variant>();
+  added->specialization = wanted;
+  added->info = shared_info();
+  added->code = std::move(*code);
+  std::shared_ptr<Variant> dropped; // destroyed without the lock
+  std::lock_guard lock(mutex_);
+  if (variants_.size() == most_variants) {
+    dropped = std::move(variants_.back());
+    variants_.pop_back();
+  }
+  variants_.insert(variants_.begin(), added);
+  return added;
+}
+
+// ---- the kernel's interface
+
+namespace {
+
+LocalSizeLimits limits_of(const CpuKernel &kernel, const Device &device) {
+  return {.max_group_size = device.limits().max_work_group_size,
+          .max_item_sizes = device.limits().max_work_item_sizes,
+          .workers = device.compute_units(),
+          .sub_group_size = std::max(1u, kernel.preferred_multiple()),
+          .stack_bytes = device.limits().kernel_stack_bytes};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Launch>> CpuKernel::prepare(const Device &device,
+                                                   const LaunchGeometry &geometry,
+                                                   LaunchArguments arguments) {
+  auto launch = KernelLaunch::make(static_cast<const CpuDevice &>(device), *this, geometry,
+                                   std::move(arguments));
+  if (!launch)
+    return launch.take_error();
+  return std::unique_ptr<Launch>(std::move(*launch));
+}
+
+std::array<uint64_t, 3> CpuKernel::choose_local_size(const Device &device,
+                                                     const LaunchGeometry &geometry) const {
+  return runtime::choose_local_size(info(), geometry, limits_of(*this, device));
+}
+
+uint64_t CpuKernel::largest_group(const Device &device) const {
+  return runtime::largest_group(info(), limits_of(*this, device));
+}
+
+Result<uint32_t> CpuKernel::sub_group_size(const std::array<uint32_t, 3> &local_size) {
+  auto found = variant({local_size});
+  if (!found)
+    return found.take_error();
+  return (*found)->code->sub_group_size;
+}
+
+} // namespace lockstep::runtime

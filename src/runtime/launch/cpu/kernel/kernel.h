@@ -1,0 +1,58 @@
+// A kernel on the CPU: its machine code for the local sizes of its launches.
+//
+// Code is generated at enqueue, in the caller's thread. So an error of code generation is an error
+// of the enqueue call, and workers never compile. A launch with a known local size needs one lookup
+// in a short list.
+#pragma once
+
+#include "driver/compile.h"
+#include "runtime/device/kernel.h"
+#include "support/result.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class CpuKernel final : public Kernel {
+public:
+  CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
+            std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple);
+  Result<std::unique_ptr<Launch>> prepare(const Device &device, const LaunchGeometry &geometry,
+                                          LaunchArguments arguments) override;
+  std::array<uint64_t, 3> choose_local_size(const Device &device,
+                                            const LaunchGeometry &geometry) const override;
+  uint64_t largest_group(const Device &device) const override;
+  uint32_t preferred_multiple() const override { return preferred_multiple_; }
+  Result<uint32_t> sub_group_size(const std::array<uint32_t, 3> &local_size) override;
+
+  struct Variant {
+    compiler::Specialization specialization; // local size 0,0,0: code for any size
+    std::shared_ptr<const compiler::KernelInfo> info;
+    std::shared_ptr<const compiler::KernelCode> code;
+    std::atomic<uint32_t> picoseconds_per_item{0}; // measured by launches; 0: not run yet
+    std::atomic<bool> has_told{false}; // tell_once() has reported why this variant is not used
+  };
+  // Compiles on first use. Code that runs one group at a time regardless of the offered neighbors
+  // is compiled once for all offers in the same dimensions. The kernel keeps the `most_variants`
+  // most recently used variants; a launch keeps its own alive.
+  static constexpr std::size_t most_variants = 64;
+  Result<std::shared_ptr<Variant>> variant(const compiler::Specialization &wanted);
+  void tell_once(Variant &unused, const std::string &remark) const;
+
+private:
+  std::shared_ptr<Variant> find(const compiler::Specialization &wanted);
+
+  const std::shared_ptr<compiler::ProgramCode> program_;
+  const uint32_t preferred_multiple_;
+  std::mutex compiling_;                           // one compilation at a time
+  std::mutex mutex_;                               // guards the list
+  std::vector<std::shared_ptr<Variant>> variants_; // most recently used first
+};
+
+} // namespace lockstep::runtime

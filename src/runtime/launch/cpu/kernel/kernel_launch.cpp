@@ -1,0 +1,620 @@
+#include "runtime/launch/cpu/kernel/kernel_launch.h"
+
+#include "abi/assumptions.h"
+#include "back_ends/cpu/host_functions/address_space_query.h"
+#include "back_ends/cpu/host_functions/device_printf.h"
+#include "platform/linux/subnormals.h"
+#include "runtime/check/assumptions/assumptions.h"
+#include "runtime/check/options/check_options.h"
+#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/report/words_of_sycl.h"
+#include "runtime/device_enqueue/launch_enqueues.h"
+#include "runtime/events/events.h"
+#include "runtime/launch/cpu/diagnostics/fault_handling.h"
+#include "runtime/launch/cpu/diagnostics/fault_place.h"
+#include "runtime/launch/cpu/kernel/cpu_device.h"
+#include "runtime/launch/cpu/kernel/local_size.h"
+#include "runtime/launch/cpu/pool/worker.h"
+
+#include <algorithm>
+#include <bit>
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+#include <new>
+
+namespace lockstep::runtime {
+
+// ---- ArgumentBlock
+
+ArgumentBlock::ArgumentBlock(std::span<const std::byte> bytes) : size_(bytes.size()) {
+  if (size_ > inline_size)
+    large_ = static_cast<std::byte *>(::operator new(size_, std::align_val_t(128)));
+  if (size_)
+    std::memcpy(data(), bytes.data(), size_);
+}
+
+ArgumentBlock::~ArgumentBlock() {
+  if (large_)
+    ::operator delete(large_, std::align_val_t(128));
+}
+
+// ---- preparation
+
+namespace {
+
+using Size = std::array<uint64_t, 3>;
+
+uint64_t round_up(uint64_t value, uint64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+std::string text(const Size &size) {
+  return fmt::format("({}, {}, {})", size[0], size[1], size[2]);
+}
+
+Result<void> check_local_size(const compiler::KernelInfo &info, const DeviceLimits &limits,
+                              const Size &local) {
+  const auto &reqd = info.reqd_work_group_size;
+  if (reqd[0] && local != Size{reqd[0], reqd[1], reqd[2]})
+    return Error{ErrorKind::invalid_argument,
+                 fmt::format("kernel '{}' requires a local size of ({}, {}, {}), not {}", info.name,
+                             reqd[0], reqd[1], reqd[2], text(local))};
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (local[d] == 0)
+      return Error{ErrorKind::invalid_argument,
+                   fmt::format("the local size {} of kernel '{}' has a dimension of 0", text(local),
+                               info.name)};
+    if (local[d] > limits.max_work_item_sizes[d] ||
+        (items *= local[d]) > limits.max_work_group_size)
+      return Error{ErrorKind::out_of_resources,
+                   fmt::format("a local size of {} is beyond the device's {} work-items a group",
+                               text(local), limits.max_work_group_size)};
+  }
+  return {};
+}
+
+// Checks local pointer arguments before code is compiled for them.
+Result<void> check_local_memory(const compiler::KernelInfo &info, const DeviceLimits &limits,
+                                std::span<const compiler::LocalArgument> arguments) {
+  uint64_t bytes = info.local_memory_size;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto same = [&](const auto &other) { return other.variable == arguments[i].variable; };
+    if (std::none_of(arguments.begin(), arguments.begin() + std::ptrdiff_t(i), same))
+      bytes = round_up(bytes, std::max(1u, arguments[i].alignment)) + arguments[i].bytes;
+  }
+  if (bytes <= limits.local_memory_bytes)
+    return {};
+  return Error{ErrorKind::out_of_resources,
+               fmt::format("kernel '{}' needs {} bytes of local memory; the device has {}",
+                           info.name, bytes, limits.local_memory_bytes)};
+}
+
+Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode &code) {
+  if (code.stack_size <= limits.kernel_stack_bytes)
+    return {};
+  return Error{
+      ErrorKind::out_of_resources,
+      fmt::format("kernel '{}' needs {} bytes of private memory for a work-group; the device "
+                  "has {}",
+                  code.kernel_name, code.stack_size, limits.kernel_stack_bytes)};
+}
+
+} // namespace
+
+KernelLaunch::KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments)
+    : Launch(std::move(arguments.memories), arguments.reach), info_(&info),
+      local_sizes_(arguments.local_sizes), arguments_(arguments.block),
+      image_arguments_(std::move(arguments.images)), enqueues_(std::move(arguments.enqueues)) {
+  launch_.args = arguments_.data();
+  launch_.enqueues = enqueues_.get();
+}
+
+// The CPU uses host memory, so these are host addresses.
+void KernelLaunch::place_memories() {
+  for (const Access &access : accesses()) {
+    if (access.argument < 0 || access.is_placed)
+      continue;
+    const void *address = access.memory.data();
+    std::memcpy(arguments_.data() + kernel().args[access.argument].offset, &address,
+                sizeof address);
+  }
+}
+
+// Local pointer arguments are placed after the kernel's own local variables, each aligned for its
+// pointee type; the argument block gets their offsets.
+Result<void> KernelLaunch::place_local_arguments(std::span<const uint64_t> sizes,
+                                                 const DeviceLimits &limits) {
+  const compiler::KernelInfo &info = kernel();
+  uint64_t end = info.local_memory_size;
+  for (std::size_t i = 0; i < info.args.size(); ++i) {
+    const compiler::KernelArg &arg = info.args[i];
+    if (arg.kind != compiler::ArgKind::local_pointer)
+      continue;
+    uint64_t offset = round_up(end, std::max(1u, arg.pointee_alignment));
+    std::memcpy(arguments_.data() + arg.offset, &offset, sizeof offset);
+    end = offset + (i < sizes.size() ? sizes[i] : 0);
+  }
+  local_memory_size_ = end;
+  if (end <= limits.local_memory_bytes)
+    return {};
+  return Error{ErrorKind::out_of_resources,
+               fmt::format("kernel '{}' needs {} bytes of local memory; the device has {}",
+                           info.name, end, limits.local_memory_bytes)};
+}
+
+Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
+  if (geometry.work_dim < 1 || geometry.work_dim > 3)
+    return Error{ErrorKind::invalid_argument, "the number of dimensions is not 1, 2 or 3"};
+  launch_.work_dim = geometry.work_dim;
+  for (uint32_t d = 0; d < 3; ++d) {
+    if (d >= geometry.work_dim) {
+      launch_.global_offset[d] = 0;
+      launch_.global_size[d] = launch_.local_size[d] = local_size_[d] = launch_.num_groups[d] = 1;
+      continue;
+    }
+    const uint64_t global = launch_.global_size[d] = geometry.global_size[d];
+    launch_.global_offset[d] = geometry.global_offset[d];
+    launch_.local_size[d] = local_size_[d];
+    launch_.num_groups[d] = global / local_size_[d] + (global % local_size_[d] != 0);
+  }
+  unsigned __int128 groups = launch_.num_groups[0];
+  groups *= launch_.num_groups[1]; // a 64 x 64 bit product fits
+  if (groups >> 64 || (groups * launch_.num_groups[2]) >> 64)
+    return Error{ErrorKind::out_of_resources, "the launch has more than 2^64 work-groups"};
+  group_count_ = uint64_t(groups) * launch_.num_groups[2];
+  return {};
+}
+
+bool KernelLaunch::has_edges() const {
+  for (int d = 0; d < 3; ++d) // a division is cheap compared to a launch
+    if (launch_.num_groups[d] * local_size_[d] != launch_.global_size[d])
+      return true;
+  return false;
+}
+
+// The number of groups that one call may run. Memory checks must know the group of each access, so
+// they get one. For race checks, instrument-accesses reduces the number to one where it is needed.
+std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
+  if (check_options().memory || check_options().undefined)
+    return compiler::single_group;
+  constexpr uint32_t most = 8; // more do not help the compiler
+  constexpr uint32_t widest_row = 256, widest_row_of_tiles = 1024;
+  constexpr uint64_t calls_per_worker = 2; // so that waiting for the last call is short
+  std::array<uint32_t, 3> counts = compiler::single_group;
+  if (has_edges())
+    return counts;
+  // Rows in dimension 0 may be narrow, also rows of tiles. Listeners get no events for rows of
+  // tiles, so such rows are not used while one listens.
+  uint64_t row = widest_row;
+  if (local_size_[1] * local_size_[2] != 1)
+    row = anyone_listens() ? 0 : widest_row_of_tiles;
+  const std::array<uint64_t, 3> most_of = {std::max<uint64_t>(row / local_size_[0], 1),
+                                           local_size_[1] == 1 ? most : 1,
+                                           local_size_[2] == 1 ? most : 1};
+  for (int d : {0, 1, 2}) {
+    auto count = uint32_t(std::bit_floor(most_of[d]));
+    while (count > 1 && (launch_.num_groups[d] % count != 0 ||
+                         group_count_ / count < calls_per_worker * workers))
+      count /= 2;
+    counts[d] = count;
+  }
+  return counts;
+}
+
+uint64_t KernelLaunch::refused_copies(const CpuDevice &device,
+                                      std::span<const compiler::WorkerCopy> wanted) const {
+  if (wanted.empty())
+    return 0;
+  const uint64_t items = launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2];
+  return WorkerCopies::refused(
+      wanted, accesses(),
+      {.items = items, .workers = std::min<uint64_t>(device.compute_units(), group_count_)});
+}
+
+// Checked code may depend on launch-time assumptions, and other code may request privatized
+// reductions. Compiles another variant if this launch does not fulfill them.
+Result<std::shared_ptr<CpuKernel::Variant>>
+KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
+                              compiler::Specialization wanted) const {
+  auto variant = kernel.variant(wanted);
+  if (variant)
+    if (const uint64_t refused = refused_copies(device, (*variant)->code->worker_copies)) {
+      wanted.refused_copies |= refused;
+      variant = kernel.variant(wanted);
+    }
+  if (!variant || !(*variant)->code->suppositions)
+    return variant;
+  wanted.refused_suppositions = runtime::refused_suppositions(
+      *(*variant)->code->suppositions, kernel.info(), launch_, accesses(), local_sizes_);
+  return wanted.refused_suppositions ? kernel.variant(wanted) : std::move(variant);
+}
+
+static std::array<uint8_t, 3> dimensions_from(uint32_t first) {
+  switch (first) {
+  case 1:
+    return {1, 0, 2};
+  case 2:
+    return {2, 0, 1};
+  default:
+    return {0, 1, 2};
+  }
+}
+
+Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
+                                       std::vector<compiler::LocalArgument> local_arguments,
+                                       uint64_t refused_copies) {
+  compiler::Specialization wanted{
+      {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
+      neighbors(device.compute_units()),
+      std::move(local_arguments),
+      image_arguments_,
+      0,
+      refused_copies};
+  auto inner = fitting_variant(device, kernel, wanted);
+  if (!inner)
+    return inner.take_error();
+  inner_ = std::move(*inner);
+  LOCKSTEP_TRY(check_stack(device.limits(), *inner_->code));
+  call_count_ = 1;
+  for (int d = 0; d < 3; ++d) {
+    step_[d] = inner_->code->groups_at_once[d];
+    rows_[d] = inner_->code->calls_per_group[d];
+    calls_[d] = step_[d] == 1 ? launch_.num_groups[d] * rows_[d] : launch_.num_groups[d] / step_[d];
+    end_[d] = calls_[d] * step_[d];
+    call_count_ *= calls_[d];
+  }
+  dimensions_ = dimensions_from(inner_->code->first_dimension);
+  // The copies of local memory for each group of a call are within a limit of the compiler.
+  local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
+  order_ = GroupOrder::from_environment(call_count_);
+  const auto &copies = inner_->code->worker_copies;
+  const compiler::Specialization wanted_at_edges{
+      {0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_,
+      0,         refused_copies};
+  if (!has_edges()) {
+    copies_.set(copies, kernel.info(), accesses());
+    return choose_code_on_defined(device, kernel, wanted, wanted_at_edges);
+  }
+  auto edge = fitting_variant(device, kernel, wanted_at_edges);
+  if (!edge)
+    return edge.take_error();
+  edge_ = std::move(*edge);
+  // One worker runs both codes with the same arguments, so they must agree on the copies.
+  if (edge_->code->worker_copies != copies && refused_copies != compiler::all_copies)
+    return choose_code(device, kernel, std::move(wanted.local_arguments), compiler::all_copies);
+  copies_.set(copies, kernel.info(), accesses());
+  LOCKSTEP_TRY(check_stack(device.limits(), *edge_->code));
+  return choose_code_on_defined(device, kernel, wanted, wanted_at_edges);
+}
+
+Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device, CpuKernel &kernel,
+                                                         const LaunchGeometry &geometry,
+                                                         LaunchArguments arguments) {
+  const compiler::KernelInfo &info = kernel.info();
+  if (arguments.block.size() != info.argument_block_size)
+    return Error{ErrorKind::internal,
+                 fmt::format("the argument block of kernel '{}' has {} bytes "
+                             "instead of {}",
+                             info.name, arguments.block.size(), info.argument_block_size)};
+  LOCKSTEP_TRY(device.start());
+  std::vector<compiler::LocalArgument> local_arguments = std::move(arguments.local_arguments);
+  std::unique_ptr<KernelLaunch> launch(new KernelLaunch(info, std::move(arguments)));
+  launch->local_size_ = geometry.local_size == Size{} ? kernel.choose_local_size(device, geometry)
+                                                      : geometry.local_size;
+  for (uint32_t d = geometry.work_dim; d < 3; ++d)
+    launch->local_size_[d] = 1;
+  LOCKSTEP_TRY(check_local_size(info, device.limits(), launch->local_size_));
+  LOCKSTEP_TRY(launch->set_geometry(geometry));
+  launch->workers_ = unsigned(device.compute_units());
+  launch->place_memories();
+  LOCKSTEP_TRY(launch->place_local_arguments(launch->local_sizes_, device.limits()));
+  if (launch->group_count_ == 0) {
+    launch->info_of_empty_ = kernel.shared_info();
+    return launch;
+  }
+  LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
+  LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
+  launch->add_local_planes();
+  launch->memory_check_ = MemoryCheck::of(info, launch->launch_, launch->accesses(),
+                                          launch->local_sizes_, launch->local_planes_);
+  launch->launch_.memory_check = launch->memory_check_.get();
+  if (launch->memory_check_)
+    LOCKSTEP_TRY(launch->memory_check_->has_planes());
+  launch->begin_check();
+  launch->local_sizes_ = {};
+  return launch;
+}
+
+// Appends two areas of shadow memory, each as large as local memory (abi/memory_check_abi.h).
+void KernelLaunch::add_local_planes() {
+  if (!check_options().undefined)
+    return;
+  local_planes_ = round_up(local_memory_size_, 256);
+  local_memory_size_ = 3 * local_planes_;
+}
+
+void KernelLaunch::begin_check() {
+  check_ = check_of(*info_, launch_, accesses());
+  if (check_) {
+    check_->set_local_memory(local_memory_size_ != 0);
+    check_->set_workers(workers_);
+  }
+  if (check_ && inner_) {
+    check_->set_sub_group_size(inner_->code->sub_group_size);
+    if (inner_->code->suppositions)
+      check_->touch_what_is_certain(*inner_->code->suppositions);
+  }
+  launch_.check = check_.get();
+  if (enqueues_ && inner_)
+    watch_enqueues();
+}
+
+void KernelLaunch::watch_enqueues() {
+  const auto &suppositions = inner_->code->suppositions;
+  const bool talks = suppositions && suppositions->synchronizes;
+  EnqueueOrder::Source source;
+  if (check_ && check_->looks_at_commands()) {
+    check_->name_places();
+    source = [check = check_.get()](uint64_t &looked_at) { return check->take_touched(looked_at); };
+  }
+  enqueues_->set_source(kernel().name, talks, std::move(source));
+}
+
+// A host launch also reports the accesses of all launches that it has enqueued; these may use all
+// memory that it was given itself.
+std::vector<ReachedBytes> KernelLaunch::reached() const {
+  if (enqueues_) {
+    std::vector<ReachedBytes> all;
+    if (enqueues_->is_child() || enqueues_->add_touched(all))
+      return all;
+    return Launch::reached();
+  }
+  if (!inner_)
+    return {}; // the launch has no group
+  if (check_ && check_->looks_at_commands())
+    return check_->touched();
+  const auto &suppositions = inner_->code->suppositions;
+  return reached_bytes(suppositions ? &*suppositions : nullptr, kernel(), launch_, accesses());
+}
+
+void KernelLaunch::end_check() {
+  launch_.check = nullptr;
+  check_.reset();
+}
+
+// ---- running
+
+uint64_t KernelLaunch::expected_nanoseconds_per_part() const {
+  uint64_t per_item = inner_->picoseconds_per_item.load(std::memory_order_relaxed);
+  if (per_item == 0)
+    return 0;
+  return std::max<uint64_t>(1, per_item * items_of_part() / 1000);
+}
+
+uint64_t KernelLaunch::items_of_part() const {
+  uint64_t items = 1;
+  for (int d = 0; d < 3; ++d)
+    items *= local_size_[d] * step_[d] / rows_[d];
+  return items;
+}
+
+void KernelLaunch::measured(uint64_t parts, uint64_t nanoseconds) {
+  const double items = double(parts) * double(items_of_part());
+  const double now = std::clamp(1000.0 * double(nanoseconds) / items, 1.0, 4e9);
+  // Moving average, so that one interrupted launch has little influence.
+  auto &shared = inner_->picoseconds_per_item;
+  const uint32_t before = shared.load(std::memory_order_relaxed);
+  shared.store(before ? uint32_t((double(before) + now) / 2) : uint32_t(now),
+               std::memory_order_relaxed);
+}
+
+// The loop for most launches, without any checks: for groups that take 7 ns, each check in the loop
+// costs a tenth.
+static void run_plain_groups(compiler::WorkGroupFunction function,
+                             const compiler::LaunchInfo &launch, uint64_t count, const Size &step,
+                             const Size &end, const std::array<uint8_t, 3> &dimensions,
+                             compiler::GroupInfo &group) {
+  uint64_t &id_in_row = group.group_id[dimensions[0]];
+  const uint64_t row = end[dimensions[0]], step_in_row = step[dimensions[0]];
+  for (;;) {
+    do {
+      function(&launch, &group);
+      if (--count == 0)
+        return;
+    } while ((id_in_row += step_in_row) != row);
+    id_in_row = 0;
+    if (const int d = dimensions[1]; (group.group_id[d] += step[d]) == end[d]) {
+      group.group_id[d] = 0;
+      group.group_id[dimensions[2]] += step[dimensions[2]];
+    }
+  }
+}
+
+// The loop between receiving a chunk of work-groups and the kernel's code. Runs inside
+// catch_faults, so it owns nothing.
+void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
+                              compiler::GroupInfo &group) const {
+  const compiler::WorkGroupFunction inner = inner_->code->function;
+  const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens();
+  set_id(is_ascending ? first : order_.group(first), group);
+  if (is_ascending && !edge_ && !is_listened_to && !local_planes_ && !check_ && !launch.enqueues)
+    return run_plain_groups(inner, launch, last - first, step_, end_, dimensions_, group);
+  for (uint64_t i = first;;) {
+    compiler::WorkGroupFunction function = inner;
+    if (edge_ && set_local_size(group))
+      function = edge_->code->function;
+    if (is_listened_to)
+      tell(&Listener::groups_begun, *this, group_of(group), step_);
+    if (local_planes_)
+      std::memset(static_cast<std::byte *>(group.local_memory) + local_planes_, 0,
+                  2 * local_planes_);
+    function(&launch, &group);
+    if (check_)
+      check_->leave(group);
+    if (launch.enqueues)
+      launch.enqueues->group_ended(group);
+    if (is_listened_to)
+      tell(&Listener::groups_ended, *this, group_of(group), step_);
+    if (++i == last)
+      break;
+    if (!is_ascending) {
+      set_id(order_.group(i), group);
+      continue;
+    }
+    for (const int d : dimensions_) {
+      if ((group.group_id[d] += step_[d]) != end_[d])
+        break;
+      group.group_id[d] = 0;
+    }
+  }
+  if (check_)
+    check_->give_back(group);
+}
+
+void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
+  for (const int d : dimensions_) {
+    group.group_id[d] = number % calls_[d] * step_[d];
+    number /= calls_[d];
+  }
+}
+
+// The group's ID as the program sees it.
+std::array<uint64_t, 3> KernelLaunch::group_of(const compiler::GroupInfo &group) const {
+  Size id;
+  for (int d = 0; d < 3; ++d)
+    id[d] = group.group_id[d] / rows_[d];
+  return id;
+}
+
+// Sets the size of a group that may be at an edge; true if it is smaller than the others.
+bool KernelLaunch::set_local_size(compiler::GroupInfo &group) const {
+  bool is_smaller = false;
+  for (int d = 0; d < 3; ++d) {
+    uint64_t left = launch_.global_size[d] - group.group_id[d] * launch_.local_size[d];
+    group.local_size[d] = std::min(left, launch_.local_size[d]);
+    is_smaller |= left < launch_.local_size[d];
+  }
+  return is_smaller;
+}
+
+// ---- groups that wait
+
+const ResumableLaunch *KernelLaunch::resumable() const {
+  const bool waits =
+      inner_ && (inner_->code->is_resumable() || (edge_ && edge_->code->is_resumable()));
+  return waits ? this : nullptr;
+}
+
+ResumableLaunch::View KernelLaunch::view() const {
+  const Size &local = local_size_;
+  return {.launch = &launch_,
+          .kernel = &kernel(),
+          .inner = inner_->code.get(),
+          .edge = edge_ ? edge_->code.get() : nullptr,
+          .order = &order_,
+          .groups = group_count_,
+          .items = local[0] * local[1] * local[2],
+          .local_memory_bytes = local_memory_size_,
+          .local_planes = local_planes_};
+}
+
+const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,
+                                                    compiler::GroupInfo &group) const {
+  set_id(number, group);
+  std::copy_n(launch_.local_size, 3, group.local_size);
+  return edge_ && set_local_size(group) ? *edge_->code : *inner_->code;
+}
+
+static KernelMemory memory_of(const Buffer &root, long references) {
+  return {.begin = root.data(),
+          .size = root.size(),
+          .is_host_visible = root.is_host_visible(),
+          .users = unsigned(std::max(0L, references - root.handles()) + root.aliases())};
+}
+
+// Describes the memory that a waiting group polls. Memory that is neither a memory object, nor an
+// allocation, nor a variable of the program is the host's (fine-grained system memory).
+std::optional<KernelMemory> KernelLaunch::memory_at(const void *address) const {
+  const auto *byte = static_cast<const std::byte *>(address);
+  if (const auto known = Allocations::instance().find(address)) {
+    KernelMemory memory = memory_of(*known->memory, known->memory.use_count());
+    memory.users += CountsReach::count(known->kind);
+    memory.kind = known->kind;
+    return memory;
+  }
+  for (const Access &access : accesses()) {
+    const std::shared_ptr<Buffer> *buffer = &access.memory.buffer();
+    if (!*buffer)
+      continue;
+    while ((*buffer)->parent())
+      buffer = &(*buffer)->parent();
+    const Buffer &root = **buffer;
+    if (byte >= root.data() && byte < root.data() + root.size())
+      return memory_of(root, buffer->use_count());
+  }
+  if (inner_->code->variables)
+    for (const compiler::ProgramVariable &variable : *inner_->code->variables)
+      if (const auto *begin = static_cast<const std::byte *>(variable.address);
+          byte >= begin && byte < begin + variable.size)
+        return std::nullopt;
+  return KernelMemory{.begin = byte, .size = 0, .is_host_visible = true};
+}
+
+std::string KernelLaunch::place_of(const Fault &fault) const {
+  const bool is_access = (fault.signal == SIGSEGV || fault.signal == SIGBUS) && fault.has_address;
+  return is_access && !fault.stack_overflow
+             ? place_of_fault(fault.address, kernel(), launch_.args, accesses())
+             : "";
+}
+
+const ResumableLaunch *resumable_of(const Command &command) {
+  const Launch *launch = command.operation()->launch();
+  return launch ? static_cast<const KernelLaunch *>(launch)->resumable() : nullptr;
+}
+
+// ---- groups that do not wait
+
+Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
+  auto memory = Worker::current()->local_memory(local_memory_size_);
+  if (!memory)
+    return memory.take_error();
+  compiler::GroupInfo group{};
+  std::copy_n(launch_.local_size, 3, group.local_size);
+  group.local_memory = *memory;
+  compiler::thread_local_memory = {*memory, local_memory_size_};
+  const compiler::LaunchInfo *launch = &launch_;
+  if (copies_.any()) {
+    auto own = copies_.begin(Worker::current()->copies(), launch_);
+    LOCKSTEP_TRY(own);
+    launch = *own;
+  }
+  auto loop = [&] { run_groups(*launch, first, last, group); };
+  auto fault = with_subnormals(!kernel().denorms_are_zero, [&] { return catch_faults(loop); });
+  if (!fault) {
+    compiler::flush_device_printf(); // a thread that waits for the command finds its output written
+    if (check_ && check_->has_given_up())
+      LOCKSTEP_TRY(check_->given_up());
+    return memory_check_ ? memory_check_->has_planes() : Result<void>();
+  }
+  if (check_)
+    check_->faulted(group);
+  return error_of(*fault, shown_name(kernel()), group_of(group).data(), place_of(*fault));
+}
+
+void KernelLaunch::failed(const Error &error) {
+  if (enqueues_)
+    enqueues_->failed(error);
+}
+
+bool KernelLaunch::settles(Command &command, Result<void> &result) {
+  return enqueues_ && enqueues_->ended(command, result);
+}
+
+void KernelLaunch::leave(bool has_failed) {
+  if (copies_.any())
+    copies_.end(Worker::current()->copies(), has_failed);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,162 @@
+// One launch of a kernel on CPU workers.
+//
+// make() does everything that can fail (code generation, limits of the device), copies the
+// arguments and fills in the addresses of memory objects. Work-groups are numbered with dimension 0
+// fastest, unless the code requests another dimension (KernelCode::first_dimension). Each worker
+// runs consecutive groups (worker.cpp).
+//
+// A part is a call of the code. If the compiler found that neighboring groups load the same data,
+// one call runs several groups (KernelCode::groups_at_once). make() offers neighbors if the number
+// of groups is divisible, all groups are whole, and all workers still have work.
+//
+// If a global size is not a multiple of the local size, inner groups run the function specialized
+// for the local size. Groups at the upper edges are smaller and run the function for any local
+// size. One such function serves the up to seven shapes of edge groups. Specializing for each shape
+// would cost up to seven compilations at enqueue, for few groups.
+#pragma once
+
+#include "abi/launch_abi.h"
+#include "runtime/check/bounds/memory_check.h"
+#include "runtime/check/check.h"
+#include "runtime/device/kernel.h"
+#include "runtime/graph/command.h"
+#include "runtime/launch/cpu/kernel/kernel.h"
+#include "runtime/launch/cpu/kernel/privatized_reductions.h"
+#include "runtime/launch/cpu/resumable/group_order.h"
+#include "runtime/launch/cpu/resumable/resumable_launch.h"
+#include "support/result.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class CpuDevice;
+struct DeviceLimits;
+
+// 128-aligned bytes; inline up to a size that fits nearly all kernels.
+class ArgumentBlock {
+public:
+  static constexpr std::size_t inline_size = 256;
+  explicit ArgumentBlock(std::span<const std::byte> bytes); // throws std::bad_alloc
+  ~ArgumentBlock();
+  ArgumentBlock(const ArgumentBlock &) = delete;
+  ArgumentBlock &operator=(const ArgumentBlock &) = delete;
+  std::byte *data() { return large_ ? large_ : inline_; }
+  const std::byte *data() const { return large_ ? large_ : inline_; }
+
+private:
+  alignas(128) std::byte inline_[inline_size];
+  std::byte *large_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class KernelLaunch final : public Launch, public HostWork, public ResumableLaunch {
+public:
+  static Result<std::unique_ptr<KernelLaunch>> make(const CpuDevice &device, CpuKernel &kernel,
+                                                    const LaunchGeometry &geometry,
+                                                    LaunchArguments arguments);
+
+  const compiler::KernelInfo &kernel() const override { return *info_; }
+  std::vector<ReachedBytes> reached() const override;
+  LaunchCheck *check() const override { return check_.get(); }
+  void begin_check() override;
+  void end_check() override;
+  void begin_on_defined() override;
+  std::optional<std::vector<const std::byte *>> written_by_address() const override;
+  std::array<uint64_t, 3> local_size() const override { return local_size_; }
+
+  HostWork *host() override { return this; }
+  uint64_t parts() const override { return call_count_; }
+  uint64_t expected_nanoseconds_per_part() const override;
+  void measured(uint64_t parts, uint64_t nanoseconds) override;
+  // Runs on a worker. A fault in the kernel returns ErrorKind::kernel_fault with a message that
+  // names kernel, address and work-group. The worker also prints the message to stderr once.
+  Result<void> run(uint64_t first, uint64_t last) override;
+  void leave(bool has_failed) override;
+  void failed(const Error &error) override;
+  bool settles(Command &command, Result<void> &result) override;
+
+  const ResumableLaunch *resumable() const; // null if groups never wait
+  View view() const override;
+  const compiler::KernelCode &set_group(uint64_t number, compiler::GroupInfo &group) const override;
+  std::optional<KernelMemory> memory_at(const void *address) const override;
+  std::string place_of(const Fault &fault) const override;
+
+private:
+  KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments);
+  void place_memories();
+  Result<void> place_local_arguments(std::span<const uint64_t> sizes, const DeviceLimits &limits);
+  Result<void> set_geometry(const LaunchGeometry &geometry);
+  bool has_edges() const;
+  std::array<uint32_t, 3> neighbors(unsigned workers) const;
+  Result<std::shared_ptr<CpuKernel::Variant>>
+  fitting_variant(const CpuDevice &device, CpuKernel &kernel,
+                  compiler::Specialization wanted) const;
+  Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel,
+                           std::vector<compiler::LocalArgument> local_arguments,
+                           uint64_t refused_copies = 0);
+  Result<void> choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
+                                      const compiler::Specialization &inner,
+                                      const compiler::Specialization &edge);
+  const std::byte *member(unsigned number) const;
+  std::vector<const std::byte *> members(uint64_t wanted) const; // `wanted`: a bit set of members
+  bool members_are_defined() const;
+  uint64_t refused_copies(const CpuDevice &device,
+                          std::span<const compiler::WorkerCopy> wanted) const;
+
+  void add_local_planes();
+  void watch_enqueues();
+  void run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
+                  compiler::GroupInfo &group) const;
+  void set_id(uint64_t number, compiler::GroupInfo &group) const;
+  std::array<uint64_t, 3> group_of(const compiler::GroupInfo &group) const;
+  bool set_local_size(compiler::GroupInfo &group) const;
+  uint64_t items_of_part() const;
+
+  // inner_ keeps it alive, or info_of_empty_ if there is no group
+  const compiler::KernelInfo *const info_;
+  std::shared_ptr<const compiler::KernelInfo> info_of_empty_;
+  std::shared_ptr<CpuKernel::Variant> inner_;
+  std::shared_ptr<CpuKernel::Variant> edge_; // null: there are no edge groups
+  // on_any_: the codes without assumptions. on_defined_: the codes for the case that `reads_`, and
+  // the memory that members of the function object point to, are defined; null if there is no such
+  // code or it would run groups in another way.
+  struct Codes {
+    std::shared_ptr<CpuKernel::Variant> inner, edge;
+  };
+  Codes on_any_, on_defined_;
+  std::vector<const Access *> reads_;
+  uint64_t read_members_ = 0; // Specialization::defined_members
+  std::array<uint64_t, 3> local_size_{};
+  uint64_t local_memory_size_ = 0;
+  uint64_t local_planes_ = 0; // offset of the shadow memory in it; 0: none
+  uint64_t group_count_ = 0;
+  unsigned workers_ = 1;                       // number of workers of the device
+  std::array<uint64_t, 3> step_{1, 1, 1};      // groups per call
+  std::array<uint64_t, 3> rows_{1, 1, 1};      // calls per group; step_ or rows_ is 1
+  std::array<uint64_t, 3> calls_{0, 0, 0};     // number of calls in each dimension
+  std::array<uint64_t, 3> end_{0, 0, 0};       // exclusive upper bounds of GroupInfo::group_id
+  std::array<uint8_t, 3> dimensions_{0, 1, 2}; // in counting order, the fastest first
+  uint64_t call_count_ = 0;
+  GroupOrder order_; // traversal order of the calls
+  compiler::LaunchInfo launch_{};
+  std::span<const uint64_t> local_sizes_; // LaunchArguments::local_sizes; valid only inside make()
+  ArgumentBlock arguments_;
+  WorkerCopies copies_;
+  std::unique_ptr<LaunchCheck> check_; // null: the launch is not checked
+  std::unique_ptr<MemoryCheck> memory_check_;
+  std::vector<uint32_t> image_arguments_; // Specialization::images
+  // null: it neither enqueues nor was enqueued by a kernel
+  std::shared_ptr<LaunchEnqueues> enqueues_;
+};
+
+// The command's launch, if its groups may wait; else null.
+const ResumableLaunch *resumable_of(const Command &command);
+
+} // namespace lockstep::runtime

@@ -1,0 +1,35 @@
+// Chooses the local size of a launch for which the program gave none.
+#pragma once
+
+#include "kernel_ir/kernel_info.h"
+#include "runtime/device/kernel.h"
+
+#include <array>
+#include <cstdint>
+
+namespace lockstep::runtime {
+
+struct LocalSizeLimits {
+  uint64_t max_group_size = 1024;
+  std::array<uint64_t, 3> max_item_sizes{1024, 1024, 1024};
+  unsigned workers = 1;
+  unsigned sub_group_size = 1;         // the local size in x should be a multiple of it
+  uint64_t stack_bytes = ~uint64_t{0}; // limits the private memory of all work-items of a group
+};
+
+// Prefers, in this order: reqd_work_group_size, then work_group_size_hint if it is possible. Else x
+// grows to a multiple of the sub-group size, then y and z grow, while at least four groups per
+// worker remain. The limit is 256 work-items, or 1024 for launches with very many work-items. A row
+// whose length is nearly a multiple becomes one group: otherwise edge groups would be small, or
+// sub-groups would span two rows. If work-groups must be uniform
+// (KernelInfo::uniform_work_group_size), each size divides the global size.
+// clGetKernelSuggestedLocalWorkSizeKHR returns the same. A global size of 0 gives 1.
+std::array<uint64_t, 3> choose_local_size(const compiler::KernelInfo &kernel,
+                                          const LaunchGeometry &geometry,
+                                          const LocalSizeLimits &limits);
+
+// The maximum number of work-items of a group whose private memory fits: CL_KERNEL_WORK_GROUP_SIZE
+// of a kernel without reqd_work_group_size, and the limit of choose_local_size.
+uint64_t largest_group(const compiler::KernelInfo &kernel, const LocalSizeLimits &limits);
+
+} // namespace lockstep::runtime

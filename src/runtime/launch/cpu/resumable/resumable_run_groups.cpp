@@ -1,0 +1,223 @@
+// Implements how work-groups of a run begin and end.
+#include "runtime/launch/cpu/resumable/resumable_run.h"
+
+#include "abi/device_enqueue_abi.h"
+#include "back_ends/cpu/host_functions/address_space_query.h"
+#include "platform/linux/subnormals.h"
+#include "runtime/check/bounds/memory_check.h"
+#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/report/words_of_sycl.h"
+#include "runtime/launch/cpu/diagnostics/deadlock_report.h"
+#include "runtime/launch/cpu/diagnostics/fault_handling.h"
+#include "runtime/launch/cpu/resumable/group_order.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lockstep::runtime {
+namespace {
+
+constexpr uint64_t chunk_nanoseconds = 3'000;
+
+Result<void> outcome_of_check(const void *launch_check) {
+  const auto *check = static_cast<const LaunchCheck *>(launch_check);
+  return check && check->has_given_up() ? check->given_up() : Result<void>();
+}
+
+} // namespace
+
+// All calls of machine code, and reads of memory on its behalf, go through this function.
+void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) {
+  Batch &batch = lane.batch;
+  batch.current = batch.diverged = nullptr;
+  batch.completed = batch.advances = batch.lost_races = 0;
+  batch.has_changed = batch.has_advanced = false;
+  auto fault = with_subnormals(!view_.kernel->denorms_are_zero,
+                               [&] { return catch_faults(function, data); });
+  compiler::thread_private_memory = {};
+  lane.running.store(no_group, std::memory_order_relaxed);
+  if (fault) {
+    if (auto *check = static_cast<LaunchCheck *>(view_.launch->check); check && batch.current)
+      check->faulted(batch.current->info);
+    fail(error_of(*fault, shown_name(*view_.kernel),
+                  batch.current ? batch.current->info.group_id : nullptr,
+                  launch_.place_of(*fault)));
+  } else if (batch.diverged) {
+    if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
+      check->diverged(batch.diverged->info);
+    fail(divergence_error(*this, *batch.diverged));
+  } else if (auto checked = outcome_of_check(view_.launch->check); !checked)
+    fail(checked.take_error());
+  else if (const auto *memory_check = static_cast<const MemoryCheck *>(view_.launch->memory_check))
+    if (auto has_planes = memory_check->has_planes(); !has_planes)
+      fail(has_planes.take_error());
+  settle_batch(lane);
+}
+
+void ResumableRun::tell_of(GroupEvent event, const WaitingGroup &group) const {
+  if (anyone_listens())
+    tell(event, *command_->operation()->launch(), std::to_array(group.info.group_id),
+         Listener::Size{1, 1, 1});
+}
+
+void ResumableRun::leave_check(const WaitingGroup &group) const {
+  if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
+    check->leave_last(group.info);
+}
+
+// Handles the group's new state. `to` becomes its list entry; null group: none.
+void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to) {
+  to.group = nullptr;
+  switch (state) {
+  case GroupState::done:
+    tell_of(&Listener::groups_ended, group);
+    leave_check(group);
+    if (view_.launch->enqueues)
+      view_.launch->enqueues->group_ended(group.info);
+    lane.slots.give_back(&group);
+    ++lane.batch.completed;
+    return;
+  case GroupState::waits:
+    layout_.get_pure_wait(group, to.wait);
+    to.group = &group;
+    return;
+  case GroupState::diverged:
+    lane.batch.diverged = &group;
+    return;
+  }
+}
+
+void ResumableRun::settle_batch(Lane &lane) {
+  const Batch &batch = lane.batch;
+  lane.has_advanced |= batch.has_advanced;
+  if (!batch.completed)
+    return;
+  lane.has_completed = lane.has_advanced = true;
+  lane.completed += batch.completed;
+  // All workers share one counter, so a worker with more groups to start adds to it later.
+  if (!unstarted_.has_claim(lane.index))
+    count_completed(lane);
+}
+
+void ResumableRun::count_completed(Lane &lane) {
+  const uint64_t completed = std::exchange(lane.completed, 0);
+  if (completed &&
+      done_.fetch_add(completed, std::memory_order_acq_rel) + completed == view_.groups)
+    close();
+}
+
+// ---- new groups
+
+// Starts a chunk of groups. False if none is left or there is no memory.
+bool ResumableRun::start_some(Lane &lane) {
+  // reading other workers' claims would take their cache lines
+  if (!unstarted_.has_claim(lane.index) && !unstarted_.any())
+    return false;
+  uint64_t wanted = std::min(lane.chunk, uint64_t{batch_size});
+  if (is_queue(lane))
+    wanted =
+        std::min(wanted, lane.pass_after - std::min(lane.pass_after - 1, lane.started_since_pass));
+  const uint64_t possible = lane.slots.ensure(wanted);
+  if (possible == 0)
+    return false; // until a group is done, or deadlock detection ends the run
+  const auto groups = unstarted_.take(lane.index, possible);
+  if (groups.size() == 0)
+    return false;
+  const std::size_t waiting_before = lane.waiters.size();
+  const uint64_t before = now_nanoseconds();
+  const bool are_whole = view_.inner->resumable.is_of_group && !view_.edge;
+  run_kernel(lane, [this, &lane, &groups, are_whole] {
+    are_whole ? start_whole_groups(lane, groups.begin, groups.end)
+              : start_groups(lane, groups.begin, groups.end);
+  });
+  const uint64_t took = now_nanoseconds() - before;
+  if (took < chunk_nanoseconds)
+    lane.chunk = std::min<uint64_t>(2 * lane.chunk, batch_size);
+  else if (took > 2 * chunk_nanoseconds)
+    lane.chunk = std::max<uint64_t>(lane.chunk / 2, 1);
+  lane.started_since_pass += groups.size();
+  const std::size_t waiting = std::max(lane.waiters.size(), waiting_before) - waiting_before;
+  lane.waited_in_a_row = waiting == groups.size() ? lane.waited_in_a_row + waiting : 0;
+  unstarted_.note(lane.index, groups.size(), waiting);
+  lane.started.store(lane.started.load(std::memory_order_relaxed) + groups.size(),
+                     std::memory_order_relaxed);
+  lane.has_advanced = true;
+  return true;
+}
+
+void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
+  compiler::GroupInfo info{};
+  auto &waiters = lane.batch.waiters;
+  std::size_t count = 0;
+  for (uint64_t i = begin; i < end && !lane.batch.diverged; ++i) {
+    const uint64_t number = view_.order->group(i);
+    const compiler::KernelCode &code = launch_.set_group(number, info);
+    WaitingGroup &group = layout_.make(lane.slots.take(), code, info);
+    group.number = number;
+    lane.batch.current = &group;
+    tell_of(&Listener::groups_begun, group);
+    compiler::thread_local_memory = {group.info.local_memory, view_.local_memory_bytes};
+    compiler::thread_private_memory = {&group, layout_.bytes()};
+    lane.running.store(number, std::memory_order_relaxed);
+    GroupState state = GroupState::done;
+    if (code.is_resumable())
+      state = start_group(*view_.launch, group).state;
+    else
+      code.function(view_.launch, &group.info);
+    take_in(lane, group, state, waiters[count]);
+    count += waiters[count].group != nullptr;
+  }
+  lane.waiters.put({waiters.data(), count});
+}
+
+// The same for groups that are one coroutine each. Most of them do not wait, and some take less
+// time than setting up a new slot. So the next group reuses the slot of a group that is done.
+void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) {
+  auto &waiters = lane.batch.waiters;
+  std::size_t count = 0;
+  const bool is_ascending = view_.order->is_ascending();
+  auto *check = static_cast<LaunchCheck *>(view_.launch->check);
+  WaitingGroup *group = nullptr;
+  for (uint64_t i = begin; i < end; ++i) {
+    const uint64_t number = view_.order->group(i);
+    if (!group) {
+      compiler::GroupInfo info{};
+      const compiler::KernelCode &code = launch_.set_group(number, info);
+      group = &layout_.make(lane.slots.take(), code, info);
+      compiler::thread_local_memory = {group->info.local_memory, view_.local_memory_bytes};
+      compiler::thread_private_memory = {group, layout_.bytes()};
+    } else {
+      uint64_t *id = group->info.group_id;
+      if (is_ascending)
+        for (int d = 0; ++id[d] == view_.launch->num_groups[d]; ++d)
+          id[d] = 0;
+      else
+        launch_.set_group(number, group->info);
+      GroupLayout::make_again(*group);
+    }
+    group->number = number;
+    lane.batch.current = group;
+    tell_of(&Listener::groups_begun, *group);
+    lane.running.store(number, std::memory_order_relaxed);
+    if (start_whole_group(*view_.launch, *group) == GroupState::done) {
+      tell_of(&Listener::groups_ended, *group);
+      if (check)
+        check->leave(group->info);
+      if (view_.launch->enqueues)
+        view_.launch->enqueues->group_ended(group->info);
+      ++lane.batch.completed;
+      continue;
+    }
+    take_in(lane, *group, GroupState::waits, waiters[count++]);
+    group = nullptr;
+  }
+  if (group) {
+    if (check)
+      check->give_back(group->info);
+    lane.slots.give_back(group);
+  }
+  lane.waiters.put({waiters.data(), count});
+}
+
+} // namespace lockstep::runtime

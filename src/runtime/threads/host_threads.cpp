@@ -1,0 +1,142 @@
+#include "runtime/threads/host_threads.h"
+
+#include "platform/linux/fork.h"
+#include "runtime/graph/command.h"
+#include "runtime/threads/sleeping_threads.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <vector>
+
+namespace lockstep::runtime {
+namespace {
+
+constinit std::atomic<int> service_threads{0}, user_events{0}, callbacks{0}, due_callbacks{0};
+constinit std::mutex mutex;
+constinit BlockedThread *first_blocked = nullptr; // guarded by `mutex`
+constinit ServiceThread *first_service = nullptr; // guarded by `mutex`
+thread_local constinit int own_id = 0;
+
+// None of these threads and commands exists in a forked child.
+const ForkHook reset([] {
+  service_threads = user_events = callbacks = due_callbacks = 0;
+  new (&mutex) std::mutex;
+  first_blocked = nullptr;
+  first_service = nullptr;
+  own_id = 0;
+});
+
+// Reads the 20th field of /proc/self/stat. The second field is a name in parentheses, which may
+// contain any character.
+int threads_of_process() {
+  std::FILE *file = std::fopen("/proc/self/stat", "re");
+  if (!file)
+    return -1;
+  char text[1024];
+  const std::size_t size = std::fread(text, 1, sizeof text - 1, file);
+  std::fclose(file);
+  text[size] = 0;
+  const char *behind_name = std::strrchr(text, ')');
+  int threads = -1;
+  if (behind_name)
+    std::sscanf(behind_name + 1,
+                " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+                "%*d %d",
+                &threads);
+  return threads;
+}
+
+int this_thread() {
+  if (own_id == 0)
+    own_id = int(syscall(SYS_gettid));
+  return own_id;
+}
+
+} // namespace
+
+struct BlockedThreads {
+  unsigned dead = 0;
+  bool some_are_not = false; // at least one waits for a command that may still settle
+  std::vector<int> ids;      // threads that wait for dead commands, and service threads
+
+  explicit BlockedThreads(const std::function<bool(const Command &)> &is_dead) {
+    std::lock_guard lock(mutex);
+    for (const BlockedThread *thread = first_blocked; thread; thread = thread->next_) {
+      if (!thread->command_.settled() && is_dead(thread->command_)) {
+        ++dead;
+        ids.push_back(thread->thread_);
+      } else {
+        some_are_not = true;
+      }
+    }
+    for (const ServiceThread *thread = first_service; thread; thread = thread->next_)
+      ids.push_back(thread->thread_);
+  }
+};
+
+HostThreads count_host_threads(const std::function<bool(const Command &)> &is_dead) {
+  const BlockedThreads blocked(is_dead);
+  const int ours = service_threads.load(std::memory_order_seq_cst);
+  const int all = threads_of_process();
+  HostThreads result;
+  result.user_events = unsigned(std::max(0, user_events.load(std::memory_order_seq_cst)));
+  result.blocked = blocked.dead;
+  // If the number is unknown, assume one.
+  result.others = all < 0 ? 1 : unsigned(std::max(0, all - ours - int(blocked.dead)));
+  result.others_sleep = result.others > 0 && !blocked.some_are_not &&
+                        due_callbacks.load(std::memory_order_seq_cst) == 0 &&
+                        all_sleep(blocked.ids);
+  return result;
+}
+
+void count_service_threads(int difference) {
+  service_threads.fetch_add(difference, std::memory_order_seq_cst);
+}
+
+ServiceThread::ServiceThread() : thread_(this_thread()) {
+  {
+    std::lock_guard lock(mutex);
+    next_ = first_service;
+    first_service = this;
+  }
+  count_service_threads(1);
+}
+
+BlockedThread::BlockedThread(const Command &command) : command_(command), thread_(this_thread()) {
+  std::lock_guard lock(mutex);
+  next_ = first_blocked;
+  if (next_)
+    next_->previous_ = this;
+  first_blocked = this;
+}
+
+BlockedThread::~BlockedThread() {
+  std::lock_guard lock(mutex);
+  (previous_ ? previous_->next_ : first_blocked) = next_;
+  if (next_)
+    next_->previous_ = previous_;
+}
+
+void count_user_events(int difference) {
+  user_events.fetch_add(difference, std::memory_order_seq_cst);
+}
+
+void count_callbacks(int difference) {
+  callbacks.fetch_add(difference, std::memory_order_seq_cst);
+}
+
+unsigned open_callbacks() {
+  return unsigned(std::max(0, callbacks.load(std::memory_order_seq_cst)));
+}
+
+void count_due_callbacks(int difference) {
+  due_callbacks.fetch_add(difference, std::memory_order_seq_cst);
+}
+
+} // namespace lockstep::runtime

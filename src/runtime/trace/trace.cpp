@@ -1,0 +1,311 @@
+#include "runtime/trace/trace.h"
+
+#include "platform/linux/fork.h"
+#include "platform/linux/output_file.h"
+#include "platform/linux/process_end.h"
+#include "runtime/device/kernel.h"
+#include "runtime/graph/command_queue.h"
+#include "runtime/memory/transfer_name.h"
+#include "support/environment.h"
+#include "support/json.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace lockstep::runtime {
+
+namespace {
+
+// The format groups rows by process. A trace has one process, so these numbers identify groups of
+// rows.
+constexpr int commands_group = 1, threads_group = 2;
+constexpr std::size_t block_bytes = std::size_t{64} << 10;
+
+// Three decimals, so that the precision is that of nanoseconds.
+std::string microseconds(uint64_t nanoseconds) {
+  return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
+}
+
+std::string name_of(const Command &command, bool is_enqueued) {
+  Operation *operation = command.operation();
+  if (command.is_user_event())
+    return "user event";
+  if (!operation)
+    return is_enqueued ? "marker" : "all so far";
+  if (Launch *launch = operation->launch())
+    return launch->kernel().name;
+  if (operation->is_host_code())
+    return "host task";
+  if (HostWork *host = operation->host(); host && host->parts() == 0)
+    return "nothing to move"; // a map of memory that the host has, or an empty launch
+  return transfer_name(operation->accesses());
+}
+
+std::string accesses_of(const Command &command) {
+  static constexpr const char *names[] = {"read", "write", "read_write", "overwrite"};
+  std::string text;
+  if (const Operation *operation = command.operation())
+    for (const Access &access : operation->accesses())
+      text += fmt::format(R"({}{{"argument":{},"mode":"{}","address":"{}","bytes":{}}})",
+                          text.empty() ? "" : ",", access.argument, names[int(access.mode)],
+                          fmt::ptr(access.memory.data()), access.memory.size());
+  return text;
+}
+
+std::string with_process(std::string file) {
+  if (auto place = file.find("%p"); place != std::string::npos)
+    file.replace(place, 2, std::to_string(getpid()));
+  return file;
+}
+
+std::string size_text(const Listener::Size &size) {
+  return fmt::format("[{},{},{}]", size[0], size[1], size[2]);
+}
+
+} // namespace
+
+struct Trace::Node {
+  uint64_t number = 0;
+  const CommandQueue *queue = nullptr;
+  uint64_t made = 0, ready = 0, begun = 0, ended = 0;
+  Row *row = nullptr; // row while the command runs; null before
+  unsigned row_number = 0;
+  std::vector<std::pair<std::shared_ptr<const Node>, EdgeKind>> before; // cleared at its end
+};
+
+Trace::Trace(const std::string &file, bool with_groups)
+    : with_groups_(with_groups), process_(getpid()), start_(now_nanoseconds()) {
+  const std::string name = with_process(file);
+  auto opened = open_output(name, OutputMode::replace);
+  if (!opened) {
+    fmt::print(stderr, "lockstep: LOCKSTEP_TRACE={}: {}\n", name, opened.error().message);
+    return;
+  }
+  file_ = opened->release();
+  for (auto [group, what] : {std::pair(commands_group, "commands"), {threads_group, "work-groups"}})
+    add(fmt::format(
+        R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", group,
+        json_string(fmt::format("{} of {} ({})", what, program_invocation_short_name, process_))));
+  add_listener(*this);
+}
+
+Trace::~Trace() {
+  remove_listener(*this);
+  close();
+}
+
+void Trace::close() {
+  const std::unique_lock lock = lock_at_end(mutex_);
+  if (!lock || file_ < 0 || getpid() != process_)
+    return;
+  write(); // written first, so that adding the end allocates nothing
+  text_ += "\n]\n";
+  write();
+  ::close(std::exchange(file_, -1));
+}
+
+// ---- commands
+
+void Trace::command_made(const Command &command) {
+  std::lock_guard lock(mutex_);
+  auto node = nodes_[&command] = std::make_shared<Node>();
+  node->number = ++commands_;
+  node->made = now_nanoseconds();
+  if (command.is_user_event()) // begins now, and lasts until the program settles it
+    begin(*node, node->made);
+}
+
+std::shared_ptr<Trace::Node> Trace::node_of(const Command &command) {
+  auto found = nodes_.find(&command);
+  return found == nodes_.end() ? nullptr : found->second; // made before the listener was added
+}
+
+void Trace::command_enqueued(const Command &command, const CommandQueue &queue) {
+  std::lock_guard lock(mutex_);
+  if (auto node = node_of(command))
+    node->queue = &queue;
+}
+
+void Trace::edge_added(const Command &before, const Command &after, EdgeKind kind) {
+  std::lock_guard lock(mutex_);
+  auto from = node_of(before), to = node_of(after);
+  if (from && to)
+    to->before.emplace_back(std::move(from), kind);
+}
+
+void Trace::command_ready(const Command &command) {
+  std::lock_guard lock(mutex_);
+  if (auto node = node_of(command))
+    node->ready = now_nanoseconds();
+}
+
+void Trace::command_begun(const Command &command) {
+  std::lock_guard lock(mutex_);
+  if (auto node = node_of(command))
+    begin(*node, now_nanoseconds());
+}
+
+void Trace::begin(Node &node, uint64_t time) {
+  node.begun = time;
+  node.row = &take_row(node.queue);
+  node.row_number = node.row->number;
+}
+
+Trace::Row &Trace::take_row(const CommandQueue *queue) {
+  auto [found, is_new] = queues_.try_emplace(queue);
+  auto &[number, rows] = found->second;
+  if (is_new)
+    number = queue ? unsigned(queues_.size() - queues_.count(nullptr)) : 0;
+  for (auto &row : rows)
+    if (!std::exchange(row->is_taken, true))
+      return *row;
+  rows.push_back(std::make_unique<Row>(++rows_, true));
+  std::string name = "no queue";
+  if (queue)
+    name = fmt::format("queue {}, {}", number,
+                       queue->order() == QueueOrder::in_order ? "in order" : "out of order");
+  name_row(commands_group, int(rows_), name);
+  return *rows.back();
+}
+
+void Trace::command_ended(const Command &command, Status status) {
+  std::lock_guard lock(mutex_);
+  auto node = node_of(command);
+  if (!node)
+    return;
+  node->ended = now_nanoseconds();
+  if (!node->row) // failed before it began
+    begin(*node, node->ended);
+  node->row->is_taken = false;
+  std::string before;
+  for (const auto &[other, kind] : node->before)
+    before += fmt::format("{}{}", before.empty() ? "" : ",", other->number);
+  add(fmt::format(R"({{"ph":"X","cat":"command","name":{},"pid":{},"tid":{},"ts":{},"dur":{},)"
+                  R"("args":{{"command":{},"status":{},"made":{},"ready":{},"after":[{}],)"
+                  R"("accesses":[{}]}}}})",
+                  json_string(name_of(command, node->queue)), commands_group, node->row_number,
+                  microseconds(node->begun - start_), microseconds(node->ended - node->begun),
+                  node->number, status, microseconds(node->made - start_),
+                  microseconds(node->ready ? node->ready - start_ : 0), before,
+                  accesses_of(command)));
+  add_arrows(*node);
+}
+
+// An arrow must begin inside a bar, so it begins one nanosecond before the bar's end.
+void Trace::add_arrows(Node &node) {
+  for (const auto &[other, kind] : std::exchange(node.before, {})) {
+    const char *name = kind == EdgeKind::needs ? "needs" : "after";
+    const uint64_t from = std::max(other->begun, std::max<uint64_t>(other->ended, 1) - 1);
+    add(fmt::format(R"({{"ph":"s","cat":"edge","name":"{}","id":{},"pid":{},"tid":{},"ts":{}}})",
+                    name, ++arrows_, commands_group, other->row_number,
+                    microseconds(from - start_)));
+    add(fmt::format(R"({{"ph":"f","bp":"e","cat":"edge","name":"{}","id":{},"pid":{},"tid":{},)"
+                    R"("ts":{}}})",
+                    name, arrows_, commands_group, node.row_number,
+                    microseconds(node.begun - start_)));
+  }
+}
+
+void Trace::command_gone(const Command &command) {
+  std::lock_guard lock(mutex_);
+  nodes_.erase(&command);
+}
+
+void Trace::command_awaited(const Command &) {
+  std::lock_guard lock(mutex_);
+  write();
+}
+
+// ---- work-groups
+
+void Trace::groups_begun(const Launch &launch, const Size &id, const Size &) {
+  if (!with_groups_)
+    return;
+  std::lock_guard lock(mutex_);
+  const int thread = gettid();
+  add_thread(thread);
+  runs_[{&launch, id}] = {now_nanoseconds(), threads_[thread] = ++serial_, thread};
+}
+
+// Waiting groups overlap others in the same thread, and bars of a thread must not overlap. So they
+// become asynchronous bars.
+void Trace::groups_ended(const Launch &launch, const Size &id, const Size &count) {
+  if (!with_groups_)
+    return;
+  std::lock_guard lock(mutex_);
+  auto found = runs_.find({&launch, id});
+  if (found == runs_.end())
+    return;
+  const Run run = found->second;
+  runs_.erase(found);
+  const uint64_t ended = now_nanoseconds();
+  const std::string name = json_string(launch.kernel().name);
+  const std::string arguments =
+      fmt::format(R"("args":{{"group":{},"count":{}}})", size_text(id), size_text(count));
+  if (run.thread == gettid() && threads_[run.thread] == run.serial) {
+    add(fmt::format(R"({{"ph":"X","cat":"group","name":{},"pid":{},"tid":{},"ts":{},"dur":{},{}}})",
+                    name, threads_group, run.thread, microseconds(run.begun - start_),
+                    microseconds(ended - run.begun), arguments));
+    return;
+  }
+  for (auto [phase, time] : {std::pair('b', run.begun), {'e', ended}})
+    add(fmt::format(R"({{"ph":"{}","cat":"group","name":{},"id":{},"pid":{},"tid":{},"ts":{},{}}})",
+                    phase, name, run.serial, threads_group, run.thread, microseconds(time - start_),
+                    arguments));
+}
+
+void Trace::add_thread(int thread) {
+  if (threads_.contains(thread))
+    return;
+  char name[16] = "";
+  pthread_getname_np(pthread_self(), name, sizeof name);
+  name_row(threads_group, thread, name);
+}
+
+// ---- the file
+
+void Trace::name_row(int process, int row, const std::string &name) {
+  add(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
+                  process, row, json_string(name)));
+}
+
+void Trace::add(std::string_view event) {
+  if (file_ < 0)
+    return;
+  text_ += std::exchange(is_empty_, false) ? "[\n" : ",\n";
+  text_ += event;
+  if (text_.size() > block_bytes)
+    write();
+}
+
+void Trace::write() {
+  std::string_view rest = text_;
+  // a forked child must not write the text again
+  while (!rest.empty() && file_ >= 0 && getpid() == process_) {
+    const ssize_t written = ::write(file_, rest.data(), rest.size());
+    if (written < 0 && errno != EINTR)
+      break; // the disk is full; the file stays readable
+    rest.remove_prefix(std::max<ssize_t>(written, 0));
+  }
+  text_.clear();
+}
+
+void start_trace_if_wanted() {
+  auto file = environment("TRACE");
+  if (!file)
+    return;
+  // A child would write into its parent's file, unless the name contains %p.
+  if (fork_generation() != 0 && file->find("%p") == file->npos)
+    return;
+  static constinit std::atomic<Trace *> trace{nullptr};
+  trace = new Trace(*file, environment_number("TRACE_GROUPS").value_or(0) != 0);
+  // Threads may still run while the process ends, so the trace is closed but not destroyed.
+  at_end_of_process([] { trace.load()->close(); });
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,89 @@
+// A listener that writes a timeline in the Chrome trace format (an array of JSON objects), which
+// chrome://tracing and ui.perfetto.dev display.
+//
+// Each queue is a row, or several if its commands overlap. A command is a bar from its begin to its
+// end. It has the command's number, the numbers of its predecessors, the times when it was made and
+// became ready, and its accesses. An arrow leads from each command to each command that comes after
+// it. Work-groups, if requested, are bars in rows of the threads that ran them.
+//
+// The file is written in blocks, and whenever a thread of the program has waited for a command. If
+// the process ends abruptly, the array has no end; viewers accept that.
+#pragma once
+
+#include "runtime/events/events.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class Trace final : public Listener {
+public:
+  // "%p" in the name is replaced by the process ID. Prints a message on stderr if the file cannot
+  // be written.
+  Trace(const std::string &file, bool with_groups);
+  ~Trace() override; // only while nothing runs
+  Trace(const Trace &) = delete;
+  Trace &operator=(const Trace &) = delete;
+
+  // Completes the file; later events are not written.
+  void close();
+
+  void command_made(const Command &) override;
+  void command_enqueued(const Command &, const CommandQueue &) override;
+  void edge_added(const Command &before, const Command &after, EdgeKind) override;
+  void command_ready(const Command &) override;
+  void command_begun(const Command &) override;
+  void command_ended(const Command &, Status) override;
+  void command_gone(const Command &) override;
+  void command_awaited(const Command &) override;
+  void groups_begun(const Launch &, const Size &id, const Size &count) override;
+  void groups_ended(const Launch &, const Size &id, const Size &count) override;
+
+private:
+  struct Node; // state of a command
+  struct Row {
+    unsigned number;
+    bool is_taken = false;
+  };
+  struct Run { // one run of work-groups
+    uint64_t begun, serial;
+    int thread;
+  };
+
+  std::shared_ptr<Node> node_of(const Command &command);
+  void begin(Node &node, uint64_t time);
+  Row &take_row(const CommandQueue *queue);
+  void add_arrows(Node &node);
+  void name_row(int process, int row, const std::string &name);
+  void add_thread(int thread);
+  void add(std::string_view event);
+  void write();
+
+  const bool with_groups_;
+  const int process_;
+  const uint64_t start_;
+  std::mutex mutex_;
+  int file_ = -1;
+  bool is_empty_ = true;
+  std::string text_; // not written yet
+  std::unordered_map<const Command *, std::shared_ptr<Node>> nodes_;
+  std::map<const CommandQueue *, std::pair<unsigned, std::vector<std::unique_ptr<Row>>>> queues_;
+  std::map<std::tuple<const Launch *, Size>, Run> runs_;
+  std::map<int, uint64_t> threads_; // by thread: serial number of the groups that it began last
+  uint64_t commands_ = 0, arrows_ = 0, serial_ = 0;
+  unsigned rows_ = 0;
+};
+
+// Starts a trace if LOCKSTEP_TRACE is set; see also LOCKSTEP_TRACE_GROUPS (docs/environment.md).
+void start_trace_if_wanted();
+
+} // namespace lockstep::runtime

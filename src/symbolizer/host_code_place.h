@@ -1,0 +1,17 @@
+// Finds the source location of an address in the program's own code, as far as debug information
+// has it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace lockstep::compiler {
+
+struct HostCodePlace {
+  std::string file, function; // empty: not known
+  uint32_t line = 0, column = 0;
+};
+
+HostCodePlace place_of_host_code(const void *address);
+
+} // namespace lockstep::compiler

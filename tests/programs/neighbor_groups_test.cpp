@@ -1,0 +1,330 @@
+// Work-groups that one call of the code may run together (coalesce-work-groups): each must still have
+// its own ids, its own local memory and its own sub-groups. Sizes at which the groups come out even
+// and at which they do not, rows in two dimensions, offsets, and local memory that differs between
+// groups beside some that does not. Groups above each other, which share what their loops load, and groups side by side,
+// tiles with narrow rows. Groups that become one as their work-items know nothing but global ids (coalesce-indistinct-groups).
+#include "opencl_fixture.h"
+
+#include <array>
+
+using namespace lockstep::test;
+
+namespace {
+
+constexpr const char *source = R"(
+kernel void rows(uint n, global const uint *a, global const uint *b, global uint *c, global uint *ids) {
+  local uint panel[4][X], own[X + 1], first;
+  const uint x = get_local_id(0), width = get_global_size(0);
+  const uint column = get_global_id(0) - get_global_offset(0);
+  const uint row = get_global_id(D) - get_global_offset(D);
+  uint sum = 0;
+  for (uint k = 0; k < n; k += 4) {
+    own[X - x] = a[row * n + k + x % 4] + x;
+    if (x == 0)
+      first = row * k;
+    for (uint i = 0; i < 4; ++i)
+      panel[i][x] = b[(k + i) * width + column];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < 4; ++i)
+      sum += own[X - (x / 4 * 4 + i)] * panel[i][X - 1 - x] + first;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[row * width + column] = sum;
+  global uint *id = ids + (row * width + column) * 8;
+  id[0] = get_group_id(D);
+  id[1] = get_local_id(D);
+  id[2] = get_num_groups(D);
+  id[3] = get_local_size(D);
+  id[4] = get_local_linear_id();
+#ifdef SUB_GROUPS
+  id[5] = get_sub_group_id() * get_max_sub_group_size() + get_sub_group_local_id();
+  id[6] = get_max_sub_group_size() * 1000 + get_num_sub_groups();
+  id[7] = sub_group_broadcast(row, 1) + sub_group_reduce_add(column);
+#endif
+}
+)";
+
+struct Shape {
+  size_t local, groups, rows;
+  unsigned dimension; // of the rows
+};
+
+class NeighborGroups : public DeviceTest {
+protected:
+  void run(const Shape &shape, bool sub_groups);
+};
+
+void NeighborGroups::run(const Shape &shape, bool sub_groups) {
+  SCOPED_TRACE("local size " + std::to_string(shape.local) + ", " + std::to_string(shape.groups) +
+               " x " + std::to_string(shape.rows) + " groups, rows in dimension " +
+               std::to_string(shape.dimension));
+  const cl_uint n = 12, width = cl_uint(shape.local * shape.groups), x_size = cl_uint(shape.local);
+  std::vector<cl_uint> a(shape.rows * n), b(n * width);
+  for (size_t i = 0; i != a.size(); ++i)
+    a[i] = cl_uint(i * 2654435761u >> 7);
+  for (size_t i = 0; i != b.size(); ++i)
+    b[i] = cl_uint(i * 40503u ^ 77);
+  Program program = build(source, ("-cl-std=CL3.0 -DX=" + std::to_string(shape.local) +
+                                   " -DD=" + std::to_string(shape.dimension) +
+                                   (sub_groups ? " -DSUB_GROUPS" : ""))
+                                      .c_str());
+  Kernel kernel = make_kernel(program, "rows");
+  Memory buffers[] = {make_buffer(a.size() * 4), make_buffer(b.size() * 4),
+                      make_buffer(shape.rows * width * 4), make_buffer(shape.rows * width * 32)};
+  write(buffers[0], a);
+  write(buffers[1], b);
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+  for (cl_uint i = 0; i != 4; ++i) {
+    cl_mem buffer = buffers[i];
+    ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof buffer, &buffer), CL_SUCCESS);
+  }
+  std::array<size_t, 3> offset = {3, 5, 7}, global = {width, 1, 1}, local = {shape.local, 1, 1};
+  global[shape.dimension] = shape.rows;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, offset.data(), global.data(), local.data(), 0,
+                                   nullptr, nullptr),
+            CL_SUCCESS);
+  auto c = read<cl_uint>(buffers[2], shape.rows * width);
+  auto ids = read<cl_uint>(buffers[3], shape.rows * width * 8);
+  for (cl_uint row = 0; row != shape.rows; ++row)
+    for (cl_uint column = 0; column != width; ++column) {
+      const cl_uint x = column % x_size, left = column - x;
+      cl_uint sum = 0;
+      for (cl_uint k = 0; k != n; k += 4)
+        for (cl_uint i = 0; i != 4; ++i)
+          sum += (a[row * n + k + i] + x / 4 * 4 + i) * b[(k + i) * width + left + x_size - 1 - x] +
+                 row * k;
+      ASSERT_EQ(c[row * width + column], sum) << "row " << row << ", column " << column;
+      const cl_uint *id = &ids[(row * width + column) * 8];
+      ASSERT_EQ(id[0], row);
+      ASSERT_EQ(id[1], 0u);
+      ASSERT_EQ(id[2], shape.rows);
+      ASSERT_EQ(id[3], 1u);
+      ASSERT_EQ(id[4], x);
+      if (!sub_groups)
+        continue;
+      const cl_uint lanes = id[6] / 1000, first = left + x / lanes * lanes;
+      cl_uint all = row;
+      for (cl_uint lane = 0; lane != lanes && first - left + lane != x_size; ++lane)
+        all += first + lane;
+      ASSERT_EQ(id[5], x) << "row " << row << ", column " << column;
+      ASSERT_EQ(id[6] % 1000, (x_size + lanes - 1) / lanes);
+      ASSERT_EQ(id[7], all) << "row " << row << ", column " << column;
+    }
+}
+
+TEST_F(NeighborGroups, KeepTheirIdsAndTheirLocalMemory) {
+  for (unsigned dimension : {1u, 2u})
+    for (size_t rows : {64, 32, 36, 14, 7})
+      for (size_t local : {16, 64, 24})
+        run({local, 2, rows, dimension}, false);
+}
+
+TEST_F(NeighborGroups, KeepTheirSubGroups) {
+  for (size_t rows : {64, 36, 7})
+    for (size_t local : {16, 64})
+      run({local, 3, rows, 1}, true);
+}
+
+// Tiles of X by Y with what lies left and above of them, R being the dimension of the rows.
+constexpr const char *tiles = R"(
+kernel void tiles(global const uint *from, global uint *to, global uint *ids) {
+  local uint tile[Y + 1][X + 1], corner;
+  const uint x = get_local_id(0), y = get_local_id(R), width = get_global_size(0) + 1;
+  const uint column = get_global_id(0) - get_global_offset(0), row = get_global_id(R) - get_global_offset(R);
+  const uint at = (row + 1) * width + column + 1;
+  tile[y + 1][x + 1] = from[at];
+  if (x == 0)
+    tile[y + 1][0] = from[at - 1];
+  if (y == 0)
+    tile[0][x + 1] = from[at - width];
+  if (x == 0 && y == 0)
+    corner = get_group_id(0) * 100 + get_group_id(R);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  to[row * (width - 1) + column] = tile[y + 1][x] * 3 + tile[y][x + 1] * 5 + tile[Y - y][X - x] * 7 + corner;
+  global uint *id = ids + (row * (width - 1) + column) * 4;
+  id[0] = get_group_id(0) * 1000 + get_num_groups(0);
+  id[1] = get_local_id(1) + 100 * get_local_id(2) + 10000 * get_local_size(1) + 1000000 * get_local_size(2);
+  id[2] = get_local_linear_id();
+  id[3] = get_sub_group_id() * get_max_sub_group_size() + get_sub_group_local_id();
+}
+)";
+
+TEST_F(NeighborGroups, KeepTheirTilesSideBySide) {
+  constexpr cl_uint X = 16, Y = 4, down = 3;
+  for (unsigned rows_in : {1u, 2u})
+    for (cl_uint across : {1, 3, 4, 6, 8, 16}) {
+      SCOPED_TRACE(std::to_string(across) + " groups, rows in dimension " +
+                   std::to_string(rows_in));
+      const cl_uint width = X * across, height = Y * down;
+      std::vector<cl_uint> from((width + 1) * (height + 1));
+      for (size_t i = 0; i != from.size(); ++i)
+        from[i] = cl_uint(i * 2654435761u >> 9);
+      Program program = build(tiles, rows_in == 1 ? "-cl-std=CL3.0 -DX=16 -DY=4 -DR=1"
+                                                  : "-cl-std=CL3.0 -DX=16 -DY=4 -DR=2");
+      Kernel kernel = make_kernel(program, "tiles");
+      Memory in = make_buffer(from.size() * 4), out = make_buffer(width * height * 4),
+             ids_out = make_buffer(width * height * 16);
+      write(in, from);
+      cl_mem buffers[] = {in, out, ids_out};
+      for (cl_uint i = 0; i != 3; ++i)
+        ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+      std::array<size_t, 3> offset = {3, 5, 7}, global = {width, 1, 1}, local = {X, 1, 1};
+      global[rows_in] = height;
+      local[rows_in] = Y;
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, offset.data(), global.data(),
+                                       local.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+      auto to = read<cl_uint>(out, width * height);
+      auto ids = read<cl_uint>(ids_out, width * height * 4);
+      auto at = [&](cl_uint row, cl_uint column) { return from[row * (width + 1) + column]; };
+      for (cl_uint row = 0; row != height; ++row)
+        for (cl_uint column = 0; column != width; ++column) {
+          const cl_uint x = column % X, y = row % Y, group = column / X;
+          const cl_uint turned = at(row - y + Y - y, column - x + X - x);
+          ASSERT_EQ(to[row * width + column], at(row + 1, column) * 3 + at(row, column + 1) * 5 +
+                                                  turned * 7 + group * 100 + row / Y)
+              << "row " << row << ", column " << column;
+          const cl_uint *id = &ids[(row * width + column) * 4];
+          ASSERT_EQ(id[0], group * 1000 + across);
+          ASSERT_EQ(id[1], rows_in == 1 ? y + 10000 * Y + 1000000 : 100 * y + 10000 + 1000000 * Y);
+          ASSERT_EQ(id[2], y * X + x);
+          ASSERT_EQ(id[3], y * X + x);
+        }
+    }
+}
+
+// All groups store the same to local memory, but after they have read from it.
+TEST_F(NeighborGroups, ReadWhatTheirOwnGroupHasLeft) {
+  Program program = build(R"(
+kernel void counted(uint n, global const uint *b, global uint *out) {
+  local uint mine[128];
+  const uint x = get_local_id(0);
+  mine[2 * x] = 5;
+  mine[2 * x + 1] = 6;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint sum = mine[2 * x + n % 2];
+  for (uint k = 0; k < n; ++k) {
+    mine[2 * x + 1 % ((k & 63) + 1)] = 0;
+    sum += b[k * 9];
+  }
+  out[get_group_id(1) * 64 + x] = sum;
+})");
+  Kernel kernel = make_kernel(program, "counted");
+  std::vector<cl_uint> b(9 * 17);
+  for (size_t i = 0; i != b.size(); ++i)
+    b[i] = cl_uint(i * 31);
+  cl_uint n = 17, sum = 6;
+  for (cl_uint k = 0; k != n; ++k)
+    sum += b[k * 9];
+  for (size_t rows : {8, 64}) {
+    Memory in = make_buffer(b.size() * 4), out = make_buffer(rows * 64 * 4);
+    write(in, b);
+    cl_mem buffers[] = {in, out};
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+    for (cl_uint i = 0; i != 2; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+    const size_t global[] = {64, rows}, local[] = {64, 1};
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    EXPECT_EQ(read<cl_uint>(out, rows * 64), std::vector<cl_uint>(rows * 64, sum)) << rows;
+  }
+}
+
+constexpr const char *global_ids_source = R"(
+kernel void global_ids(uint n, global const uint *values, global uint *sums, global uint *groups) {
+  const size_t id = get_global_id(0) - get_global_offset(0), width = get_global_size(0);
+  const size_t place = (get_global_id(1) - get_global_offset(1)) * width + id;
+  uint sum = 0;
+  for (size_t i = id; i < n; i += width)
+    sum += values[i];
+  sums[place] = sum * 3 + get_global_id(0) + get_global_id(1);
+#ifdef GROUPS
+  groups[place] = get_group_id(0) * 1000 + get_local_id(0);
+#else
+  groups[place] = get_num_groups(0) * 1000 + get_local_size(0);
+#endif
+}
+)";
+
+TEST_F(NeighborGroups, HaveTheirGlobalIdsInWideGroups) {
+  const cl_uint n = 5003;
+  std::vector<cl_uint> values(n);
+  for (cl_uint i = 0; i != n; ++i)
+    values[i] = i * 2654435761u >> 9;
+  Memory input = make_buffer(n * 4);
+  write(input, values);
+  for (const bool asks_for_groups : {false, true}) {
+    Program program = build(global_ids_source, asks_for_groups ? "-DGROUPS" : "");
+    Kernel kernel = make_kernel(program, "global_ids");
+    for (const size_t local : {1, 2, 3, 16, 48, 64, 128})
+      for (const std::array<size_t, 2> groups : {std::array<size_t, 2>{64, 1}, {32, 2}, {7, 1}}) {
+        SCOPED_TRACE("local size " + std::to_string(local) + ", " + std::to_string(groups[0]) +
+                     " x " + std::to_string(groups[1]) + " groups");
+        const size_t width = local * groups[0], items = width * groups[1];
+        Memory sums = make_buffer(items * 4), seen = make_buffer(items * 4);
+        ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+        for (cl_uint i = 0; i != 3; ++i) {
+          cl_mem buffer = i == 0 ? input : i == 1 ? sums : seen;
+          ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof buffer, &buffer), CL_SUCCESS);
+        }
+        const size_t offset[] = {3, 5}, global[] = {width, groups[1]}, sizes[] = {local, 1};
+        ASSERT_EQ(
+            clEnqueueNDRangeKernel(queue_, kernel, 2, offset, global, sizes, 0, nullptr, nullptr),
+            CL_SUCCESS);
+        const auto got = read<cl_uint>(sums, items), got_groups = read<cl_uint>(seen, items);
+        for (size_t place = 0; place != items; ++place) {
+          const size_t id = place % width;
+          cl_uint sum = 0;
+          for (size_t i = id; i < n; i += width)
+            sum += values[i];
+          ASSERT_EQ(got[place], cl_uint(sum * 3 + id + 3 + place / width + 5)) << place;
+          ASSERT_EQ(got_groups[place],
+                    asks_for_groups ? id / local * 1000 + id % local : groups[0] * 1000 + local)
+              << place;
+        }
+      }
+  }
+}
+
+// Tiles of straight code, run row by row.
+TEST_F(NeighborGroups, HaveTheirGlobalIdsInRowsOfTiles) {
+  Program program = build(R"(
+kernel void blur(uint pitch, global const uint *from, global uint *to) {
+  const size_t at = (get_global_id(1) + get_global_id(2) * 64 + 1) * pitch + get_global_id(0) + 1;
+  to[at] = from[at - 1] + from[at + 1] + from[at - pitch] * 3 + from[at + pitch] * 5 + get_global_id(1);
+})");
+  Kernel kernel = make_kernel(program, "blur");
+  for (const std::array<size_t, 3> local :
+       {std::array<size_t, 3>{16, 16, 1}, {64, 4, 1}, {5, 2, 1}, {32, 2, 4}, {8, 1, 2}})
+    for (const size_t columns : {64, 7}) {
+      const std::array<size_t, 3> offset = {2, 4, 0}, global = {local[0] * columns, 32, 8};
+      SCOPED_TRACE(std::to_string(local[0]) + "x" + std::to_string(local[1]) + "x" +
+                   std::to_string(local[2]) + ", " + std::to_string(columns) + " columns");
+      const cl_uint pitch = cl_uint(global[0] + offset[0] + 2);
+      std::vector<cl_uint> from(pitch * (64 * 8 + 40)), expected(from.size());
+      for (size_t i = 0; i != from.size(); ++i)
+        from[i] = cl_uint(i * 2654435761u >> 11);
+      for (size_t z = 0; z != global[2]; ++z)
+        for (size_t y = offset[1]; y != offset[1] + global[1]; ++y)
+          for (size_t x = offset[0]; x != offset[0] + global[0]; ++x) {
+            const size_t at = (y + z * 64 + 1) * pitch + x + 1;
+            expected[at] = cl_uint(from[at - 1] + from[at + 1] + from[at - pitch] * 3 +
+                                   from[at + pitch] * 5 + y);
+          }
+      Memory input = make_buffer(from.size() * 4), output = make_buffer(from.size() * 4);
+      write(input, from);
+      write(output, std::vector<cl_uint>(from.size()));
+      ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof pitch, &pitch), CL_SUCCESS);
+      for (cl_uint i = 0; i != 2; ++i) {
+        cl_mem buffer = i == 0 ? input : output;
+        ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof buffer, &buffer), CL_SUCCESS);
+      }
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, offset.data(), global.data(),
+                                       local.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+      EXPECT_EQ(read<cl_uint>(output, from.size()), expected);
+    }
+}
+
+} // namespace
