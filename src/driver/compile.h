@@ -3,10 +3,8 @@
 #pragma once
 
 #include "abi/assumptions.h"
+#include "abi/kernel_facts.h"
 #include "abi/launch_abi.h"
-#include "abi/pointer_members.h"
-#include "abi/privatized_reductions.h"
-#include "abi/resumable_abi.h"
 #include "compiler/options/code_options.h"
 #include "compiler/pipelines/stage_listener.h"
 #include "front_ends/front_ends.h"
@@ -39,30 +37,15 @@ struct ProgramVariable {
 // coroutine form, which kernels have that wait for other work-items (or with
 // LOCKSTEP_FORM=resumable), `function` is null and `resumable.start` is not. Another specialization
 // of the same kernel may have another form.
-struct KernelCode {
+struct KernelCode : KernelFacts {
   WorkGroupFunction function = nullptr;
-  ResumableCode resumable;
   bool is_resumable() const { return resumable.start != nullptr; }
   // Number of coroutines of a group with `items` work-items, in the coroutine form.
   uint64_t coroutines(uint64_t items) const {
     return resumable.is_of_group ? 1 : (items + sub_group_size - 1) / sub_group_size;
   }
   std::string kernel_name;
-  uint64_t stack_size = 0; // bytes of stack that the function may use
-  uint32_t sub_group_size = 1;
-  // Number of work-groups that a call runs; GroupInfo::group_id names the first.
-  std::array<uint32_t, 3> groups_at_once = single_group;
-  // Number of calls that each run a row of a group; group_id counts the rows.
-  std::array<uint32_t, 3> calls_per_group{1, 1, 1};
-  // Traversal order: consecutive groups of this dimension run one after the other.
-  uint32_t first_dimension = 0;
-  uint64_t local_memory_size = 0;   // of the kernel's own variables, for all groups of a call
-  std::vector<std::string> remarks; // what the compiler did with the kernel
-  std::optional<Suppositions> suppositions; // of checked code, about its launch
-  // Arguments that the launch may privatize: each worker updates its own copy, which is added to
-  // the argument's memory at the end.
-  std::vector<WorkerCopy> worker_copies;
-  PointerMembers pointer_members; // of code that tracks undefined values
+  std::optional<Suppositions> suppositions;                      // those of assumption_words
   std::shared_ptr<const std::vector<ProgramVariable>> variables; // of the program; null: none
   std::shared_ptr<void> keep_alive;
 };

@@ -34,7 +34,7 @@ std::string summary(const std::string &kernel, const Specialization &specializat
   return fmt::format("kernel {}: sub-groups of {} work-item{}, {} form, compiled for {}; at most "
                      "{} bytes of stack",
                      kernel, result.sub_group_size, result.sub_group_size == 1 ? "" : "s",
-                     result.is_resumable ? "resumable" : "looped",
+                     result.has_coroutine ? "resumable" : "looped",
                      size[0] ? fmt::format("the local size {}x{}x{}", size[0], size[1], size[2])
                              : std::string("any local size"),
                      result.stack_size);

@@ -1,6 +1,8 @@
 // The launch parameters for which one work-group function is compiled.
 #pragma once
 
+#include "support/fields.h"
+
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -47,7 +49,19 @@ struct Specialization {
   uint64_t defined_arguments = 0;
   // The same for pointers that a function object has captured (PointerMembers::only_read).
   uint64_t defined_members = 0;
-  bool operator==(const Specialization &) const = default;
+  auto operator<=>(const Specialization &) const = default;
 };
+
+void visit_fields(auto &visit, FieldsOf<LocalArgument> auto &argument) {
+  visit(argument.position, argument.variable, argument.bytes, argument.alignment, argument.words,
+        argument.name);
+}
+// With bindings, so that a new field does not compile until it is named here.
+void visit_fields(auto &visit, FieldsOf<Specialization> auto &specialization) {
+  auto &[local_size, neighbors, local_arguments, images, refused_suppositions, refused_copies,
+         defined_arguments, defined_members] = specialization;
+  visit(local_size, neighbors, local_arguments, images, refused_suppositions, refused_copies,
+        defined_arguments, defined_members);
+}
 
 } // namespace lockstep::compiler

@@ -5,6 +5,7 @@
 #include "platform/linux/foreign_call.h"
 #include "platform/linux/leaked.h"
 #include "process/disk_cache.h"
+#include "support/check_kinds.h"
 #include "support/environment.h"
 
 #include <bit>
@@ -49,29 +50,6 @@ uint64_t limit(std::optional<long long> asked, uint64_t otherwise) {
   return asked && *asked >= 0 ? static_cast<uint64_t>(*asked) : otherwise;
 }
 
-bool asks_for(std::string_view asked, std::string_view kind) {
-  return ("," + std::string(asked) + ",").find("," + std::string(kind) + ",") != std::string::npos;
-}
-
-// True if any kind needs accesses reported to the checker. runtime/check/options/check_options.h
-// decides which of them are checked.
-bool asks_for_check(std::string_view asked) {
-  for (std::string_view rest = asked; !rest.empty();) {
-    const auto comma = rest.find(',');
-    const std::string_view kind = rest.substr(0, comma);
-    rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
-    if (kind != "0" && kind != "memory" && kind != "undefined")
-      return true;
-  }
-  return false;
-}
-
-// True for every check except commands and group operations, which do not compare work-items.
-bool compares_work_items(std::string_view asked) {
-  return !asks_for_check(asked) || asks_for(asked, "1") || asks_for(asked, "races") ||
-         asks_for(asked, "strict");
-}
-
 CodeOptions ask_environment() {
 #ifdef NDEBUG
   constexpr int verify_by_default = 0;
@@ -80,7 +58,7 @@ CodeOptions ask_environment() {
 #endif
   ForeignCall::watch_exit();
   const ForeignCall call; // find_target calls LLVM
-  const std::string check = environment("CHECK").value_or("0");
+  const CheckKinds check = check_kinds();
   return {.target = find_target(environment("CPU")),
           .lanes = environment_number("LANES").value_or(1) != 0,
           .sub_group_size = asked_sub_group_size(),
@@ -88,12 +66,12 @@ CodeOptions ask_environment() {
           .inline_limit = limit(environment_number("INLINE_LIMIT"), CodeOptions{}.inline_limit),
           .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
           .region_limit = limit(environment_number("REGION_LIMIT"), CodeOptions{}.region_limit),
-          .check = asks_for_check(check),
-          .check_strictly = asks_for(check, "strict"),
-          .check_races = compares_work_items(check),
-          .check_commands = asks_for(check, "commands"),
-          .check_memory = asks_for(check, "memory"),
-          .check_undefined = asks_for(check, "undefined"),
+          .check = check.need_accesses(),
+          .check_strictly = check.strictly,
+          .check_races = !check.need_accesses() || check.races,
+          .check_commands = check.commands,
+          .check_memory = check.memory,
+          .check_undefined = check.undefined,
           .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
 }
 

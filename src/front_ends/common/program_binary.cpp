@@ -15,7 +15,7 @@
 // table describes is therefore verified as well, and a crash of LLVM becomes an error
 // (crash_guard.h).
 #include "abi/launch_abi.h"
-#include "front_ends/common/byte_stream.h"
+#include "support/byte_stream.h"
 #include "front_ends/front_ends.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 #include "front_ends/common/source_cache.h"
 
-#include "front_ends/common/byte_stream.h"
+#include "support/byte_stream.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -7,7 +7,7 @@
 #include "front_ends/opencl_c/front_end.h"
 #include "front_ends/opencl_c/link_options.h"
 #include "process/run_with_stack.h"
-#include "support/environment.h"
+#include "support/check_kinds.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -36,7 +36,7 @@ Result<FrontEndResult> compile(llvm::LLVMContext &context, std::string_view sour
 
 // Reports of the checker show source lines (CodeOptions::check).
 bool keeps_source() {
-  return environment("CHECK").value_or("0") != "0";
+  return check_kinds().any();
 }
 
 // ---- the work behind each entry point, on a big stack ----

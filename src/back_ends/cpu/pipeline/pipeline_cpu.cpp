@@ -243,11 +243,11 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   auto remarks = run_pipeline(cpu_pipeline(), module, target, options, listener);
   LOCKSTEP_TRY(remarks);
   WorkGroupResult result;
-  result.is_resumable = module.getFunction(start_symbol) != nullptr;
-  if (result.is_resumable)
+  result.has_coroutine = module.getFunction(start_symbol) != nullptr;
+  if (result.has_coroutine)
     result.resumable = resumable_facts(module);
   llvm::Function &function =
-      *module.getFunction(result.is_resumable ? start_symbol : workgroup_symbol);
+      *module.getFunction(result.has_coroutine ? start_symbol : workgroup_symbol);
   // Only one function of the coroutine form is active at a time.
   for (const llvm::Function &each : module)
     if (!each.isDeclaration())
@@ -260,7 +260,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.first_dimension = first_dimension(function);
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);
-  result.suppositions = words_of(all_suppositions(module));
+  result.assumption_words = words_of(all_suppositions(module));
   result.worker_copies = worker_copies(module);
   result.pointer_members = pointer_members(module);
   return result;

@@ -1,6 +1,7 @@
 #include "runtime/check/options/check_options.h"
 
 #include "platform/linux/leaked.h"
+#include "support/check_kinds.h"
 #include "support/environment.h"
 
 #include <cstdio>
@@ -21,31 +22,18 @@ std::string place_of(const std::optional<std::string> &file) {
 
 CheckOptions ask() {
   CheckOptions options;
-  const std::string asked = environment("CHECK").value_or("0");
-  for (std::string_view rest = asked; !rest.empty();) {
-    const auto comma = rest.find(',');
-    const std::string_view kind = rest.substr(0, comma);
-    rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
-    if (kind == "1")
-      options.races = options.barriers = true;
-    else if (kind == "races")
-      options.races = true;
-    else if (kind == "barriers")
-      options.barriers = true;
-    else if (kind == "commands")
-      options.commands = true;
-    else if (kind == "memory")
-      options.memory = true;
-    else if (kind == "strict")
-      options.races = options.strictly = true;
-    else if (kind == "undefined")
-      options.undefined = true;
-    else if (kind != "0")
-      std::fprintf(stderr,
-                   "lockstep: LOCKSTEP_CHECK=%s: '%.*s' is none of races, barriers, commands, "
-                   "memory, undefined, strict, 1, 0; ignored\n",
-                   asked.c_str(), int(kind.size()), kind.data());
-  }
+  const CheckKinds kinds = check_kinds();
+  options.races = kinds.races;
+  options.barriers = kinds.barriers;
+  options.commands = kinds.commands;
+  options.memory = kinds.memory;
+  options.undefined = kinds.undefined;
+  options.strictly = kinds.strictly;
+  for (const std::string &word : kinds.unknown)
+    std::fprintf(stderr,
+                 "lockstep: LOCKSTEP_CHECK=%s: '%s' is none of races, barriers, commands, "
+                 "memory, undefined, strict, 1, 0; ignored\n",
+                 environment("CHECK").value_or("").c_str(), word.c_str());
   if (const auto names = environment("CHECK_NAMES")) {
     options.names_both = *names == "both";
     if (!options.names_both)

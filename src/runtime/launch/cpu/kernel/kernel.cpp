@@ -18,13 +18,9 @@ namespace {
 bool serves(const CpuKernel::Variant &variant, const compiler::Specialization &wanted) {
   if (variant.specialization == wanted)
     return true;
-  if (variant.specialization.local_size != wanted.local_size ||
-      variant.specialization.local_arguments != wanted.local_arguments ||
-      variant.specialization.images != wanted.images ||
-      variant.specialization.refused_suppositions != wanted.refused_suppositions ||
-      variant.specialization.refused_copies != wanted.refused_copies ||
-      variant.specialization.defined_arguments != wanted.defined_arguments ||
-      variant.specialization.defined_members != wanted.defined_members ||
+  compiler::Specialization of_neighbors = wanted;
+  of_neighbors.neighbors = variant.specialization.neighbors;
+  if (variant.specialization != of_neighbors ||
       variant.code->groups_at_once != compiler::single_group)
     return false;
   for (int d = 0; d < 3; ++d)

@@ -1,0 +1,60 @@
+// What is known of the code of a kernel: the back end writes it, the disk cache keeps it, a launch reads it.
+//
+// A new fact is a field and its name in visit_fields.
+#pragma once
+
+#include "abi/pointer_members.h"
+#include "abi/privatized_reductions.h"
+#include "abi/resumable_abi.h"
+#include "support/fields.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep::compiler {
+
+struct KernelFacts {
+  uint64_t stack_size = 0; // bytes of stack that the function may use
+  uint32_t sub_group_size = 1;
+  // Number of work-groups that a call runs; GroupInfo::group_id names the first.
+  std::array<uint32_t, 3> groups_at_once{1, 1, 1};
+  // Number of calls that each run a row of a group; group_id counts the rows.
+  std::array<uint32_t, 3> calls_per_group{1, 1, 1};
+  // Traversal order: consecutive groups of this dimension run one after the other.
+  uint32_t first_dimension = 0;
+  uint64_t local_memory_size = 0; // bytes of the kernel's own variables, for all groups of a call
+  bool has_coroutine = false;     // then the code has the functions of resumable_abi.h
+  ResumableCode resumable; // its functions are no facts: they are known when the code is loaded
+  std::vector<std::string> remarks;      // what the compiler did with the kernel
+  std::vector<int64_t> assumption_words; // of checked code, for suppositions_of (abi/assumptions.h)
+  // Arguments that the launch may privatize: each worker updates its own copy, which is added to
+  // the argument's memory at the end.
+  std::vector<WorkerCopy> worker_copies;
+  PointerMembers pointer_members; // of code that tracks undefined values
+};
+
+void visit_fields(auto &visit, FieldsOf<SuspensionSite> auto &site) {
+  visit(site.kind, site.file, site.line, site.column, site.is_pure, site.others,
+        site.is_never_compared);
+}
+void visit_fields(auto &visit, FieldsOf<SeenAccess> auto &access) {
+  visit(access.file, access.line, access.column);
+}
+void visit_fields(auto &visit, FieldsOf<ResumableCode> auto &code) {
+  visit(code.frame_size, code.frame_alignment, code.is_of_group, code.sites, code.accesses);
+}
+void visit_fields(auto &visit, FieldsOf<WorkerCopy> auto &copy) {
+  visit(copy.argument, copy.operation, copy.element_size);
+}
+void visit_fields(auto &visit, FieldsOf<PointerMembers> auto &members) {
+  visit(members.only_read, members.written, members.writes_elsewhere);
+}
+void visit_fields(auto &visit, FieldsOf<KernelFacts> auto &facts) {
+  visit(facts.stack_size, facts.sub_group_size, facts.groups_at_once, facts.calls_per_group,
+        facts.first_dimension, facts.local_memory_size, facts.has_coroutine, facts.resumable,
+        facts.remarks, facts.assumption_words, facts.worker_copies, facts.pointer_members);
+}
+
+} // namespace lockstep::compiler
