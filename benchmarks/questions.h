@@ -1,4 +1,4 @@
-// The makers of all benchmarks, one for each line of questions.def.
+// Declares the factory functions of all benchmarks, one for each line of questions.def.
 #pragma once
 
 #include "benchmarks/harness/benchmark.h"

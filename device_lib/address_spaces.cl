@@ -1,8 +1,8 @@
-// Questions about generic pointers (OpenCL C 6.15.10).
+// Queries of generic pointers (OpenCL C 6.15.10).
 #include "lockstep_builtins.h"
 
-// The fence that orders accesses through the pointer. All fences order all memory on a CPU, so both
-// flags are right.
+// Returns the fence flags for the memory of the pointer. All fences order all memory on a CPU, so
+// both flags are correct.
 BUILTIN cl_mem_fence_flags get_fence(const generic void *p) {
   return CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE;
 }
@@ -10,11 +10,11 @@ BUILTIN cl_mem_fence_flags get_fence(generic void *p) {
   return CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE;
 }
 
-// The host knows where the thread that runs this work-item keeps local memory and stack
+// The runtime implements this query: it knows where the current thread keeps local memory and stack
 // (compiler/address_space_query.h).
 PURE int lockstep_address_space_of(const generic void *p);
 
-// What clang calls for to_global, to_local and to_private, which are no functions but keywords.
+// clang compiles the keywords to_global, to_local and to_private to calls of these functions.
 global void *__to_global(generic void *p) {
   return lockstep_address_space_of(p) == 1 ? (global void *)p : 0;
 }

@@ -1,10 +1,10 @@
 // Async copies and prefetch (OpenCL C 6.15.11), cl_khr_extended_async_copies and
 // cl_khr_async_work_group_copy_fence.
 //
-// A copy is a group operation: all work-items arrive with the same arguments, and it is done once,
-// at a place where no work-item of the group runs (docs/kernel_ir.md, __lockstep_group_copy). So it
-// is over when the call returns, and the event only has to be something. The wait is still a
-// barrier: programs rely on seeing each other's copies after it.
+// A copy is a group operation: all work-items reach it with the same arguments. It executes once,
+// at a point where no work-item of the group runs (docs/kernel_ir.md, __lockstep_group_copy). So it
+// is complete when the call returns, and the event's value does not matter. The wait is still a
+// barrier, because programs rely on it to see each other's copies.
 #include "lockstep_builtins.h"
 
 #define COPY(destination_space, source_space, type)                                                \
@@ -15,7 +15,7 @@
     return event;                                                                                  \
   }
 
-// The stride is that of the global side.
+// The stride applies to the global side.
 #define STRIDED_COPIES(type)                                                                       \
   BUILTIN GROUP_OPERATION event_t async_work_group_strided_copy(                                   \
       local type *destination, const global type *source, size_t count, size_t stride,             \
@@ -45,13 +45,13 @@ FOR_EACH_SCALAR_AND_VECTOR_TYPE(EVERY_FUNCTION)
 WAIT(private)
 WAIT(generic)
 
-// Copies are over when their call returns, and group operations stay in order: nothing is left to
-// order, but what the compiler might move.
+// A copy is complete when its call returns, and group operations stay in order. So the fence only
+// restrains the compiler.
 BUILTIN GROUP_OPERATION void async_work_group_copy_fence(cl_mem_fence_flags flags) {
   __lockstep_barrier(flags);
 }
 
-// ---- SYCL: whose events are numbers ----
+// ---- SYCL: events are numbers ----
 
 BUILTIN GROUP_OPERATION ulong async_work_group_copy(generic void *destination,
                                                     const generic void *source, ulong count,
@@ -64,7 +64,7 @@ BUILTIN GROUP_OPERATION void wait_group_events(ulong event) {
   __lockstep_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// ---- lines of lines ----
+// ---- copies of two and three dimensions ----
 
 #define AT(space, pointer, offset, size) ((space char *)(pointer) + (offset) * (size))
 #define LINES(destination_space, source_space)                                                     \

@@ -2,7 +2,7 @@
 // extensions cl_khr_{global,local}_int32_{base,extended}_atomics and
 // cl_khr_int64_{base,extended}_atomics.
 //
-// They order nothing but the accesses to the one variable (relaxed).
+// They are relaxed: they order no accesses to other variables.
 #include "lockstep_builtins.h"
 
 #define RELAXED memory_order_relaxed

@@ -1,14 +1,15 @@
-// Atomic functions of OpenCL C 2.0 and later (OpenCL C 6.15.12.7): for pointers to the global,
-// local and generic address space, each operation without order, with order, and with order and
-// scope.
+// Atomic functions of OpenCL C 2.0 and later (OpenCL C 6.15.12.7), for pointers to the global,
+// local and generic address space. Each operation exists without order, with order, and with order
+// and scope.
 //
-// There are two scopes: a work-group runs on one thread at a time, so what is for it or for less needs
-// no locked instruction (lower-group-atomics); a device needs what all devices do. An order or a scope
-// that is no constant becomes a switch (clang does that for __opencl_atomic_*, and writes scopes for
-// spirv64 only, so this file is compiled for that).
+// On a CPU two scopes differ. A work-group runs on one thread at a time, so operations of
+// work-group scope or narrower need no locked instruction (lower-group-atomics). Operations of
+// device scope are the same as for all devices. An order or scope that is not constant becomes a
+// switch. clang generates it for __opencl_atomic_*, but only emits scopes for spirv64, so this file
+// is compiled for that target.
 //
-// The parameters are volatile so that every pointer can be passed. The accesses are not: LLVM infers no
-// address space for volatile ones, and would not see which are local.
+// The parameters are volatile so that every pointer can be passed. The accesses are not: LLVM
+// infers no address space for volatile accesses, and would not recognize local ones.
 #include "lockstep_builtins.h"
 #include "scopes.h"
 
@@ -46,8 +47,9 @@
     __opencl_atomic_store(OBJECT(space, type, p), value, SEQ_CST, EVERYWHERE);                     \
   }
 
-// clang's table of builtins declares the stores of halves with a value that is an atomic object itself, which opencl-c.h
-// does not; calls of both pass a half. `number` is that of the address space.
+// clang's table of builtins declares the value of these stores as an atomic object, while
+// opencl-c.h declares it as a half. Calls pass a half in both cases. `number` is the number of the
+// address space.
 #define STORE_NAME(explicit, number, more)                                                         \
   __asm__("_Z" explicit "PU3AS" #number "VU7_AtomicDhS_" more)
 #define STORE_ATOMIC_HALF(space, number)                                                           \
@@ -74,7 +76,6 @@ STORE_ATOMIC_HALF(local, 3)
 STORE_ATOMIC_HALF(generic, 4)
 
 // ---- read, modify, write; `operand` differs from `type` for atomic_intptr_t and atomic_uintptr_t
-// ----
 
 #define READ_MODIFY_WRITE(name, space, type, operand)                                              \
   BUILTIN type atomic_##name##_explicit(volatile space atomic_##type *p, operand value,            \
@@ -105,8 +106,7 @@ STORE_ATOMIC_HALF(generic, 4)
   READ_MODIFY_WRITE(fetch_min, space, type, type)                                                  \
   READ_MODIFY_WRITE(fetch_max, space, type, type)
 
-// ---- compare and exchange: the expected value may lie in another address space than the variable
-// ----
+// ---- compare and exchange: the expected value may be in another address space than the variable
 
 #define COMPARE_EXCHANGE(name, space, type, expected_space)                                        \
   BUILTIN bool atomic_##name##_explicit(                                                           \

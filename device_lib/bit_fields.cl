@@ -1,10 +1,10 @@
-// cl_khr_extended_bit_ops: bit-fields of integers, and their bits in reverse order.
+// cl_khr_extended_bit_ops: bit-fields of integers, and bit reversal.
 //
-// Offset and count are the same for all elements of a vector. No shift is by the whole width, which
-// is a shift by nothing in OpenCL C: a mask of no bits is made of its own.
+// Offset and count are the same for all elements of a vector. In OpenCL C a shift by the full width
+// is a shift by 0. So the code never shifts by it, and handles the mask without bits separately.
 #include "lockstep_builtins.h"
 
-// Of an unsigned type: the lowest `count` bits.
+// Returns a mask of the lowest `count` bits, in an unsigned type.
 #define MASK(type, bits)                                                                           \
   static PURE type low_bits_##type(uint count) {                                                   \
     return count == 0 ? (type)0 : (type)((type)~(type)0 >> (bits - count));                        \

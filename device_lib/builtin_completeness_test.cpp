@@ -1,7 +1,7 @@
-// Every builtin that a kernel can call must be defined in the device library or in libclc: a
-// missing overload would be found by a user, at link time. The list to compare with is clang's own
-// full header, opencl-c.h of the build machine, read once as OpenCL C 3.0 (pointers to the generic
-// address space) and once as 1.2 (named address spaces).
+// Checks that the device library or libclc defines every builtin that a kernel can call. A missing
+// overload would otherwise fail at link time of a user's kernel. The reference is clang's full
+// header, opencl-c.h of the build machine. The test reads it as OpenCL C 3.0 (pointers to the
+// generic address space) and as OpenCL C 1.2 (named address spaces).
 #include "device_lib/device_library.h"
 #include "front_ends/common/device_features.h"
 
@@ -73,7 +73,7 @@ std::set<std::string> declared_builtins(const char *standard) {
                                          "-internal-isystem",
                                          LOCKSTEP_CLANG_HEADERS,
                                          LOCKSTEP_CLANG_HEADERS "/opencl-c.h"};
-  // What -cl-ext does not know, and opencl-c.h asks for all the same.
+  // Macros that -cl-ext does not set, but opencl-c.h tests.
   for (const char *macro : {"cl_khr_extended_bit_ops",
                             "__opencl_c_integer_dot_product_input_4x8bit",
                             "__opencl_c_integer_dot_product_input_4x8bit_packed",

@@ -1,5 +1,5 @@
-// Functions of libclc whose results are right but for a few arguments. Ours pass the others on: a
-// name that begins with __libclc_ is libclc's function of the name that follows
+// Replacements for functions of libclc that are wrong for a few arguments. They call libclc for all
+// other arguments: the prefix __libclc_ refers to libclc's function of the remaining name
 // (link/link_device_library.h).
 #include "lockstep_builtins.h"
 
@@ -10,13 +10,13 @@
   LIBCLC(float, name##_float, mangled "f", float);                                                 \
   LIBCLC(double, name##_double, mangled "d", double);
 
-// ---- powers: libclc overflows in y * log(x) on its way to a result that has a limit ----
+// ---- powers: libclc overflows in y * log(x) although the result has a limit ----
 
 LIBCLC(double, pow, "_Z3powdd", double, double);
 LIBCLC(double, powr, "_Z4powrdd", double, double);
 
-// Beyond it every number is an even integer, and every power but that of 1 is 0 or infinite. NaN
-// stays what it is.
+// Beyond 2^70 every number is an even integer, and every power except that of 1 is 0 or infinite.
+// NaN is returned unchanged.
 static double limited_exponent(double y) {
   return y > 0x1p70 ? 0x1p70 : y < -0x1p70 ? -0x1p70 : y;
 }
@@ -48,7 +48,7 @@ BUILTIN double sincos(double x, private double *cosine) {
   return x == 0 ? x : sine;
 }
 
-// Less than 1, also where the difference is rounded.
+// The result is less than 1, even if the difference rounds up.
 #define FRACTION(type, below_1)                                                                    \
   BUILTIN type fract(type x, private type *whole) {                                                \
     *whole = floor(x);                                                                             \
@@ -64,7 +64,7 @@ LIBCLC_UNARY(tanpi, "_Z5tanpi")
 LIBCLC_UNARY(asinpi, "_Z6asinpi")
 LIBCLC_UNARY(atanpi, "_Z6atanpi")
 
-// From 2^24 (2^53) on every number is even.
+// From 2^24 (double: 2^53) on, every number is even.
 static bool is_odd_float(float integer) {
   return fabs(integer) < 0x1p24f && ((int)integer & 1);
 }
@@ -94,7 +94,7 @@ static bool is_odd_double(double integer) {
 SIGNS_OF_ZERO(float)
 SIGNS_OF_ZERO(double)
 
-// libclc takes the larger of the difference and 0, which of -0 and 0 may be either.
+// libclc computes the maximum of the difference and 0, which may return either of -0 and 0.
 #define DIFFERENCE(type)                                                                           \
   BUILTIN PURE type fdim(type x, type y) {                                                         \
     return x <= y ? (type)0 : x - y;                                                               \
@@ -102,10 +102,10 @@ SIGNS_OF_ZERO(double)
 DIFFERENCE(float)
 DIFFERENCE(double)
 
-// ---- the gamma function's logarithm: libclc divides by a product of two numbers that are as small as x, and has it
-// negative at negative infinity, where C99 F.9.5.3 wants infinity ----
+// ---- lgamma: libclc divides by a product of two numbers that are as small as x. At negative
+// infinity it returns a negative result, but C99 F.9.5.3 requires positive infinity ----
 
-// Below it the next term, 0.58 x, is nothing beside the first.
+// Below this argument, the next term, 0.58 x, is negligible.
 #define LEAST_GAMMA_ARGUMENT 0x1p-40f
 
 BUILTIN float log(float x);

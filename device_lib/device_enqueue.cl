@@ -1,5 +1,6 @@
-// Enqueuing kernels (OpenCL C 6.15.17), and what clang makes of enqueue_kernel and the questions about blocks. All of it is
-// one primitive that is given an array of words: src/abi/device_enqueue_abi.h has both for the host.
+// Device-side enqueue (OpenCL C 6.15.17), and the functions that clang calls for enqueue_kernel and
+// for queries of blocks. All of them use one primitive that takes an array of words.
+// src/abi/device_enqueue_abi.h declares both for the host.
 #include "lockstep_builtins.h"
 
 enum call {
@@ -31,7 +32,7 @@ struct words {
 };
 long __lockstep_device_enqueue(uint call, private const struct words *words);
 
-// Queues and events are numbers: lower-image-types.
+// Queues and events are numbers; see lower-image-types.
 PURE ulong __lockstep_queue_number(queue_t queue);
 PURE queue_t __lockstep_queue(ulong number);
 PURE ulong __lockstep_event_number(clk_event_t event);
@@ -98,7 +99,7 @@ BUILTIN clk_event_t create_user_event(void) {
   const struct words words = {0};
   return __lockstep_event(__lockstep_device_enqueue(call_create_user_event, &words));
 }
-// About one event: it lies in the first word.
+// For functions of one event, which the first word holds.
 #define OF(of) .queue = __lockstep_event_number(of)
 BUILTIN void set_user_event_status(clk_event_t event, int status) {
   TELL(call_set_user_event_status, OF(event), .flags = (ulong)(long)status);
@@ -127,7 +128,7 @@ static ndrange_t range_of(uint dimensions, const size_t *offset, const size_t *g
   for (uint i = 0; i < dimensions; ++i) {
     range.globalWorkOffset[i] = offset ? offset[i] : 0;
     range.globalWorkSize[i] = global_size[i];
-    range.localWorkSize[i] = local_size ? local_size[i] : 0; // 0: as the device likes it
+    range.localWorkSize[i] = local_size ? local_size[i] : 0; // 0: the device chooses
   }
   return range;
 }
@@ -156,7 +157,7 @@ BUILTIN ndrange_t ndrange_1D(size_t offset, size_t global_size, size_t local_siz
 RANGES(2)
 RANGES(3)
 
-// ---- questions about blocks
+// ---- queries of blocks
 
 uint __get_kernel_work_group_size_impl(generic void *block_kernel, generic void *block) {
   ASK(call_work_group_size, .block_kernel = block_kernel, .block = block);

@@ -20,7 +20,7 @@ std::string_view between(const char *begin, const char *end) {
 
 struct Builtin {
   std::string_view name;
-  const DeviceLibraryPart *part = nullptr; // null: libclc's
+  const DeviceLibraryPart *part = nullptr; // null: defined by libclc
 };
 
 const DeviceLibraryPart *numbered_part(std::string_view number) {
@@ -35,7 +35,8 @@ const DeviceLibraryPart *numbered_part(std::string_view number) {
   return &parts[index];
 }
 
-// The embedded text has one name a line, sorted by the build; with the number of a part or without.
+// The embedded text has one name per line, sorted by the build. The number of a part follows the
+// name if the device library defines it.
 std::vector<Builtin> read_builtins() {
   std::string_view text = between(lockstep_builtin_names_begin, lockstep_builtin_names_end);
   std::vector<Builtin> builtins;

@@ -1,12 +1,12 @@
-// cl_khr_integer_dot_product: products of four bytes each, of vectors and packed into an integer.
-// Sums fit into 32 bits; only the one with the accumulator saturates.
+// cl_khr_integer_dot_product: dot products of four bytes, in vectors or packed in an integer. Sums
+// fit in 32 bits; only the versions with an accumulator saturate.
 #include "lockstep_builtins.h"
 
 #define SUM(result, a, b)                                                                          \
   ((result)(a).x * (result)(b).x + (result)(a).y * (result)(b).y + (result)(a).z * (result)(b).z + \
    (result)(a).w * (result)(b).w)
 
-// s, u: signed or unsigned bytes, of the first factor and the second.
+// s, u: signedness of the bytes of the first and the second factor.
 #define DOT(kinds, first, second, result)                                                          \
   BUILTIN PURE result dot(first a, second b) {                                                     \
     return SUM(result, a, b);                                                                      \

@@ -1,5 +1,5 @@
-// min and max of float and double, for which numbers alone matter (OpenCL C 6.15.4): one instruction each. libclc's are fmin and
-// fmax, which also say what becomes of NaN.
+// min and max of float and double, which need not handle NaN (OpenCL C 6.15.4): one instruction
+// each. libclc uses fmin and fmax, which define the result for NaN.
 #include "lockstep_builtins.h"
 
 #define EXTREMES(type, n)                                                                          \

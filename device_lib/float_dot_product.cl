@@ -1,6 +1,7 @@
-// dot of float and double as one product of vectors, whose halves are added: in lanes as many multiply-adds as libclc's, and
-// where a work-item keeps the kernel's own vectors, one load for each of them. libclc's takes its arguments apart, and what has
-// been taken apart LLVM loads element by element.
+// dot of float and double: one product of vectors, whose halves are added. Vectorized across lanes,
+// it needs as many multiply-adds as libclc's version. If a work-item keeps the kernel's own
+// vectors, it needs one load for each of them. libclc splits its arguments into elements, which
+// LLVM then loads one by one.
 #include "lockstep_builtins.h"
 
 #pragma clang fp contract(fast)

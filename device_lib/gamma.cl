@@ -1,14 +1,14 @@
-// tgamma (OpenCL C 6.15.2), which may be wrong by 16 ulp at most. libclc computes exp(lgamma(x)),
-// which is wrong by hundreds: the exponential turns the absolute error of a large logarithm into a
+// tgamma (OpenCL C 6.15.2), with an error of at most 16 ulp. libclc computes exp(lgamma(x)), whose
+// error is hundreds of ulp: the exponential turns the absolute error of a large logarithm into a
 // relative one.
 //
-// Here, for y >= 8, Stirling's formula
+// For y >= 8, this file uses Stirling's formula:
 //     gamma(y) = sqrt(2 pi) * y^(y - 1/2) * e^-y * e^(1/(12 y) - 1/(360 y^3) + ...)
-// where the power and e^-y get exact arguments, so each is right to an ulp. The power overflows
-// before gamma does, so it is taken as the square of its root. Smaller arguments are shifted up:
+// The power and e^-y have exact arguments, so each is accurate to 1 ulp. The power overflows before
+// gamma does, so it is computed as the square of its root. Smaller arguments are shifted up:
 //     gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1))
-// and the rounding error of x + n, to which gamma is sensitive, is corrected by gamma'/gamma =
-// log(y) - 1/(2 y) - ... Negative ones are reflected:
+// gamma is sensitive to the rounding error of x + n, which is corrected by gamma'/gamma = log(y) -
+// 1/(2 y) - ... Negative arguments are reflected:
 //     gamma(-z) = -pi / (z sin(pi z) gamma(z))
 #include "lockstep_builtins.h"
 
@@ -19,7 +19,7 @@ BUILTIN double log(double x);
 BUILTIN double pow(double x, double y);
 BUILTIN double sinpi(double x);
 
-// gamma = half1 * half2, neither of which overflows or underflows where the product does not.
+// gamma = half1 * half2. The halves do not overflow or underflow unless the product does.
 struct product {
   double half1, half2;
 };
@@ -40,7 +40,7 @@ static double stirling_series(double y) {
   return sum * r;
 }
 
-// For x > 0.
+// Requires x > 0.
 static struct product positive_gamma(double x) {
   const double sqrt_2_pi = 2.5066282746310005024;
   double divisor = 1.0, y = x;
@@ -48,7 +48,7 @@ static struct product positive_gamma(double x) {
     divisor *= y;
     y += 1.0;
   }
-  double lost = 0.0; // x + n - y, where the additions above rounded
+  double lost = 0.0; // x + n - y: the rounding error of the additions above
   if (x < 8.0) {
     double n = floor(y - x + 0.5);
     lost = x - (y - n);
@@ -63,7 +63,7 @@ BUILTIN PURE double tgamma(double x) {
   const double pi = 3.14159265358979323846;
   double z = x < 0.0 ? -x : x;
   if (z < 0x1p-54)
-    return 1.0 / x; // also the right infinity for both zeros
+    return 1.0 / x; // also returns the infinity with the correct sign for both zeros
   if (!(x < 172.0))
     return x * INFINITY; // infinity, or NaN
   if (x > 0.0) {
@@ -71,8 +71,8 @@ BUILTIN PURE double tgamma(double x) {
     return gamma.half1 * gamma.half2;
   }
   if (floor(x) == x)
-    return as_double(0x7ff8000000000000UL); // a pole, or minus infinity
-  if (z > 190.0) { // below the smallest number; the sign is that of the interval between two poles
+    return as_double(0x7ff8000000000000UL); // a pole, or negative infinity
+  if (z > 190.0) { // the result underflows; its sign is that of the interval between two poles
     return floor(0.5 * floor(x)) == 0.5 * floor(x) ? 0.0 : -0.0;
   }
   struct product gamma = positive_gamma(z);

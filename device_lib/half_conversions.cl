@@ -1,7 +1,9 @@
-// convert_half and its kin from every type, in all roundings, and from half to every type.
+// convert_half and its variants from every type in all rounding modes, and conversions from half to
+// every type.
 //
-// Every half is a float, so conversions from half are those from float. An integer becomes a float
-// first: where that is not exact, it is far beyond the largest half, and stays there.
+// Every half is representable as a float, so conversions from half use those from float. An integer
+// is converted to float first. That is inexact only far beyond the largest half, where it does not
+// matter.
 #include "half_rounding.h"
 
 #define FROM_INTEGER(type, n, CAST)                                                                \
@@ -44,7 +46,7 @@
   TO_INTEGER_BY(type, n, _sat_rtp)                                                          \
   TO_INTEGER_BY(type, n, _sat_rtn)
 
-// Nothing to round.
+// Exact conversions: the rounding mode does not matter.
 #define EXACT_BY(to, from, n, CAST, rounding)                                                      \
   BUILTIN PURE to##n convert_##to##n##rounding(from##n x) {                                        \
     return CAST(to##n, x);                                                                         \

@@ -1,4 +1,4 @@
-// Functions on half beside maths (cl_khr_fp16): common (OpenCL C 6.15.4), geometric (6.15.5) and
+// Functions on half other than math (cl_khr_fp16): common (OpenCL C 6.15.4), geometric (6.15.5) and
 // relational (6.15.6) functions.
 #include "half_rounding.h"
 
@@ -60,7 +60,7 @@ EACH_WIDTH(COMMON, _)
   }
 EACH_VECTOR(WITH_ONE, _)
 
-// ---- geometric functions: no square of a half is too large for a float, and no sum of four ----
+// ---- geometric functions: squares of halves, and sums of four of them, fit in a float ----
 
 #define GEOMETRIC(n)                                                                               \
   BUILTIN PURE half dot(half##n x, half##n y) {                                                    \
@@ -147,7 +147,8 @@ COMPARISONS(16, short16)
   }
 EACH_WIDTH(BIT_SELECTION, _)
 
-// A scalar is chosen by what is not 0, an element of a vector by its highest bit.
+// A scalar is selected if the condition is not 0, a vector element by the highest bit of its
+// condition.
 BUILTIN PURE half select(half a, half b, short c) {
   return c ? b : a;
 }

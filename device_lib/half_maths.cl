@@ -1,8 +1,8 @@
-// Maths functions on half (cl_khr_fp16; OpenCL C 6.15.2). libclc has none.
+// Math functions on half (cl_khr_fp16; OpenCL C 6.15.2), which libclc does not have.
 //
-// Most compute with floats and round once. A float has more than twice the bits of a half, so what
-// libclc's functions are off by is far below half an ulp of the result, and a sum, a quotient or a
-// root is rounded as if at once. What only moves or compares bits stays half.
+// Most compute in float and round once. A float has more than twice the bits of a half, so the
+// error of libclc's functions is far below half an ulp of the result. Sums, quotients and roots are
+// correctly rounded. Functions that only move or compare bits compute in half.
 #include "half_rounding.h"
 
 #define EACH_WIDTH(macro, ...)                                                                     \
@@ -70,7 +70,8 @@ EACH_WIDTH(BY_FLOAT_AND_INT, ldexp)
 EACH_WIDTH(BY_FLOAT_AND_INT, pown)
 EACH_WIDTH(BY_FLOAT_AND_INT, rootn)
 
-// ---- what LLVM has for every type: an instruction where the processor computes with halves ----
+// ---- operations that LLVM has for every type: one instruction on processors with half arithmetic
+// ----
 
 #define ELEMENTWISE_1(n, name, operation)                                                          \
   BUILTIN PURE half##n name(half##n x) {                                                           \
@@ -103,7 +104,7 @@ EACH_WIDTH(ELEMENTWISE_3, fma, fma)
   }
 EACH_WIDTH(MAD, _)
 
-// A comparison of scalars is 0 or 1, one of vectors 0 or -1: both choose.
+// A scalar comparison yields 0 or 1, a vector comparison 0 or -1; both work as a condition.
 #define FDIM(n, _)                                                                                 \
   BUILTIN PURE half##n fdim(half##n x, half##n y) {                                                \
     return x <= y ? (half##n)0 : x - y;                                                            \
@@ -132,14 +133,14 @@ EACH_VECTOR(LDEXP_BY_ONE, _)
   }
 EACH_WIDTH(ILOGB, _)
 
-// A quiet NaN, the code in the bits below.
+// A quiet NaN with the code in the lower bits.
 #define QUIET_NAN(n, _)                                                                            \
   BUILTIN PURE half##n nan(ushort##n code) {                                                       \
     return as_half##n((ushort##n)((code & (ushort##n)0x1ff) | (ushort##n)0x7e00));                 \
   }
 EACH_WIDTH(QUIET_NAN, _)
 
-// Halves are ordered as integers are once negative ones count down; both zeros are 0 then.
+// Maps halves to integers in the same order: negative ones are reversed, and both zeros become 0.
 #define NEXTAFTER(n, _)                                                                            \
   static PURE short##n BUILTIN rank(half##n x) {                                                   \
     const short##n bits = as_short##n(x), size = (short##n)(bits & (short##n)0x7fff);              \
@@ -157,7 +158,7 @@ EACH_WIDTH(QUIET_NAN, _)
   }
 EACH_WIDTH(NEXTAFTER, _)
 
-// ---- with a second result, for pointers to each address space ----
+// ---- functions with a second result, for pointers to each address space ----
 
 #define SECOND_HALF(n, name, space)                                                                \
   BUILTIN half##n name(half##n x, space half##n *second) {                                         \
@@ -180,7 +181,7 @@ EACH_WIDTH(NEXTAFTER, _)
     *second = other;                                                                               \
     return narrowed(result);                                                                       \
   }
-// A float just below 1 would become 1, which a fraction never is.
+// A float just below 1 would round to 1, which a fraction must not be.
 #define FRACT(n, space)                                                                            \
   BUILTIN half##n fract(half##n x, space half##n *whole) {                                         \
     float##n below;                                                                                \
@@ -196,7 +197,8 @@ EACH_WIDTH(NEXTAFTER, _)
   EACH_WIDTH(REMQUO, space)                                                                        \
   EACH_WIDTH(FRACT, space)
 
-// The private ones of floats are libclc's, which the header of OpenCL C 3.0 does not declare.
+// libclc defines these with private pointers to float, which the OpenCL C 3.0 header does not
+// declare.
 #define PRIVATE_FLOATS(n, _)                                                                       \
   BUILTIN float##n modf(float##n x, private float##n *);                                           \
   BUILTIN float##n sincos(float##n x, private float##n *);                                         \

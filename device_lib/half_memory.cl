@@ -1,4 +1,5 @@
-// vload_half, vstore_half and their kin (OpenCL C 6.15.7) in all roundings, for all kinds of memory.
+// vload_half, vstore_half and their variants (OpenCL C 6.15.7) in all rounding modes, for all
+// address spaces.
 #include "half_rounding.h"
 
 #define LOAD_ONE(space)                                                                            \
@@ -10,7 +11,7 @@
     ((space short *)p)[i] = halves##rounding(value);                                               \
   }
 
-// Vectors. Those of the functions with an a lie at their own alignment.
+// Vectors. The functions with an `a` in their name use the vector's own alignment.
 #define UNALIGNED(n) short##n##_at_short
 #define DECLARE_UNALIGNED(n) typedef short##n UNALIGNED(n) __attribute__((aligned(2)));
 DECLARE_UNALIGNED(2)
@@ -34,7 +35,7 @@ DECLARE_UNALIGNED(16)
     *(space short##n *)(p + i * n) = halves##rounding(value);                                      \
   }
 
-// Vectors of 3, of which those with an a lie 4 apart; nothing else may be touched.
+// Vectors of 3. With an `a` in the name they are 4 elements apart; only 3 elements may be accessed.
 #define LOAD3(space)                                                                               \
   BUILTIN float3 vload_half3(size_t i, const space half *p) {                                      \
     p += i * 3;                                                                                    \

@@ -1,22 +1,24 @@
-// To half in all roundings, for scalars and vectors: halves_rte(x) and its kin give the bits.
+// Conversion to half in all rounding modes, for scalars and vectors: halves_rte(x) and its variants
+// return the bits.
 //
-// All rounding begins with the processor's conversion, which is to nearest, and goes on to the next
-// half where that went to the wrong side. What it gave is exact when it is widened again, so the
-// comparison is. (libclc cuts bits off before the conversion, of numbers that are small for a half
-// too few, and loses them.)
+// Each mode starts with the processor's conversion, which rounds to nearest, and moves to the next
+// half if that rounded in the wrong direction. Widening the result is exact, so the comparison is
+// too. (libclc truncates before the conversion. For numbers that are small for a half, it cuts off
+// too many bits.)
 #pragma once
 
 #include "lockstep_builtins.h"
 
 #define OVERLOADED static inline PURE __attribute__((overloadable))
 
-// What scalars and vectors have different words for. A comparison of vectors gives all bits.
+// Operations that scalars and vectors spell differently. A vector comparison sets all bits of an
+// element.
 #define CAST_ONE(type, value) ((type)(value))
 #define CAST_EACH(type, value) __builtin_convertvector(value, type)
 
-// From double by way of float, since most processors have no conversion to half in one step. Two
-// roundings are one if the first loses nothing that the second asks about: it goes towards zero,
-// and sets the last bit, which no half has room for, where it was not exact.
+// Converts double through float, because most processors cannot convert it to half directly. The
+// second rounding is correct if the first one keeps the information it needs. So the first one
+// rounds toward zero and, if inexact, sets the last bit, which is below the precision of a half.
 #define TO_FLOAT(n, CAST)                                                                          \
   OVERLOADED float##n to_float(float##n x) {                                                       \
     return x;                                                                                      \
@@ -31,7 +33,7 @@
     return as_float##n(bits);                                                                      \
   }
 
-// Halves without their sign are ordered as integers are.
+// Without their sign, halves are ordered like integers.
 #define ROUNDINGS(n, type, CAST)                                                                   \
   OVERLOADED short##n halves_rte(type##n x) {                                                      \
     return as_short##n(CAST(half##n, to_float(x)));                                                \
@@ -67,7 +69,7 @@ CONVERSIONS(4, CAST_EACH)
 CONVERSIONS(8, CAST_EACH)
 CONVERSIONS(16, CAST_EACH)
 
-// Every half is a float.
+// Every half is representable as a float.
 #define TO_HALF(n, CAST)                                                                           \
   OVERLOADED float##n widened(half##n x) {                                                         \
     return CAST(float##n, x);                                                                      \

@@ -1,19 +1,23 @@
-// How a texel is found, read and written (OpenCL C 3.0, "Image Addressing and Filtering").
+// How texels are addressed, read and written (OpenCL C 3.0, "Image Addressing and Filtering").
 //
-// Not part of the library that is linked into kernels: specialize-images links these functions when a kernel's calls have
-// constant formats, shapes and samplers, and inlines them, so that of each switch one case is left. With a format that is
-// not known the switches stay; they go the same way for all work-items.
+// These functions are not in the library that is linked into kernels. specialize-images links them
+// when the formats, shapes and samplers of a kernel's calls are constants, and inlines them, so
+// that one case of each switch remains. For an unknown format the switches remain; they are uniform
+// across work-items.
 //
-// All is computed as the specification writes it, in the same order and without contraction, so that a program can expect
-// the same bits from the same formulas. A coordinate is brought into range as a number before it becomes an integer, which
-// no NaN or infinity survives; and what lies outside an image is neither read nor written, whatever the sampler promises.
+// Everything is computed as the specification writes it, in the same order and without contraction,
+// so that the same formulas in a program give the same bits. A coordinate is clamped as a
+// floating-point number before it becomes an integer, which handles NaN and infinity. Texels
+// outside of the image are neither read nor written, whatever the sampler specifies.
 #include "images.h"
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-// Calls that are left alone here, so that each function is compiled once and inlined with the constants of its caller.
+// PART functions are not inlined in this file. So each is compiled once, and inlined with the
+// constants of its caller.
 #define PART static __attribute__((noinline, overloadable))
-// What is computed of constants: folded into its callers, so that their branches are seen to be constant when they are copied.
+// FOLDED functions compute with constants. They are inlined here, so that the branches of their
+// callers are recognized as constant when the callers are cloned.
 #define FOLDED static __attribute__((overloadable))
 
 enum { order_r, order_a, order_rg, order_ra, order_rgb, order_rgba, order_bgra, order_argb, order_intensity,
@@ -24,7 +28,7 @@ enum { order_r, order_a, order_rg, order_ra, order_rgb, order_rgba, order_bgra, 
 
 // ---- bits in memory
 
-// Two 10-bit fields and more in one word.
+// Formats with several bit-fields in one word, such as 10-bit channels.
 FOLDED bool is_packed(uint type) {
   return type == TYPE(UNORM_SHORT_565) || type == TYPE(UNORM_SHORT_555) || type == TYPE(UNORM_INT_101010) ||
          type == TYPE(UNORM_INT_101010_2);
@@ -79,12 +83,12 @@ FOLDED uint texel_bytes(uint format) {
   return channel_count(ORDER(format)) * channel_bytes(type);
 }
 
-// Memory that the program gave need not be aligned for a texel.
+// Memory that the program provides may be unaligned for a texel.
 typedef ushort short_in_memory __attribute__((aligned(1)));
 typedef uint word_in_memory __attribute__((aligned(1)));
 
-// The bits of each channel as they follow each other in memory. Neighboring channels are loaded together: so what the
-// lanes load lies densely.
+// Loads the bits of each channel in memory order. Neighboring channels are loaded together, so that
+// the lanes load contiguous memory.
 #define LOAD_BITS(space)                                                                                               \
   PART uint4 load_bits(const space uchar *p, uint format) {                                                            \
     uint type = DATA_TYPE(format), bytes = channel_bytes(type), count = channel_count(ORDER(format));                  \
@@ -180,9 +184,9 @@ STORE_BITS(generic)
 
 // ---- channels
 
-// c / largest, rounded correctly (tests/programs/image_formats_test.cpp tries all c): `high` has so few bits that its
-// product is exact, and what `low` adds decides the rounding. A division would be slow, a product with 1 / largest not
-// exact.
+// Returns c / largest, correctly rounded (tests/programs/image_formats_test.cpp tests all c).
+// `high` has so few bits that its product is exact; the product with `low` decides the rounding. A
+// division would be slow, and a product with 1 / largest inexact.
 PART float normalized(int c, float high, float low) {
   return (float)c * high + (float)c * low;
 }
@@ -190,12 +194,12 @@ PART float normalized(int c, float high, float low) {
 constant const float linear_of_srgb[256] = {
 #include "linear_of_srgb.inc"
 };
-// The least linear value that is nearer to the code than to the one before it.
+// The least linear value that is nearer to this code than to the previous one.
 constant const float least_of_srgb[256] = {
 #include "least_of_srgb.inc"
 };
 
-// Bits of one channel as a number. `color`: of red, green or blue, which sRGB has encoded.
+// Converts the bits of one channel to a number. Channel 3 is alpha, which sRGB does not encode.
 PART float to_float(uint c, uint format, uint channel) {
   switch (DATA_TYPE(format)) {
   case TYPE(UNORM_INT8):
@@ -231,7 +235,7 @@ PART float to_float(uint c, uint format, uint channel) {
   }
 }
 
-// To the nearest integer, even if halfway, from `least` to `most`; 0 if it is not a number.
+// Rounds to the nearest integer, ties to even, and clamps to `least` .. `most`. NaN becomes 0.
 PART uint to_integer(float value, float least, float most) {
   value = value == value ? value : 0;
   value = value > least ? value : least;
@@ -242,7 +246,7 @@ PART uint to_integer(float value, float least, float most) {
 PART uint to_srgb(float value) {
   uint code = 0;
   for (uint step = 128; step != 0; step >>= 1)
-    code += value >= least_of_srgb[code + step] ? step : 0; // NaN: 0
+    code += value >= least_of_srgb[code + step] ? step : 0; // a NaN gives 0
   return code;
 }
 
@@ -310,14 +314,14 @@ PART uint from_unsigned(uint value, uint format) {
 
 // ---- order of the channels
 
-// What is missing is 0, and alpha 1.
+// Missing color channels are 0, and missing alpha is 1.
 #define FROM_MEMORY(type, zero, one)                                                                                   \
   PART type##4 from_memory(type##4 c, uint format) {                                                                   \
     switch (ORDER(format)) {                                                                                           \
     case order_r:                                                                                                      \
     case order_rx:                                                                                                     \
       return (type##4)(c.x, zero, zero, one);                                                                          \
-    case order_depth: /* a number; the others are undefined */                                                         \
+    case order_depth: /* one number; the others are undefined */                                                       \
       return (type##4)(c.x, zero, zero, one);                                                                          \
     case order_a:                                                                                                      \
       return (type##4)(zero, zero, zero, c.x);                                                                         \
@@ -372,7 +376,7 @@ INTO_MEMORY(float)
 INTO_MEMORY(int)
 INTO_MEMORY(uint)
 
-// Alpha of the border color.
+// Returns whether the alpha of the border color is 1.
 FOLDED bool has_opaque_border(uint format) {
   switch (ORDER(format)) {
   case order_r:
@@ -388,7 +392,8 @@ FOLDED bool has_opaque_border(uint format) {
 
 // ---- texels
 
-// Which place of `bits` is alpha, for the encodings that treat it otherwise: those orders have it last.
+// Channel 3 is alpha for all encodings that treat alpha differently, because their orders have it
+// last.
 PART float4 decode_f(uint4 bits, uint format) {
   return from_memory((float4)(to_float(bits.x, format, 0), to_float(bits.y, format, 1), to_float(bits.z, format, 2),
                               to_float(bits.w, format, 3)),
@@ -440,9 +445,10 @@ FOLDED uint4 load_bits_in_range(image_pointer image, uint format, uint shape, in
   return load_bits((const generic uchar *)p, format);
 }
 
-// Is the place inside for all work-items that run together? Then neighbors access neighboring memory, which no index
-// that is brought into range shows. What is done otherwise goes through generic addresses, only so that no pass takes the
-// two accesses for the same one with a choice of addresses.
+// Returns whether the address is inside for all work-items that run together. Then neighbors access
+// contiguous memory, which the compiler cannot see from a clamped index. The other path uses
+// generic addresses, only to keep LLVM from merging the two accesses into one with a selected
+// address.
 FOLDED bool all_inside(image_pointer image, uint shape, int x, int y, int z) {
   bool inside = EVERYWHERE(is_inside(x, image->width));
   if (DIMENSIONS(shape) >= 2)
@@ -452,8 +458,8 @@ FOLDED bool all_inside(image_pointer image, uint shape, int x, int y, int z) {
   return inside;
 }
 
-// The texel, where it is inside; else that at the edge, or the border color. `near`: neighbors are expected to ask for
-// neighbors.
+// Returns the texel at the address; outside of the image, the edge texel or the border color.
+// `near`: neighboring work-items are expected to read neighboring texels.
 #define TEXEL(type, suffix, one)                                                                                       \
   PART type##4 texel_##suffix(image_pointer image, uint format, uint shape, bool border, bool near, int x, int y,      \
                               int z, int layer) {                                                                      \
@@ -514,9 +520,9 @@ WRITE(float, f, CODE_F)
 WRITE(int, i, CODE_I)
 WRITE(uint, u, CODE_U)
 
-// ---- coordinates of floating point
+// ---- floating-point coordinates
 
-// A number into a range of numbers that are integers; not a number becomes the least.
+// Clamps a number to a range whose bounds are integers. NaN becomes the lower bound.
 FOLDED float clamped(float value, float least, float most) {
   value = value > least ? value : least;
   return value < most ? value : most;
@@ -526,7 +532,7 @@ FOLDED float rounded_down(float value) {
   return __builtin_elementwise_floor(value);
 }
 
-// To where an image is that repeats, of a coordinate in it that is normalized.
+// Maps a normalized coordinate of a repeating image to a coordinate in the image.
 PART float unrepeated(uint sampler, float s, float size) {
   if (ADDRESSING(sampler) == CLK_ADDRESS_REPEAT)
     return (s - rounded_down(s)) * size;
@@ -538,7 +544,7 @@ FOLDED bool repeats(uint sampler) {
   return ADDRESSING(sampler) == CLK_ADDRESS_REPEAT || ADDRESSING(sampler) == CLK_ADDRESS_MIRRORED_REPEAT;
 }
 
-// The texel's index; -1 or `size` where it is outside.
+// Returns the index of the nearest texel; -1 or `texels` if it is outside.
 PART int nearest(uint sampler, float s, uint texels) {
   float size = texels;
   if (repeats(sampler)) {
@@ -551,7 +557,7 @@ PART int nearest(uint sampler, float s, uint texels) {
   return (int)clamped(u, -1, size);
 }
 
-// The two texels between which the place lies, and how far from the first: a fraction.
+// The two texels to interpolate, and the distance from the first one as a fraction.
 struct between {
   int first, second;
   float fraction;
@@ -641,7 +647,7 @@ float4 __lockstep_image_sample_f(image_pointer image, uint format, uint sampler,
   }
 }
 
-// Integers have no filter but the nearest texel.
+// Integer images only support the nearest filter.
 #define SAMPLE(type, suffix)                                                                                           \
   type##4 __lockstep_image_sample_##suffix(image_pointer image, uint format, uint sampler, uint shape, float x,        \
                                            float y, float z, float layer) {                                            \
@@ -653,8 +659,9 @@ SAMPLE(uint, u)
 
 // ---- levels of detail
 
-// What a sampler says of levels (src/abi/image_descriptor.h): whether two are mixed, and their range in 256ths, the
-// upper end counted from above, so that samplers of the source have no limits.
+// The mipmap fields of a sampler (src/abi/image_descriptor.h): whether two levels are mixed, and
+// the range of levels in 1/256. The upper limit counts down from the maximum, so that samplers in
+// source code (all zero) have no limits.
 #define MIXES_LEVELS(sampler) ((sampler) & 0x40)
 #define LEAST_LEVEL(sampler) ((float)((sampler) >> 8 & 0xfff) / 256)
 #define LAST_LEVEL(sampler) ((float)(0xfff - ((sampler) >> 20)) / 256)
@@ -663,7 +670,7 @@ PART float level_of(image_pointer image, uint sampler, float lod) {
   return clamped(clamped(lod, LEAST_LEVEL(sampler), LAST_LEVEL(sampler)), 0, (float)image->levels - 1);
 }
 
-// Of two that are equally near, the finer one.
+// If two levels are equally near, returns the finer one.
 FOLDED image_pointer nearest_level(image_pointer image, float level) {
   return image + (int)__builtin_elementwise_ceil(level - 0.5f);
 }
@@ -688,9 +695,9 @@ float4 __lockstep_image_sample_level_f(image_pointer image, uint format, uint sa
 SAMPLE_LEVEL(int, i)
 SAMPLE_LEVEL(uint, u)
 
-// ---- words (cl_intel_subgroups)
+// ---- 32-bit words (cl_intel_subgroups)
 
-// How many bytes of a row begin a whole word.
+// Returns the number of byte offsets in a row at which a complete word starts.
 FOLDED uint whole_words(image_pointer image, uint format) {
   uint bytes = image->width * texel_bytes(format);
   return bytes > 3 ? bytes - 3 : 0;
@@ -699,7 +706,8 @@ FOLDED global uchar *byte_address(image_pointer image, int x, int y) {
   return image->data + (long)y * (long)image->row_pitch + x;
 }
 
-// Outside, the nearest word of the row; a row that has none gives its last byte for those that it lacks.
+// Outside, returns the nearest word of the row. If the row has less than one word, its last byte
+// replaces the missing ones.
 uint __lockstep_image_word_read(image_pointer image, uint format, int x, int y) {
   uint places = whole_words(image, format);
   if (EVERYWHERE(is_inside(x, places)) & EVERYWHERE(is_inside(y, image->height)))
@@ -712,7 +720,7 @@ uint __lockstep_image_word_read(image_pointer image, uint format, int x, int y) 
   return row[0] | row[last > 1 ? 1 : last] << 8 | row[last] << 16 | (uint)row[last] << 24;
 }
 
-// Of a word that is partly outside, the bytes that are inside.
+// If a word is partly outside, writes only the bytes that are inside.
 void __lockstep_image_word_write(image_pointer image, uint format, int x, int y, uint value) {
   bool inside_x = is_inside(x, whole_words(image, format)), inside_y = is_inside(y, image->height);
   global uchar *p = byte_address(image, x, y);
@@ -731,8 +739,8 @@ void __lockstep_image_word_write(image_pointer image, uint format, int x, int y,
 
 // ---- for the checker (src/compiler/checks/undefined/track_undefined.cpp)
 
-// Where the texel lies that such a call reads, or the nearest one that it filters, null where it is a border's color; or where
-// a call writes, if it is inside there.
+// For a read: the address of the texel, or of the nearest of the filtered texels; null for the
+// border color. For a write: whether the texel is inside of the image.
 uint __lockstep_image_texel_bytes(uint format) {
   return texel_bytes(format);
 }

@@ -1,5 +1,5 @@
-// The functions of cl_intel_subgroups that read and write blocks of an image: lanes take neighboring words of a row, and each
-// next word from the row below.
+// The image block functions of cl_intel_subgroups: lanes access neighboring words of a row, and
+// each further word of a lane is from the row below.
 #include "images.h"
 #include "sub_group_primitives.h"
 

@@ -1,16 +1,16 @@
-// Image functions (OpenCL C 6.15.15) for each type of image: they say which coordinate is which and leave the rest to
-// image_access.cl.
+// Image functions (OpenCL C 6.15.15) for each image type: they map the coordinates and call the
+// functions of image_access.cl.
 #include "images.h"
 
 #pragma OPENCL EXTENSION cl_khr_depth_images : enable
 #pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-// Samplers are numbers, images are addresses of descriptors: lower-image-types.
+// Samplers are numbers and images are addresses of descriptors; see lower-image-types.
 PURE uint __lockstep_sampler(sampler_t sampler);
 #define DESCRIPTOR(type, access, qualifier) PURE image_pointer __lockstep_descriptor_##type##_##access(qualifier type##_t image);
 
-// The shape, and x, y, z and layer of coordinates.
+// The shape of each image type, and its x, y, z and layer coordinates.
 #define SHAPE_image1d 1u
 #define SHAPE_image1d_buffer 1u
 #define SHAPE_image1d_array (1u | LAYERED)
@@ -39,7 +39,7 @@ PURE uint __lockstep_sampler(sampler_t sampler);
     return __lockstep_image_read_##suffix(i, __lockstep_image_format(i), __lockstep_sampler(sampler), SHAPE_##type,    \
                                           AT_##type(at)) part;                                                         \
   }
-// Without a sampler: as with CLK_ADDRESS_NONE.
+// Reads without a sampler behave like CLK_ADDRESS_NONE.
 #define READ(type, n, access, qualifier, name, result, suffix, part)                                                   \
   BUILTIN result name(qualifier type##_t image, int##n at) {                                                           \
     image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
@@ -78,7 +78,8 @@ PURE uint __lockstep_sampler(sampler_t sampler);
   WRITE(type, n, wo, write_only, write_imagef, float, f, (float4)(color, 0, 0, 0))                                     \
   WRITE(type, n, rw, read_write, write_imagef, float, f, (float4)(color, 0, 0, 0))
 
-// Halves are numbers rounded once more: of a half image they are the same, of others within one step.
+// Halves are the float results rounded once more: exact for half images, within one step for
+// others.
 #define HALF_SAMPLES(type, n)                                                                                          \
   BUILTIN half4 read_imageh(read_only type##_t image, sampler_t sampler, float##n at) {                                \
     return __builtin_convertvector(read_imagef(image, sampler, at), half4);                                            \
@@ -102,7 +103,8 @@ PURE uint __lockstep_sampler(sampler_t sampler);
 
 // ---- mipmaps
 
-// How many texels of the finest level a step of the gradient is long; the longer one of two steps decides.
+// Length of a gradient step in texels of the finest level. Of two gradients, the longer step
+// counts.
 #define LENGTH_image1d(image, g) fabs((g) * image->width)
 #define LENGTH_image1d_array(image, g) LENGTH_image1d(image, g)
 #define LENGTH_image2d(image, g) length((g) * (float2)(image->width, image->height))
@@ -111,7 +113,7 @@ PURE uint __lockstep_sampler(sampler_t sampler);
 #define LENGTH_image2d_array_depth(image, g) LENGTH_image2d(image, g)
 #define LENGTH_image3d(image, g) length((g).xyz * (float3)(image->width, image->height, image->depth))
 
-// n: of the coordinates, g: of the gradients.
+// n: number of coordinates, g: number of gradient components.
 #define SAMPLE_LEVEL(type, n, g, access, qualifier, name, result, suffix, part)                                                        \
   BUILTIN result name(qualifier type##_t image, sampler_t sampler, float##n at, float lod) {                           \
     image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
@@ -124,7 +126,7 @@ PURE uint __lockstep_sampler(sampler_t sampler);
     return __lockstep_image_sample_level_##suffix(i, __lockstep_image_format(i), __lockstep_sampler(sampler),          \
                                                   SHAPE_##type, AT_##type(at), lod) part;                              \
   }
-// There is no such level: there is no such place.
+// If the level does not exist, the write goes to a coordinate outside of the image.
 #define WRITE_LEVEL(type, n, access, qualifier, name, value_type, suffix, value)                                                          \
   BUILTIN void name(qualifier type##_t image, int##n at, int lod, value_type color) {                                  \
     image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
@@ -157,7 +159,7 @@ PURE uint __lockstep_sampler(sampler_t sampler);
     image_pointer i = __lockstep_descriptor_##type##_##access(image);                                                       \
     return expression;                                                                                                 \
   }
-// CLK_R and the like, which the header numbers as OpenCL's API does.
+// CLK_R and similar constants, which the header defines with the values of OpenCL's API.
 #define EVERY_QUERY(type, access, qualifier)                                                                           \
   QUERY(type, access, qualifier, get_image_width, int, i->width)                                                       \
   QUERY(type, access, qualifier, get_image_channel_data_type, int,                                                     \
@@ -166,7 +168,7 @@ PURE uint __lockstep_sampler(sampler_t sampler);
         CLK_R & ~0xff | CHANNEL_ORDER(__lockstep_image_format(i)))
 #define HEIGHT_QUERY(type, access, qualifier)                                                                          \
   QUERY(type, access, qualifier, get_image_height, int, i->height)                                                     \
-  /* Of all that has a height but three dimensions. */
+  /* Types with a height but without a depth. */
 #define PLANE_QUERY(type, access, qualifier)                                                                           \
   HEIGHT_QUERY(type, access, qualifier)                                                                                \
   QUERY(type, access, qualifier, get_image_dim, int2, (int2)(i->width, i->height))

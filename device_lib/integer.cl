@@ -1,8 +1,8 @@
-// Integer functions (OpenCL C 6.15.3) that libclc has wrong.
+// Integer functions (OpenCL C 6.15.3) that are wrong in libclc.
 #include "lockstep_builtins.h"
 
-// The upper half of a product, from halves without a sign. libclc's has signed halves, and LLVM 22
-// proves no-wrap flags of them that do not hold where one factor is a negative constant
+// Computes the upper half of a product from unsigned halves. libclc uses signed halves, for which
+// LLVM 22 infers no-wrap flags that do not hold if one factor is a negative constant
 // (mul_hi(7772568800528478361, x ? -2 : -3) becomes a constant).
 BUILTIN PURE ulong mul_hi(ulong a, ulong b) {
   ulong a_low = a & 0xffffffff, a_high = a >> 32, b_low = b & 0xffffffff, b_high = b >> 32;
@@ -30,8 +30,8 @@ VECTOR(8, lo, hi)
 VECTOR(16, lo, hi)
 #undef VECTOR
 
-// Products of 24 bits, of which the low 32 count. libclc multiplies with a sign, so LLVM takes x * x
-// for positive and knows nothing of a product that wraps.
+// The low 32 bits of 24-bit products. libclc multiplies signed integers, so LLVM assumes that x * x
+// is not negative and that the product does not wrap.
 #define LOW_24(type, x) ((type)(x) << 8 >> 8)
 #define PRODUCTS(n)                                                                                \
   BUILTIN PURE int##n mul24(int##n a, int##n b) {                                                  \
@@ -53,7 +53,8 @@ PRODUCTS(16)
 #undef PRODUCTS
 #undef LOW_24
 
-// The upper half and a sum that wraps; libclc's sum has a sign, as has its product in mad_sat of int.
+// The upper half plus a sum that wraps. libclc's sum is signed, and so is its product in mad_sat of
+// int.
 #define SUM(type, unsigned_type, a, b)                                                             \
   __builtin_astype(__builtin_astype(a, unsigned_type) + __builtin_astype(b, unsigned_type), type)
 #define MAD_HI(n)                                                                                  \
@@ -79,8 +80,8 @@ BUILTIN PURE int mad_sat(int a, int b, int c) {
   return sum < INT_MIN ? INT_MIN : sum > INT_MAX ? INT_MAX : (int)sum;
 }
 
-// a * b + c, saturated: the product and the sum in 128 bits, as two halves. libclc's saturates
-// products by zero.
+// a * b + c, saturated: product and sum have 128 bits in two halves. libclc is wrong for products
+// by zero.
 BUILTIN PURE long mad_sat(long a, long b, long c) {
   ulong product = (ulong)a * (ulong)b;
   ulong low = product + (ulong)c;

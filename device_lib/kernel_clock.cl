@@ -1,5 +1,5 @@
-// cl_khr_kernel_clock. The processor's time stamp counter runs at one rate on all cores, so it is
-// the clock of the device, and of the groups with it.
+// cl_khr_kernel_clock. The processor's time stamp counter runs at one rate on all cores, so it
+// serves as the clock of all scopes.
 #include "lockstep_builtins.h"
 
 #define CLOCK(scope)                                                                               \

@@ -1,10 +1,10 @@
-// What every file of the device library includes: the primitives of docs/kernel_ir.md and how a
-// builtin is declared. The library is compiled without clang's own builtin declarations, so a
-// definition here is the only one.
+// Included by every file of the device library: the primitives of docs/kernel_ir.md, and macros to
+// declare builtins. The library is compiled without clang's own builtin declarations, so these are
+// the only definitions.
 #pragma once
 
-#define BUILTIN __attribute__((overloadable)) // gets the Itanium name that kernels call
-#define PURE __attribute__((const))           // same answer for the same work-item, no side effect
+#define BUILTIN __attribute__((overloadable)) // mangled name (Itanium), as kernels call it
+#define PURE __attribute__((const))           // depends on the work-item only; no side effects
 #define GROUP_OPERATION __attribute__((convergent)) // all work-items of a group reach it together
 
 PURE ulong __lockstep_local_id(uint dim);
@@ -16,9 +16,10 @@ PURE ulong __lockstep_global_offset(uint dim);
 PURE ulong __lockstep_num_groups(uint dim);
 PURE uint __lockstep_work_dim(void);
 
-// The library is compiled with -fno-convergent-functions: only what says so may not move between
-// control flow.
-// Beside CLK_*_MEM_FENCE: its fences are for more than the group.
+// The library is compiled with -fno-convergent-functions: only functions with this attribute must
+// not move across control flow.
+// LOCKSTEP_BARRIER_FOR_DEVICE is combined with CLK_*_MEM_FENCE: the barrier's fences then have
+// device scope.
 #define LOCKSTEP_BARRIER_FOR_DEVICE 0x80000000u
 GROUP_OPERATION void __lockstep_barrier(uint flags);
 GROUP_OPERATION void __lockstep_group_copy(generic void *destination, const generic void *source,
@@ -32,7 +33,7 @@ GROUP_OPERATION void __lockstep_group_copy_lines(generic void *destination,
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-// For definitions that are the same for every type.
+// For definitions that are equal for every type.
 #define FOR_EACH_SCALAR_TYPE(macro)                                                                \
   macro(char) macro(uchar) macro(short) macro(ushort) macro(int) macro(uint) macro(long)           \
       macro(ulong) macro(float) macro(double)

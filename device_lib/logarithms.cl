@@ -1,22 +1,25 @@
-// Logarithms of float. libclc's look into tables, three gathers for each vector in lanes, and divide where the argument is near 1.
-// These take a polynomial. Off by at most 0.95 ulp (log), 1.8 (log2) and 2.5 (log10), without fused multiply-adds by 1.1, 2.5
-// and 2.6, over all floats; 3 are allowed.
+// Logarithms of float. libclc uses tables, which need three gathers per vector when vectorized, and
+// divides for arguments near 1. These versions use a polynomial.
+//
+// Maximum errors over all floats: 0.95 ulp (log), 1.8 ulp (log2) and 2.5 ulp (log10); without fused
+// multiply-adds 1.1, 2.5 and 2.6 ulp. OpenCL allows 3 ulp.
 #include "lockstep_builtins.h"
 
 #pragma OPENCL FP_CONTRACT ON
 
-// x = 2^exponent * (1 + rest), the rest between -1/3 and 1/3.
+// x = 2^exponent * (1 + rest), with rest between -1/3 and 1/3.
 struct Parts {
   float exponent;
   float log_of_rest; // natural
 };
 
 static struct Parts parts_of(float x) {
-  bool is_small = x < 0x1p-126f; // it may be subnormal
+  bool is_small = x < 0x1p-126f; // x may be subnormal
   x = is_small ? x * 0x1p23f : x;
   int bits = as_int(x), exponent = (bits - as_int(0x1.555556p-1f)) & 0xff800000;
   float rest = as_float(bits - exponent) - 1.0f;
-  // (log(1 + rest) - rest) / rest^2, so that the largest relative error of the whole is least.
+  // (log(1 + rest) - rest) / rest^2, a polynomial that minimizes the largest relative error of the
+  // logarithm.
   float p = -0x1.093202p-3f;
   p = p * rest + 0x1.1ed15ep-3f;
   p = p * rest - 0x1.f25dccp-4f;
@@ -31,9 +34,9 @@ static struct Parts parts_of(float x) {
   return parts;
 }
 
-// `result`, unless x has no finite logarithm.
+// Returns `result`, or the limit if x has no finite logarithm.
 static float or_limit(float result, float x) {
-  result = x < INFINITY ? result : x; // infinity and NaN
+  result = x < INFINITY ? result : x; // infinity or NaN
   return x > 0.0f ? result : x == 0.0f ? -INFINITY : NAN;
 }
 
@@ -47,7 +50,7 @@ BUILTIN PURE float log2(float x) {
   return or_limit(of.log_of_rest * 0x1.715476p+0f + of.exponent, x);
 }
 
-// log10(2) in two parts: powers of ten have whole logarithms.
+// log10(2) in two parts, so that powers of ten have integer logarithms.
 BUILTIN PURE float log10(float x) {
   struct Parts of = parts_of(x);
   float low = of.log_of_rest * 0x1.bcb7b2p-2f + of.exponent * -0x1.ec10c0p-27f;
@@ -70,7 +73,7 @@ EVERY_WIDTH(log)
 EVERY_WIDTH(log2)
 EVERY_WIDTH(log10)
 
-// Libclc's go by the same tables.
+// libclc's half_ versions use the same tables, so these replace them.
 #define HALF(name)                                                                                 \
   BUILTIN PURE float half_##name(float x) {                                                        \
     return name(x);                                                                                \

@@ -1,6 +1,6 @@
-// Maths functions with a second result (OpenCL C 6.15.2) for pointers to the generic address space;
-// libclc has the named ones. The second result goes through a private variable, which vanishes when
-// all is inlined.
+// Math functions with a second result (OpenCL C 6.15.2) for pointers to the generic address space;
+// libclc has those for named address spaces. The second result goes through a private variable,
+// which inlining removes.
 #include "lockstep_builtins.h"
 
 #define BY_POINTER_1(name, type, second)                                                           \

@@ -1,56 +1,63 @@
-// Pipes (OpenCL C 6.15.17, for sub-groups 6.15.19): what clang makes of read_pipe and its kin.
+// Pipes (OpenCL C 6.15.17, for sub-groups 6.15.19): the functions that clang calls for read_pipe
+// and the other pipe functions.
 //
-// A ring of packets in which nobody waits for anybody. Who reads or writes takes a ticket, or a row of tickets, by a
-// compare-and-swap of the next one's number; a ticket's number says which slot it is for. Each slot has a state that only
-// grows: t while it is free for ticket t, t + 1 while it holds that packet, t + slots when the packet has been read. A
-// ticket for writing is taken when its slot is free, one for reading when its packet is there, so whoever holds one can
-// go on at once; a reservation that is not committed keeps back those behind it, as it must, but they are told "full" or
-// "empty" and do not hang. Committing is setting the states.
+// A pipe is a ring of packets without waiting. A reader or writer takes one or more consecutive
+// tickets by a compare-and-swap of the next ticket's number, which determines the slot. Each slot
+// has a state that only grows: t while it is free for ticket t, t + 1 while it holds that packet, t
+// + slots when the packet has been read. A write ticket can be taken when its slot is free, a read
+// ticket when its packet is there, so the owner of a ticket can always continue. A reservation that
+// is not committed blocks those behind it: their calls return "full" or "empty" and do not hang. A
+// commit sets the states.
 //
-// There is a power of two of slots, at least two, so that none is found by a division. A pipe may hold fewer packets: ticket t for
-// writing then needs that t - max_packets has been read. Its own slot was free before that: who took t - (slots -
-// max_packets) has seen it.
+// The number of slots is a power of two, at least two, so that no division is needed. If a pipe
+// holds fewer packets than that, write ticket t requires that packet t - max_packets has been read.
+// Its slot is then free already: the owner of ticket t - (slots - max_packets) has seen that.
 //
-// Kernels that run at the same time may read and write one pipe, which the specification promises nothing of.
+// Kernels that run at the same time may read and write one pipe; the specification does not define
+// this.
 //
-// The ring orders packets, and no other memory, so that its atomics are none that the checker looks at. It is told instead whose
-// the packets are: from a reservation on its work-items', who may race for them like for other memory, until one commits.
+// The ring orders packets but no other memory, so the checker ignores its atomics. Instead, the
+// checker is informed of the owner of packets: from reservation to commit, the work-items of the
+// reservation own them, and can race for them as for other memory.
 #include "sub_group_primitives.h"
 
-// src/runtime/memory/pipe.h has the same for the host.
+// src/runtime/memory/pipe.h declares the same structure for the host.
 struct ring {
-  atomic_ulong next_written;                     // ticket; all three lie in cache lines of their own
+  atomic_ulong next_written;                     // tickets; cache lines of their own
   __attribute__((aligned(64))) atomic_ulong next_read;
-  // Packets of reservations that are not committed: they are not in the pipe yet, or still there.
+  // Packets in reservations that are not committed: not yet in the pipe, or not yet removed.
   __attribute__((aligned(64))) atomic_ulong being_written;
   atomic_ulong being_read;
   __attribute__((aligned(64))) struct shape {
     ulong slots;
-    ulong first_packet; // bytes from the ring
+    ulong first_packet; // offset in bytes from the ring
     uint max_packets, packet_size;
   } shape;
-  __attribute__((aligned(64))) atomic_ulong states[]; // of the slots; then the packets
+  __attribute__((aligned(64))) atomic_ulong states[]; // of the slots; the packets follow
 };
 typedef global struct ring *pipe_pointer;
 
-// No kernel writes it: by a constant pointer no access of it need be ordered with others.
+// No kernel writes the shape, so the pointer is constant and its accesses need no order with
+// others.
 static constant struct shape *shape_of(pipe_pointer p) {
   return (constant struct shape *)(ulong)&p->shape;
 }
 
-// Pipes are addresses and reservations are numbers: lower-image-types. 0 is no reservation.
+// Pipes are addresses and reservations are numbers; see lower-image-types. 0 is not a reservation.
 PURE pipe_pointer __lockstep_pipe_ro(read_only pipe int p);
 PURE pipe_pointer __lockstep_pipe_wo(write_only pipe int p);
 PURE ulong __lockstep_reservation_number(reserve_id_t reservation);
 PURE reserve_id_t __lockstep_reservation(ulong number);
 
-// What happens to so many packets from the number on, a ticket or a reservation, while nobody else may use them. Gives the number
-// back, by which they are found. To this library it is pure, so that what is not checked is as if it were not there.
-// AccessKind of src/abi/check_abi.h, from packets_to_write on.
+// Reports to the checker an operation on `packets` consecutive packets, which no other work-item
+// may use at that time. `number` is a ticket or a reservation; the function returns it, and the
+// packets are located by the result. It is declared pure, so that it costs nothing without a check.
+// `what` is AccessKind of src/abi/check_abi.h, from packets_to_write on.
 enum { reserved_to_write, reserved_to_read, commits_what_was_written, commits_what_was_read };
 PURE ulong __lockstep_tell_packets(ulong number, pipe_pointer p, uint packets, uint what);
 
-// The number of a reservation: how many packets, and the low half of the first ticket, which says the slot.
+// The number of a reservation: the number of packets, and the low half of the first ticket, which
+// determines the slot.
 static ulong reservation_of(ulong ticket, uint packets) {
   return (ulong)packets << 32 | (uint)ticket;
 }
@@ -64,9 +71,10 @@ static global uchar *packet_at(pipe_pointer p, ulong slot) {
   return (global uchar *)p + shape_of(p)->first_packet + slot * shape_of(p)->packet_size;
 }
 
-// Takes `count` tickets from `next` if the slot of each ticket - `back` has come to the state of that number + `ahead`, or
-// is past it: then the ticket was taken meanwhile, and the exchange fails. All slots are looked at, so that no state decides how
-// often the loop goes round: then it would be one that waits.
+// Takes `count` tickets from `next`. Requires that the slot of each ticket - `back` has reached the
+// state of that number + `ahead`. If a state is already past that, another work-item has taken the
+// ticket and the exchange fails. The loop reads all slots, so that its trip count does not depend
+// on states: otherwise it would be treated as a wait loop.
 static bool take_tickets(pipe_pointer p, volatile global atomic_ulong *next, uint count, ulong back,
                          ulong ahead, private ulong *first) {
   ulong ticket = __c11_atomic_load(next, memory_order_relaxed);
@@ -91,7 +99,8 @@ static bool take_to_read(pipe_pointer p, uint count, private ulong *first) {
   return take_tickets(p, &p->next_read, count, 0, 1, first);
 }
 
-// A slot moves on: when its packet is written by 1, when that is read to the ticket that comes round next.
+// Advances the state of a slot: by 1 after its packet is written; after it is read, to the next
+// ticket for this slot.
 static void advance(pipe_pointer p, ulong slot, ulong by) {
   const ulong state = __c11_atomic_load(&p->states[slot], memory_order_relaxed);
   __c11_atomic_store(&p->states[slot], state + by, memory_order_release);
@@ -120,7 +129,7 @@ int __read_pipe_2(read_only pipe int from, generic void *packet, uint size, uint
   return 0;
 }
 
-// ---- with one: any work-item of those that made it ----
+// ---- with a reservation: any work-item of those that made it ----
 
 int __write_pipe_4(write_only pipe int to, reserve_id_t reservation, uint index,
                    const generic void *packet, uint size, uint alignment) {
@@ -181,7 +190,8 @@ static void commit_read(pipe_pointer p, ulong reservation) {
   commit(p, &p->being_read, reservation, shape_of(p)->slots - 1, commits_what_was_read);
 }
 
-// ---- by a work-group: its first work-item does it, the commit when all have read and written; by a sub-group: the same ----
+// ---- by a work-group: its first work-item acts, and commits after all have read and written; by a
+// sub-group: the same ----
 
 static bool is_first_of_group(void) {
   return (__lockstep_local_id(0) | __lockstep_local_id(1) | __lockstep_local_id(2)) == 0;
@@ -190,7 +200,8 @@ static SUB_GROUP_FUNCTION uint first_active(void) {
   return (uint)ctz(ballot(true));
 }
 
-// The counts are not read at one moment, so what others do meanwhile may make the difference too small or too large.
+// The counts are not read at one moment, so concurrent operations may make the difference too small
+// or too large.
 static uint packets_in(pipe_pointer p) {
   const ulong read = __c11_atomic_load(&p->next_read, memory_order_relaxed) -
                      __c11_atomic_load(&p->being_read, memory_order_relaxed);
@@ -199,7 +210,7 @@ static uint packets_in(pipe_pointer p) {
   return (uint)clamp((long)(written - read), 0l, (long)shape_of(p)->max_packets);
 }
 
-// The two directions have the same functions; clang tells the queries apart by name.
+// Both directions have the same functions; clang distinguishes the queries by name.
 #define DIRECTION(verb, access, side)                                                              \
   reserve_id_t __reserve_##verb##_pipe(access pipe int p, uint packets, uint size,                 \
                                        uint alignment) {                                           \

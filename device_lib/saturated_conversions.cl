@@ -1,5 +1,5 @@
-// convert_T_sat from float and double in all roundings. What libclc has is undefined for LLVM where
-// the argument is NaN, and in lanes that becomes what the instruction happens to give; ours is 0.
+// convert_T_sat from float and double in all rounding modes. libclc's versions are undefined in
+// LLVM for NaN, and their result in lanes depends on the instruction; these return 0.
 #include "lockstep_builtins.h"
 
 #define INTRINSIC(type, source, name)                                                              \

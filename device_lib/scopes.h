@@ -1,4 +1,4 @@
-// The two scopes of atomics and fences that differ on a CPU.
+// Maps a memory scope to one of the two scopes that differ on a CPU.
 #pragma once
 
 static inline memory_scope reach_of(memory_scope scope) {

@@ -1,6 +1,7 @@
-// shuffle and shuffle2 (OpenCL C 6.15.14), element by element: a mask is a constant in most programs, and of one element
-// with a constant mask nothing is left but its place. libclc has a switch over all elements for each of the result, 512
-// cases for shuffle2 of float16, and a kernel that calls it a few times takes seconds to compile.
+// shuffle and shuffle2 (OpenCL C 6.15.14), element by element. The mask is a constant in most
+// programs, and then each element reduces to an element of the source. libclc has a switch over all
+// elements for each element of the result: 512 cases for shuffle2 of float16, so that a kernel with
+// a few calls takes seconds to compile.
 #include "lockstep_builtins.h"
 
 #define AT_2(x, place) x[place.s0], x[place.s1]
@@ -10,8 +11,8 @@
   AT_8(x, place), x[place.s8], x[place.s9], x[place.sa], x[place.sb], x[place.sc], x[place.sd],    \
       x[place.se], x[place.sf]
 
-// Only the lowest bits of the mask count, as many as the places of the sources have. They are cut off for all elements
-// at once, and outside a loop: LLVM makes that a permutation by a register.
+// Only the lowest bits of the mask count, enough for an index into the sources. They are masked for
+// all elements at once, and outside of a loop: LLVM makes that a permutation by a register.
 #define SHUFFLE(type, mask_type, n, m)                                                             \
   BUILTIN PURE type##n shuffle(type##m x, mask_type##n mask) {                                     \
     const mask_type##n place = mask & (mask_type)(m - 1);                                          \

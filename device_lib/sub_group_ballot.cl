@@ -1,5 +1,5 @@
-// cl_khr_subgroup_ballot: a predicate of each lane as bits. Sub-groups have 64 lanes at most, so
-// the upper half of the vector is always empty.
+// cl_khr_subgroup_ballot: a predicate of each lane as bits. Sub-groups have at most 64 lanes, so
+// the upper half of the vector is always 0.
 #include "sub_group_primitives.h"
 
 static uint4 to_vector(ulong bits) {

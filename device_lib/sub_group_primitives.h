@@ -1,14 +1,14 @@
 // The primitives of sub-groups and collectives (docs/kernel_ir.md, "Sub-groups") for every type,
-// and lists of types and operations to define builtins from.
+// and lists of types and operations from which builtins are defined.
 //
-// A primitive that takes a value has a function for each machine type. `take(value, lane)` and its
-// kin choose it by the OpenCL C type; where only bits move, a floating-point number goes as an
-// integer.
+// A primitive that takes a value has a function for each machine type. `take(value, lane)` and
+// similar functions select it by the OpenCL C type. Functions that only move bits pass a
+// floating-point number as an integer.
 #pragma once
 
 #include "lockstep_builtins.h"
 
-// Depends on which lanes get there: stays where it is, and two calls never become one.
+// The result depends on which lanes reach the call: it must not move, and two calls must not merge.
 #define SUB_GROUP_OPERATION __attribute__((convergent, nomerge, const))
 #define SUB_GROUP_FUNCTION __attribute__((convergent))
 
@@ -20,8 +20,8 @@ __attribute__((convergent, nomerge)) void __lockstep_sub_group_barrier(void);
 SUB_GROUP_OPERATION ulong __lockstep_sub_group_ballot(bool predicate);
 PURE local ulong *__lockstep_group_scratch(void);
 
-// Numbers of CombineOperation and GroupCombination (src/kernel_ir/primitives.h), the
-// former by the kind of the type: s signed, u unsigned, f floating-point.
+// Values of CombineOperation and GroupCombination (src/kernel_ir/primitives.h). The former depend
+// on the kind of the type: s signed, u unsigned, f floating-point.
 enum {
   operation_add_s = 0,
   operation_add_u = 0,
@@ -44,7 +44,7 @@ enum {
 };
 enum { combination_reduction, combination_exclusive_scan, combination_pick };
 
-// macro(machine type, OpenCL C type that stands for it)
+// macro(machine type, OpenCL C type that represents it)
 #define MOVED_TYPES(macro) macro(i8, uchar) macro(i16, ushort) macro(i32, uint) macro(i64, ulong)
 #define COMPUTED_TYPES(macro) MOVED_TYPES(macro) macro(f32, float) macro(f64, double)
 
@@ -70,13 +70,13 @@ COMPUTED_TYPES(DECLARE_COMPUTATIONS)
       macro(short, s, i16, ushort, i16, ushort) macro(ushort, u, i16, ushort, i16, ushort)
 #define REAL_TYPES(macro)                                                                          \
   macro(float, f, i32, uint, f32, float) macro(double, f, i64, ulong, f64, double)
-// Moved only: what computes with halves computes with floats.
+// Halves have primitives that move them only; computations use float.
 #define HALF_TYPES(macro) macro(half, f, i16, ushort, , )
 #define INTEGER_TYPES(macro) SMALL_TYPES(macro) INT_TYPES(macro) LONG_TYPES(macro)
 #define SCALAR_TYPES(macro) INTEGER_TYPES(macro) REAL_TYPES(macro)
 
-// broadcast_lane(value, lane): of one lane, which is the same for all that ask;
-// take_lane(value, lane): each asks for its own.
+// broadcast_lane(value, lane): reads from one lane, which must be the same for all callers.
+// take_lane(value, lane): each caller may read from another lane.
 #define DEFINE_MOVES(type, kind, machine, bits, computed, number)                                  \
   static inline SUB_GROUP_FUNCTION BUILTIN type broadcast_lane(type value, uint lane) {            \
     return as_##type(__lockstep_sub_group_broadcast_##machine(as_##bits(value), lane));            \
@@ -102,7 +102,7 @@ static inline ulong whole_mask(void) {
   return ~0ul >> (64 - __lockstep_sub_group_width());
 }
 
-// An element of a vector at a time: definition of `name(vector, argument)` for all vector types.
+// Defines `name(vector, argument)` for all vector types, one element at a time.
 #define BY_ELEMENTS_2(name, type, element)                                                         \
   SUB_GROUP_FUNCTION BUILTIN type##2 name(type##2 v, uint lane) {                                  \
     return (type##2)(element(v.x, lane), element(v.y, lane));                                      \

@@ -1,8 +1,9 @@
-// cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative, cl_khr_subgroup_rotate, and of
-// cl_intel_subgroups the shuffles, block reads and block writes; those of images are in image_blocks.cl.
+// cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative, cl_khr_subgroup_rotate, and the
+// shuffles and block accesses of cl_intel_subgroups. image_blocks.cl has the block accesses of
+// images.
 #include "sub_group_primitives.h"
 
-// The sum with a cluster's size taken off where it leaves the cluster.
+// Adds delta to the lane number, modulo the cluster's size.
 static uint rotated(int delta, uint cluster) {
   uint inside = cluster - 1;
   return (own_lane() & ~inside) | ((own_lane() + (uint)delta) & inside);
@@ -31,8 +32,7 @@ static uint rotated(int delta, uint cluster) {
 SCALAR_TYPES(SHUFFLES)
 HALF_TYPES(SHUFFLES)
 
-// ---- cl_intel_subgroups: two sources, one after the other, as if the sub-group had twice as many
-// lanes ----
+// ---- cl_intel_subgroups: two sources, as if the sub-group had twice as many lanes ----
 
 #define INTEL_SHUFFLES(type, kind, moved, bits, computed, number)                                  \
   BUILTIN SUB_GROUP_FUNCTION type intel_sub_group_shuffle(type value, uint lane) {                 \
@@ -84,8 +84,8 @@ INTEL_VECTOR_SHUFFLES(int)
 INTEL_VECTOR_SHUFFLES(uint)
 INTEL_VECTOR_SHUFFLES(float)
 
-// Neighboring lanes take neighboring elements; the pointer is the same for all lanes, so the
-// accesses are contiguous.
+// Neighboring lanes access neighboring elements. The pointer is uniform, so the accesses are
+// contiguous.
 static inline SUB_GROUP_FUNCTION uint block_element(const global uint *p, uint index) {
   return p[index * __lockstep_sub_group_width() + own_lane()];
 }

@@ -2,8 +2,8 @@
 // of cl_khr_subgroup_extended_types, and the arithmetic of cl_khr_subgroup_non_uniform_arithmetic
 // and cl_khr_subgroup_clustered_reduce.
 //
-// A function that all work-items of a sub-group must reach and its non-uniform kin are the same
-// code: what takes part are the active lanes.
+// A function that all work-items of a sub-group must reach and its non-uniform version share their
+// code: the active lanes take part.
 #include "sub_group_primitives.h"
 
 BUILTIN PURE uint get_sub_group_size(void) {
@@ -32,7 +32,7 @@ BUILTIN PURE uint get_enqueued_num_sub_groups(void) {
                        __lockstep_enqueued_local_size(2));
 }
 
-// The scope does not matter on a CPU, see synchronization.cl.
+// The scope does not matter on a CPU; see synchronization.cl.
 BUILTIN SUB_GROUP_FUNCTION void sub_group_barrier(cl_mem_fence_flags flags) {
   __lockstep_sub_group_barrier();
 }
@@ -68,7 +68,7 @@ BUILTIN SUB_GROUP_FUNCTION int sub_group_elect(void) {
 SCALAR_TYPES(ALL_EQUAL)
 HALF_TYPES(ALL_EQUAL)
 
-// ---- broadcasts; those of cl_khr_subgroup_ballot are the same ----
+// ---- broadcasts, also of cl_khr_subgroup_ballot ----
 
 #define BROADCASTS(type, kind, moved, bits, computed, number)                                      \
   BUILTIN SUB_GROUP_FUNCTION type sub_group_broadcast(type value, uint lane) {                     \
@@ -131,7 +131,7 @@ SCALAR_TYPES(ARITHMETIC)
   CLUSTERED(xor, type, kind, computed, number)
 INTEGER_TYPES(BITWISE)
 
-// Halves are added up as floats, and the result is rounded.
+// Halves are combined as floats, and the result is rounded.
 #define HALF_COMBINATION(prefix, operation)                                                        \
   BUILTIN SUB_GROUP_FUNCTION half prefix##reduce_##operation(half value) {                         \
     return (half)prefix##reduce_##operation((float)value);                                         \
@@ -159,7 +159,7 @@ HALF_CLUSTERED(mul)
 HALF_CLUSTERED(min)
 HALF_CLUSTERED(max)
 
-// ---- logical operations: bits of a ballot, each for the lanes in `these` ----
+// ---- logical operations on the bits of a ballot, for the lanes in `these` ----
 
 static SUB_GROUP_FUNCTION int all_of(int predicate, ulong these) {
   return (ballot(predicate == 0) & these) == 0;

@@ -1,6 +1,6 @@
-// Functions of libclc that lose subnormal numbers. It is built for a target without them, so some
-// of its float functions take them for zero or answer zero; and its ldexp of double overflows in
-// the exponent. Our device has subnormals (CL_FP_DENORM), so these are ours.
+// Replacements for functions of libclc that lose subnormal numbers. libclc is built for a target
+// without them, so some of its float functions treat them as zero or return zero. Its ldexp of
+// double overflows in the exponent. Our device has subnormals (CL_FP_DENORM).
 #include "lockstep_builtins.h"
 
 #pragma OPENCL FP_CONTRACT ON
@@ -12,10 +12,10 @@ BUILTIN double remainder(double x, double y);
 BUILTIN double remquo(double x, double y, private int *quotient);
 BUILTIN double rootn(double x, int n);
 
-// ---- powers of two: in steps, so that only the last one can leave the normal numbers and round
+// ---- powers of two: in steps, of which only the last one can leave the normal range and round
 // ----
 
-// 2^n, for n among the exponents of normal numbers.
+// Returns 2^n, for exponents n of normal numbers.
 static float float_power(int n) {
   return as_float((n + 127) << 23);
 }
@@ -23,7 +23,7 @@ static double double_power(int n) {
   return as_double((long)(n + 1023) << 52);
 }
 
-// The downward steps stop above the subnormals: what is left for the last one then rounds once.
+// The downward steps stop before the subnormal range, so the last one rounds once.
 #define LDEXP(type, power, largest, smallest, digits)                                              \
   BUILTIN PURE type ldexp(type x, int n) {                                                         \
     const int down = smallest + digits;                                                            \
@@ -39,13 +39,13 @@ LDEXP(double, double_power, 1023, -1022, 53)
 
 // ---- exponentials: reduction to [-1/2, 1/2], a polynomial, and a scaling in two halves ----
 
-// x * 2^n for n from -152 to 130 and x near 1.
+// Returns x * 2^n for n from -152 to 130 and x near 1.
 static float scaled(float x, int n) {
   int half_way = n >> 1;
   return x * float_power(half_way) * float_power(n - half_way);
 }
 
-// Keeps the exponent in range; NaN stays what it is, since both comparisons are false.
+// Clamps the exponent. NaN is returned unchanged, because both comparisons are false.
 static float limited(float x, float low, float high) {
   return x < low ? low : x > high ? high : x;
 }
@@ -68,7 +68,7 @@ BUILTIN PURE float exp2(float x) {
 BUILTIN PURE float exp(float x) {
   float limited_x = limited(x, -105.0f, 90.0f);
   float n = rint(limited_x * 0x1.715476p+0f);
-  // ln 2 in two parts; the first has so few digits that its product with n is exact.
+  // ln 2 in two parts. The first part has so few digits that its product with n is exact.
   float r = (limited_x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
   float p = 1.0f / 5040.0f;
   p = p * r + 1.0f / 720.0f;
@@ -81,7 +81,7 @@ BUILTIN PURE float exp(float x) {
   return x != x ? x : scaled(p, (int)n);
 }
 
-// ---- the rest through double, where float's subnormals are ordinary numbers ----
+// ---- the other functions through double, where float's subnormals are normal numbers ----
 
 BUILTIN PURE float erfc(float x) {
   return (float)erfc((double)x);

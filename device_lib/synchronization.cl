@@ -1,9 +1,9 @@
 // Barriers and fences (OpenCL C 6.15.8, 6.15.12.4).
 //
-// The scope of a barrier hardly matters on a CPU: each core sees one coherent memory, so what orders
-// accesses for all devices is no dearer than what orders them for the work-group. Only who keeps
-// updates back (privatized-reductions) must know of barriers that are for more than the group. A fence for the
-// work-group, which runs on one thread at a time, or for its local memory takes no instruction.
+// The scope of a barrier hardly matters on a CPU: memory is coherent, so ordering accesses for all
+// devices costs no more than ordering them for the work-group. Only the pass that delays updates
+// (privatized-reductions) must know whether a barrier is for more than the group. A fence for the
+// work-group, which runs on one thread at a time, or for its local memory needs no instruction.
 #include "lockstep_builtins.h"
 #include "scopes.h"
 
@@ -18,8 +18,8 @@ BUILTIN GROUP_OPERATION void work_group_barrier(cl_mem_fence_flags flags, memory
   __lockstep_barrier(is_wide ? flags | LOCKSTEP_BARRIER_FOR_DEVICE : flags);
 }
 
-// The fences of OpenCL C 1.x order the accesses of this work-item as the others of its group see
-// them.
+// The fences of OpenCL C 1.x order the accesses of this work-item as the others of its group
+// observe them.
 BUILTIN void mem_fence(cl_mem_fence_flags flags) {
   __c11_atomic_thread_fence(memory_order_acq_rel);
 }
@@ -58,8 +58,8 @@ BUILTIN void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order
   }
 }
 
-// Of SYCL: lanes come to a place together, so that what is left is the order of memory. The checker takes it for a
-// barrier of the lanes that are there.
+// For SYCL. The lanes reach the call together, so only memory order is left to establish. The
+// checker treats it as a barrier of the active lanes.
 BUILTIN void part_of_sub_group_barrier(void) {
   __c11_atomic_thread_fence(memory_order_acq_rel);
 }

@@ -1,9 +1,9 @@
-// vloadn and vstoren (OpenCL C 6.15.7) for address spaces that libclc lacks:
-// libclc is built for a target whose constant address space is our generic one, and that has no
-// generic pointers to store through.
+// vloadn and vstoren (OpenCL C 6.15.7) for address spaces that libclc lacks. libclc's target uses
+// the number of our generic address space for constant memory, and has no generic pointers to store
+// through.
 #include "lockstep_builtins.h"
 
-// A vector at the alignment of its elements, as these functions promise to accept.
+// A vector with the alignment of its elements, which these functions accept.
 #define UNALIGNED(type, n) type##n##_at_##type
 #define DECLARE_UNALIGNED(type, n)                                                                 \
   typedef type##n UNALIGNED(type, n) __attribute__((aligned(sizeof(type))));
@@ -17,7 +17,7 @@
     *(space UNALIGNED(type, n) *)(p + i * n) = value;                                              \
   }
 
-// Vectors of 3 are 4 wide in memory, but here only 3 elements may be touched.
+// Vectors of 3 occupy 4 elements in memory, but these functions may access only 3.
 #define VLOAD3(space, type)                                                                        \
   BUILTIN type##3 vload3(size_t i, const space type *p) {                                          \
     p += i * 3;                                                                                    \
@@ -55,7 +55,7 @@
 
 FOR_EACH_SCALAR_TYPE(EVERY_FUNCTION)
 
-// libclc has no halves at all.
+// libclc has no functions for half.
 EVERY_FUNCTION(half)
 VLOADS(global, half)
 VLOADS(local, half)

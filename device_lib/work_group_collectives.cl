@@ -1,10 +1,10 @@
 // Work-group collective functions (OpenCL C 6.15.18) and cl_khr_work_group_uniform_arithmetic.
 //
-// A tree of two levels: each sub-group combines its lanes, leaves the partial result in its slot of
-// the scratch memory, and the partial results are combined once for the group, at a place where no
-// work-item of the group runs (docs/kernel_ir.md, __lockstep_group_combine). That is the only
-// barrier: a sub-group writes no slot but its own until the next collective, and the result has a
-// slot that only the combination writes.
+// The combination is a tree of two levels. Each sub-group combines its lanes and stores the partial
+// result in its slot of the scratch memory. The partial results are combined once for the group, at
+// a point where no work-item of the group runs (docs/kernel_ir.md, __lockstep_group_combine). That
+// is the only barrier: until the next collective, a sub-group writes only its own slot, and only
+// the combination writes the slot of the result.
 #include "sub_group_primitives.h"
 
 enum { result_slot = 0, first_partial = 1 };
@@ -28,8 +28,8 @@ static ulong number_of_sub_groups(void) {
     return as_##type(*(local number *)(__lockstep_group_scratch() + result_slot));                 \
   }
 
-// A scan defines the last lane even where it is no work-item: there stands the sub-group's total.
-// Lanes before the first take the identity, which an exclusive scan's first element is.
+// A scan defines the last lane even if it is not a work-item: it holds the sub-group's total. Lanes
+// before the first take the identity, which is the first element of an exclusive scan.
 #define SCANS(operation, type, kind, moved, bits, computed, number)                                \
   static GROUP_OPERATION BUILTIN type scan_prefix_##operation(type inclusive) {                    \
     *(local bits *)own_slot() =                                                                    \
@@ -132,7 +132,7 @@ LOGICAL_SCANS(and)
 LOGICAL_SCANS(or)
 LOGICAL_SCANS(xor)
 
-// ---- broadcast: the sub-group of the chosen work-item fills its slot ----
+// ---- broadcast: the sub-group of the selected work-item fills its slot ----
 
 #define BROADCAST(type, kind, moved, bits, computed, number)                                       \
   BUILTIN GROUP_OPERATION type work_group_broadcast(type value, size_t x, size_t y, size_t z) {    \

@@ -1,5 +1,5 @@
-// Work-item functions (OpenCL C 6.15.1). The primitives take a dimension below 3; what larger ones
-// answer is said here.
+// Work-item functions (OpenCL C 6.15.1). The primitives require a dimension below 3; these
+// functions define the result for larger ones.
 #include "lockstep_builtins.h"
 
 #define WORK_ITEM_FUNCTION(name, primitive, beyond)                                                \
@@ -19,7 +19,7 @@ BUILTIN PURE uint get_work_dim(void) {
   return __lockstep_work_dim();
 }
 
-// The size of this group may be smaller at an edge, so the start of a group counts in enqueued
+// The last group of a dimension may be smaller, so the start of a group is computed from enqueued
 // sizes.
 BUILTIN PURE size_t get_global_id(uint dim) {
   return dim < 3 ? __lockstep_group_id(dim) * __lockstep_enqueued_local_size(dim) +
@@ -27,7 +27,7 @@ BUILTIN PURE size_t get_global_id(uint dim) {
                  : 0;
 }
 
-// Unused dimensions have id 0 and size 1, so the form for three dimensions serves for all.
+// Unused dimensions have id 0 and size 1, so the formula for three dimensions is always valid.
 BUILTIN PURE size_t get_local_linear_id(void) {
   return (__lockstep_local_id(2) * __lockstep_local_size(1) + __lockstep_local_id(1)) *
              __lockstep_local_size(0) +

@@ -1,14 +1,17 @@
 // Box mean of an RGB image, from its integral image, by strided asynchronous copies.
 //
-// What it teaches: async_work_group_strided_copy, and exactly which synchronization it needs. The
-// kernel has three points, numbered and explained where they stand: wait for the copy in, barrier
-// between the work-items' use of local memory and the copies that read or overwrite it, wait for
-// the copy out. None of the three can be replaced by another: wait_group_events orders a copy
-// before the work-items, a barrier orders the work-items before a copy.
+// What it teaches: async_work_group_strided_copy and the synchronization that it needs. The kernel
+// has three numbered synchronization points:
+// 1. A wait for the copy in.
+// 2. A barrier between the work-items' use of local memory and the copies that read or overwrite
+//    it.
+// 3. A wait for the copy out.
+// None of them can replace another: wait_group_events orders a copy before the work-items, a
+// barrier orders the work-items before a copy.
 //
-// The last row runs the kernel without barrier 2. That program is wrong; whether this device shows
-// it is luck, and the note says which. (The kernel stays within its memory, so that nothing worse
-// than wrong numbers can come of it.)
+// The last row of the table runs the kernel without barrier 2. That program is wrong. Whether a
+// device shows it is luck; the row's note reports the outcome. (The kernel stays within its memory,
+// so wrong numbers are the only possible damage.)
 //
 // Checked against: the sum of each box taken directly from the image, pixel by pixel, without the
 // integral image.
@@ -22,14 +25,14 @@ struct Image {
   uint32_t width, height, channels, radius;
   std::vector<uint8_t> pixels;
 
-  // 0 outside, so the mean at the edge is that of an image in a black frame.
+  // Returns 0 outside: at the edges, the mean is that of an image in a black frame.
   uint32_t at(int64_t x, int64_t y, uint32_t channel) const {
     bool inside = x >= 0 && y >= 0 && x < width && y < height;
     return inside ? pixels[(y * width + x) * channels + channel] : 0;
   }
 };
 
-// Entry (x, y) holds the sum of the framed image left of x and above y; the frame is `radius` wide.
+// Entry (x, y) is the sum of the framed image left of x and above y; the frame is `radius` wide.
 std::vector<uint32_t> integral_image(const Image &image, uint32_t pitch) {
   const uint32_t lines = image.height + 2 * image.radius + 1;
   std::vector<uint32_t> sums(size_t(pitch) * lines * image.channels);
@@ -45,7 +48,7 @@ std::vector<uint32_t> integral_image(const Image &image, uint32_t pitch) {
   return sums;
 }
 
-// Compares some thousand pixels, corners and edges among them; all of a small image.
+// Compares about 20,000 pixels, including corners and edges; for a small image, all pixels.
 bool verify(const Image &image, const std::vector<float> &mean) {
   const int64_t r = image.radius, step = std::max<int64_t>(1, mean.size() / 20'000);
   for (int64_t i = 0; i < int64_t(mean.size()); i += i + step < int64_t(mean.size()) ? step : 1) {
@@ -66,7 +69,7 @@ bool verify(const Image &image, const std::vector<float> &mean) {
 
 int main(int argc, char **argv) {
   return example::run(argc, argv, [](example::Example &e) {
-    const uint32_t columns = 256, rows = 16; // of one work-group
+    const uint32_t columns = 256, rows = 16; // per work-group
     Image image{uint32_t(e.size(2048, 512)), uint32_t(e.size(1024, 64)), 3, 4, {}};
     std::mt19937 random(3);
     image.pixels.resize(size_t(image.width) * image.height * image.channels);

@@ -33,7 +33,7 @@ std::string build_log(const cl::BuildError &error) {
   return text;
 }
 
-// Rows are read by run_demo.py: one line, fields separated by tabs.
+// Prints a result row for run_demo.py: one line, fields separated by tabs.
 void print_fields(const std::vector<std::string> &fields) {
   std::string line = "ROW";
   for (std::string field : fields) {
@@ -41,7 +41,7 @@ void print_fields(const std::vector<std::string> &fields) {
     line += '\t' + field;
   }
   std::puts(line.c_str());
-  std::fflush(stdout); // the row stays even if the next thing crashes
+  std::fflush(stdout); // keeps the row even if the program crashes later
 }
 
 std::string number(double value) {
@@ -55,7 +55,7 @@ int list_platforms() {
   try {
     cl::Platform::get(&platforms);
   } catch (const cl::Error &error) {
-    if (error.err() != -1001) // CL_PLATFORM_NOT_FOUND_KHR: an empty list is an answer
+    if (error.err() != -1001) // CL_PLATFORM_NOT_FOUND_KHR: the list is empty
       throw;
   }
   for (const cl::Platform &platform : platforms)
@@ -82,7 +82,7 @@ cl::Program Example::build(const std::string &file, const std::string &options) 
 }
 
 bool Example::has_features(const std::vector<std::string> &features) const {
-  // The queries by which OpenCL 3.0 names optional features do not exist before it.
+  // The query for names of optional features exists since OpenCL 3.0.
   std::vector<cl_name_version> present;
   size_t bytes = 0;
   if (clGetDeviceInfo(device(), CL_DEVICE_OPENCL_C_FEATURES, 0, nullptr, &bytes) != CL_SUCCESS)
@@ -104,7 +104,7 @@ double Example::seconds(const std::function<void()> &enqueue, int runs) {
     times.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  times.erase(times.begin()); // compiles for this local size, touches memory for the first time
+  times.erase(times.begin()); // not counted: compiles for this local size, first touch of memory
   std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
   return times[times.size() / 2];
 }

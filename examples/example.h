@@ -1,9 +1,9 @@
-// What every example needs and none is about: choosing a platform by name, building the .cl file
-// beside the program, timing, and one result row for each thing measured (examples/run_demo.py
-// makes the table out of the rows).
+// Functions that every example uses: choose a platform by name, build the .cl file next to the
+// program's source, measure time, and print result rows. Each measurement prints one row;
+// examples/run_demo.py makes the table from the rows.
 //
-// The examples know nothing of Lockstep: the platform is found through the ordinary loader, and by
-// its name alone.
+// The examples do not depend on Lockstep: they find the platform by its name, through the ordinary
+// OpenCL loader.
 #pragma once
 
 #define CL_HPP_ENABLE_EXCEPTIONS
@@ -22,32 +22,34 @@ namespace example {
 
 class Example {
 public:
-  // `platform` is a part of the platform's name; throws std::runtime_error when no platform has it.
+  // `platform` is a substring of the platform's name; throws std::runtime_error if no platform
+  // matches.
   Example(const std::string &platform, bool small);
 
   cl::Device device;
   cl::Context context;
   cl::CommandQueue queue; // in order
 
-  // `full` for the table of the demo, `small` for the tests.
+  // Returns `full` for the table of the demo, `small` for the tests.
   size_t size(size_t full, size_t small) const { return small_ ? small : full; }
 
-  // Builds `file`, which stands beside the example's source; the build log is part of the
-  // exception.
+  // Builds `file` from the directory of the example's source. If that fails, the exception contains
+  // the build log.
   cl::Program build(const std::string &file, const std::string &options = "") const;
 
-  // True if the device compiles OpenCL C 3.0 and has all of these features ("__opencl_c_...").
+  // Returns true if the device compiles OpenCL C 3.0 and has all of these features
+  // ("__opencl_c_...").
   bool has_features(const std::vector<std::string> &features) const;
 
-  // Median time in seconds of one `enqueue()` and the wait for its end, after one run that does not
-  // count.
+  // Returns the median time in seconds of one `enqueue()` and the wait for its end. The first run
+  // is not counted.
   double seconds(const std::function<void()> &enqueue, int runs = 5);
 
-  // One row of the table. `amount` per second is the rate, in `unit` (e.g. bytes * 1e-9 and
+  // Prints one row of the table. `amount` per second is the rate, in `unit` (e.g. bytes * 1e-9 and
   // "GB/s").
   void row(const std::string &what, bool verified, double seconds, double amount,
            const std::string &unit, const std::string &note = "");
-  // What this platform cannot run, and why. Not a failure.
+  // Prints what this platform cannot run, and why. That is not a failure.
   void skip(const std::string &what, const std::string &why);
 
   bool all_verified() const { return all_verified_; }
@@ -58,17 +60,18 @@ private:
   bool all_verified_ = true;
 };
 
-// The main function of every example: options --platform NAME (else the environment variable
+// The main function of every example. Options: --platform NAME (default: the environment variable
 // LOCKSTEP_EXAMPLE_PLATFORM, else "Lockstep"), --small, --list-platforms. Exit code 0: all rows
 // verified.
 int run(int argc, char **argv, const std::function<void(Example &)> &body);
 
-// Whether work-groups may wait for each other on this device; if not, says so in a row. OpenCL has
-// no query for just that; a device that lets sub-groups make progress independently is the nearest.
+// Returns whether work-groups may wait for each other on this device; if not, prints a row with the
+// reason. OpenCL has no query for that; the nearest one is independent forward progress of
+// sub-groups.
 bool may_wait(Example &e, const std::string &what);
 
-// The next multiple of `step`: global sizes must be one of the local size on devices before
-// OpenCL 2.0.
+// Returns the next multiple of `step`: before OpenCL 2.0, a global size must be a multiple of the
+// local size.
 inline size_t round_up(size_t value, size_t step) {
   return (value + step - 1) / step * step;
 }

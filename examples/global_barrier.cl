@@ -1,10 +1,11 @@
 // Heat in a rod: each cell becomes the mean of its neighbors, step by step, in one launch.
 //
-// Work-groups own a part of the rod each. Between steps all of them must meet, since each reads the cells at the edges
-// of its neighbors: a barrier of the whole launch. Groups count themselves in; the last one says that all may go on. To
-// wait for that word, which changes once, is cheaper than to watch the counter, which changes with every arrival.
+// Each work-group owns a part of the rod, and reads the edge cells of its neighbors. So between
+// steps, all groups must pass a barrier of the whole launch. Groups increment a counter; the last
+// one sets `open` for all. Waiting for `open`, which changes once per step, is cheaper than
+// watching the counter, which changes with every arrival.
 void barrier_of_launch(global atomic_uint *arrived, global atomic_uint *open, uint step) {
-  barrier(CLK_GLOBAL_MEM_FENCE); // everybody of this group has written
+  barrier(CLK_GLOBAL_MEM_FENCE); // all work-items of this group have written
   if (get_local_id(0) == 0) {
     const uint before = atomic_fetch_add_explicit(arrived, 1, memory_order_acq_rel, memory_scope_device);
     if (before + 1 == step * (uint)get_num_groups(0))
@@ -35,7 +36,7 @@ kernel void heat_step(global const float *a, global float *b) {
   b[i] = mean(a, i, get_global_size(0));
 }
 
-// Nothing but the barrier.
+// A kernel with nothing but the barrier.
 kernel void meet(global atomic_uint *arrived, global uint *met) {
   const size_t group = get_group_id(0);
   atomic_fetch_add_explicit(arrived, 1, memory_order_acq_rel, memory_scope_device);

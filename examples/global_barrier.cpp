@@ -1,11 +1,11 @@
 // A barrier of all work-groups of a launch.
 //
-// What it teaches: the end of a launch is a barrier of all groups, but not the only one that can be
-// had. A counter does it, where the device lets every group make progress; with more groups than
-// threads each of them must be put aside at the barrier. Here a launch of many steps is compared
-// with as many launches.
+// What it teaches: the end of a launch is a barrier of all groups, but not the only possible one. A
+// counter can serve as a barrier if the device lets every group make progress. If there are more
+// groups than threads, the device must suspend each group at the barrier. The example compares a
+// launch of many steps with one launch per step.
 //
-// Checked against: the same steps as launches, which must agree to the last bit.
+// Checked against: the same steps as separate launches; the results must be equal to the last bit.
 #include "example.h"
 
 #include <algorithm>

@@ -1,11 +1,14 @@
-// Handing over by a lock, by a flag and by an event, each with exactly the synchronization that it needs.
+// Passing data by a lock, a flag and an event, each with exactly the synchronization that it needs.
 //
-// What it teaches: an order needs two sides. Who gives, releases, and who takes, acquires, both with a scope that includes the
-// other; a command that reads what another has written has that one's event in its wait list. hand_over_wrong.cpp leaves out
-// one thing of each, and most devices do not mind: then the result is right by luck, and nobody sees it until the program runs
-// elsewhere. `lockstep check --only races,commands` does.
+// What it teaches: ordering needs two sides. The writer releases and the reader acquires, both with
+// a scope that includes the other. A command that reads the results of another has that command's
+// event in its wait list.
 //
-// Checked against: what is computed without a device.
+// hand_over_wrong.cpp omits one part of each. On most devices the result is still right, by luck,
+// and the mistake stays hidden until the program runs elsewhere. `lockstep check --only
+// races,commands` finds it.
+//
+// Checked against: results computed on the host.
 #include "hand_over.h"
 
 int main(int argc, char **argv) {

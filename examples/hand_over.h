@@ -1,4 +1,4 @@
-// What hand_over.cpp and hand_over_wrong.cpp share: the launches, and what must come of them.
+// The launches that hand_over.cpp and hand_over_wrong.cpp share, and the checks of their results.
 #pragma once
 
 #include "example.h"

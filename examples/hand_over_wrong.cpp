@@ -1,8 +1,11 @@
-// hand_over.cpp with a mistake in each of the three, all of which are right by luck on many devices.
+// hand_over.cpp with a mistake in each of the three methods. All three are right by luck on many
+// devices.
 //
-// The lock is taken by a relaxed atomic, so the new holder need not see what the last one wrote. The flag has the scope of a
-// work-group, so it tells the other groups nothing. The event is not in the wait list, so the second kernel may run first, or
-// meanwhile. `lockstep check --only races,commands` names the places, also where the result was right.
+// The lock is taken by a relaxed atomic, so the new holder need not see what the last one wrote.
+// The flag has work-group scope, so it orders nothing for other groups. The event is not in the
+// wait list, so the second kernel may run before the first one or at the same time.
+//
+// `lockstep check --only races,commands` reports the source lines, even if the result was right.
 #include "hand_over.h"
 
 int main(int argc, char **argv) {

@@ -1,4 +1,5 @@
-// Three experiments on how many work-items run in step. What they can show stands in items_in_step.cpp.
+// Three experiments on how many work-items execute in lockstep. items_in_step.cpp explains what
+// they show.
 
 // Each work-item draws two numbered tickets from a counter of its work-group.
 kernel void draw_tickets(global uint *first, global uint *second) {
@@ -11,8 +12,8 @@ kernel void draw_tickets(global uint *first, global uint *second) {
   second[i] = atomic_inc(&counter);
 }
 
-// Blocks of `block` neighbors take turns at two long computations that no compiler can merge: both are chains in which
-// each step needs the one before, with different constants.
+// Blocks of `block` neighbors alternate between two long computations that no compiler can merge.
+// Both are dependency chains, with different constants.
 kernel void take_sides(uint block, uint steps, global uint *result) {
   const size_t i = get_global_id(0);
   uint value = i;
@@ -25,8 +26,9 @@ kernel void take_sides(uint block, uint steps, global uint *result) {
   result[i] = value;
 }
 
-// The first work-item looks for a while whether the one that is `distance` behind it has set a flag. In step it cannot see
-// that: the other one is held back until it has looked for the last time.
+// The first work-item polls, a limited number of times, whether the one at `distance` has set a
+// flag. If both execute in lockstep, it never sees the flag: the other one sets it only after the
+// last poll.
 kernel void look_for_a_while(uint distance, uint rounds, global uint *seen) {
   local volatile int flag;
   const size_t me = get_local_id(0);

@@ -1,35 +1,25 @@
-// How many work-items run in step?
+// How many work-items execute in lockstep? Four measurements answer this, and need not agree.
 //
-// What it teaches: the question has four answers, which need not agree.
+// 1. By query. Every device reports CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE. With sub-groups,
+//    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE is more precise.
+// 2. By order. Each work-item draws two tickets from an atomic counter. Items that run one after
+//    the other draw 0,1 2,3 4,5; w items in lockstep draw 0..w-1 first, then w..2w-1. The result is
+//    the largest w for which, in every aligned block of w items, all first tickets precede all
+//    second ones. It describes this execution and guarantees nothing: an implementation may
+//    serialize the atomics and still run one instruction for all lanes before the next.
+// 3. By time. Blocks of b neighbors alternate between two branches. If w items share a program
+//    counter, smaller blocks pay for both branches, so the time halves at b = w. A flat line means
+//    w = 1, or masking that costs little. Noise and branches converted to selects make this the
+//    weakest evidence.
+// 4. By waiting. A work-item polls a flag that another one sets; the result is the smallest
+//    distance at which it sees the flag. This measures which work-items may wait for which. An
+//    implementation that guarantees progress between work-items must separate polling work-items
+//    from the ones they poll. Lockstep does, so its result is 1 (docs/forward_progress.md, "Polls
+//    that end by themselves"). The flag is a data race: OpenCL does not define what is seen.
 //
-// 1. By query. CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE is the answer every OpenCL device
-//    gives: local sizes that are a multiple of it waste no lane. Where there are sub-groups,
-//    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE is the sharper one. Both are what the implementation
-//    says of itself.
-// 2. By order. Each work-item draws two tickets from one atomic counter. Items that run one after
-//    the other draw 0,1 2,3 4,5; w items in step draw 0..w-1 first, and w..2w-1 then. The program
-//    is legal: atomics do not race, and any order is allowed; it only looks at which one came. It
-//    shows how this kernel was executed this time: the largest w for which in every aligned block
-//    of w items all first tickets come before all second ones. It cannot show a guarantee, and an
-//    implementation may well run atomics of lanes one after the other while it runs the arithmetic
-//    in step: then the order still says w if it does one instruction for all lanes before the next.
-// 3. By time. Blocks of b neighbors take turns at two branches. Where w items share a program
-//    counter, blocks smaller than w make all of them pay for both branches; from b = w on each pays
-//    for one. So the time halves at b = w. A flat line means one item at a time (w = 1), or lanes
-//    that are masked so cheaply that it does not matter. Noise, and compilers that turn branches
-//    into selects, make this the weakest witness.
-// 4. By waiting. A work-item looks for a while at a flag that another one sets. In step it does not
-//    see it, so the smallest distance at which it does is the answer; a group in which nobody ever
-//    sees it runs one item after the other, or all in step. This asks for another thing than 2 and
-//    3 do: not what shares a program counter when nothing speaks against it, but who may wait for
-//    whom. An implementation that promises progress between work-items must part those that look,
-//    even for a limited time, from those that they look for. Lockstep does, and its answer is 1
-//    (docs/forward_progress.md, "Polls that end by themselves"). The flag is a data race, as in all
-//    programs that ask like this: OpenCL promises nothing about what is seen.
-//
-// Verified: each item that looks has said what it saw; the tickets of each group are a permutation, each item's first comes before its second,
-// and the branches computed what plain C++ computes. That the three answers agree is not required;
-// the note shows them.
+// Verified: every poll reports a result, the tickets of each group are a permutation, each item's
+// first precedes its second, and the branches compute what plain C++ computes. The results may
+// differ.
 #include "example.h"
 
 #include <algorithm>
@@ -38,8 +28,8 @@ namespace {
 
 constexpr size_t group_size = 256;
 
-// The largest power of two w such that in each aligned block of w items all first tickets precede
-// all second ones. 0 if the tickets are impossible.
+// Returns the largest power of two w such that all first tickets precede all second ones in each
+// aligned block of w items. Returns 0 if the tickets are impossible.
 size_t width_by_order(const std::vector<cl_uint> &first, const std::vector<cl_uint> &second) {
   size_t width = group_size;
   for (size_t group = 0; group < first.size(); group += group_size) {
@@ -57,7 +47,7 @@ size_t width_by_order(const std::vector<cl_uint> &first, const std::vector<cl_ui
       if (in_step(start)) {
         start += width;
       } else {
-        width /= 2; // w = 1 is always in step
+        width /= 2; // w = 1 always fulfills it
         start = group;
       }
   }
@@ -76,7 +66,7 @@ bool verify_sides(const std::vector<cl_uint> &result, size_t block, cl_uint step
   return true;
 }
 
-// CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, or 0 where the device has no sub-groups.
+// Returns CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, or 0 if the device has no sub-groups.
 size_t sub_group_size(example::Example &e, const cl::Kernel &kernel) {
   cl_uint most = 0;
   if (clGetDeviceInfo(e.device(), CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof most, &most, nullptr) !=
@@ -129,7 +119,7 @@ void by_time(example::Example &e, const cl::Program &program) {
     verified = verified && verify_sides(example::read<cl_uint>(e, result, items), block, steps);
     times.emplace_back(block, seconds);
   }
-  // The smallest block after which nothing gets much faster.
+  // The smallest block whose time is near the fastest, as are those of all larger blocks.
   const double fastest = times.back().second;
   size_t width = group_size;
   for (auto it = times.rbegin(); it != times.rend() && it->second < 1.4 * fastest; ++it)
@@ -161,7 +151,7 @@ void by_waiting(example::Example &e, const cl::Program &program) {
     const auto answers = example::read<cl_uint>(e, seen, groups);
     verified = verified && *std::max_element(answers.begin(), answers.end()) <= 1;
     if (*std::min_element(answers.begin(), answers.end()) == 0)
-      break; // somebody did not see it
+      break; // a work-item did not see it
     width = distance;
   }
   e.row("items in step, by waiting", verified, seconds, double(groups * group_size) * 1e-9,

@@ -1,4 +1,5 @@
-// c = a * b, row-major; a is m x k, b is k x n. Local size TILE x TILE; sizes need not be multiples of TILE.
+// c = a * b, row-major; a is m x k, b is k x n. Local size TILE x TILE; sizes need not be multiples
+// of TILE.
 kernel void matrix_product(uint m, uint n, uint k, global const float *a, global const float *b, global float *c) {
   local float a_tile[TILE][TILE];
   local float b_tile[TILE][TILE];
@@ -7,14 +8,15 @@ kernel void matrix_product(uint m, uint n, uint k, global const float *a, global
 
   float sum = 0.0f;
   for (uint start = 0; start < k; start += TILE) {
-    // Each work-item fetches one element of either tile; the group will use each of them TILE times. Outside of the
-    // matrix stands 0, so the inner loop needs no test, and no work-item leaves before the barriers.
+    // Each work-item loads one element of each tile; the group uses each element TILE times.
+    // Outside of the matrix the tile contains 0, so the inner loop needs no test and all work-items
+    // reach the barriers.
     a_tile[y][x] = row < m && start + x < k ? a[(size_t)row * k + start + x] : 0.0f;
     b_tile[y][x] = column < n && start + y < k ? b[(size_t)(start + y) * n + column] : 0.0f;
     barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete before they are used
     for (uint i = 0; i < TILE; ++i)
       sum += a_tile[y][i] * b_tile[i][x];
-    barrier(CLK_LOCAL_MEM_FENCE); // and used, before the next round overwrites them
+    barrier(CLK_LOCAL_MEM_FENCE); // all reads end before the next iteration overwrites the tiles
   }
   if (row < m && column < n)
     c[(size_t)row * n + column] = sum;

@@ -1,12 +1,12 @@
 // Matrix product with tiles in local memory.
 //
-// What it teaches: local memory as a cache that the program fills, and the two barriers that each
-// round needs. A plain kernel reads every element of a and b from global memory n and m times; with
-// tiles of 16 x 16 it is 16 times less. The first barrier is the obvious one (data are there before
-// use); the second is the one that gets forgotten: without it a fast work-item overwrites the tile
-// that a slow one still reads.
+// What it teaches: local memory as a cache that the program fills, and the two barriers of each
+// iteration. A plain kernel reads each element of a n times and each element of b m times from
+// global memory. Tiles of 16 x 16 divide that by 16. The first barrier makes the data available
+// before their use. The second one is often forgotten: without it, a fast work-item overwrites the
+// tile that a slow one still reads.
 //
-// No size here is a multiple of the tile, so every edge is tested.
+// No size is a multiple of the tile, so every edge is tested.
 //
 // Checked against: plain C++ in double, in another loop order, with a bound on the error of k float
 // additions.
@@ -20,7 +20,7 @@ constexpr uint32_t tile = 16;
 
 bool verify(uint32_t m, uint32_t n, uint32_t k, const std::vector<float> &a,
             const std::vector<float> &b, const std::vector<float> &c) {
-  // Of a large matrix some rows; all of a small one.
+  // Checks about 50 rows of a large matrix; all rows of a small one.
   for (uint32_t row = 0; row < m; row += std::max(1u, m / 50)) {
     std::vector<double> expected(n), magnitude(n);
     for (uint32_t i = 0; i < k; ++i)

@@ -1,18 +1,19 @@
 // The sum of an array in one launch: a tree of work-groups.
 //
-// Groups of level 0 sum a block of ints each; a group of the next level sums the results of up to 256 groups below it,
-// and so on to one. Levels follow each other in the order of group ids. A group that has its result counts itself in at
-// its parent; a parent waits until all that feed it have.
+// Each group of level 0 sums a block of ints. Each group of a higher level sums the results of up
+// to 256 groups below it; the last level has one group. Group ids ascend with the levels. A group
+// that has its result increments its parent's counter; a parent waits until all of its feeders
+// have.
 //
-// The order is by release and acquire on that counter: all 256 releases are seen by the acquire that reads the last
-// count, so all results are there.
+// Release and acquire on that counter order the results: the acquire that reads the final count
+// sees all 256 releases, so all results are visible.
 #define FAN_IN 256
 
 typedef struct {
-  uint first, count; // of this level, in group ids
-  uint index;        // of this group in its level
+  uint first, count; // this level, in group ids
+  uint index;        // index of this group in its level
   uint below;        // first group of the level below
-  uint feeders;      // how many groups feed this one; 0 on level 0
+  uint feeders;      // number of groups that feed this one; 0 on level 0
   uint parent;       // group id
 } Place;
 
@@ -47,7 +48,7 @@ long sum_of_block(global const int *values, uint n, uint block, uint per_item) {
   long mine = 0;
   const uint me = get_local_id(0), items = get_local_size(0);
   const size_t first = (size_t)block * per_item * items;
-  if (first + per_item * items <= n) { // all but the last: the same number of turns for everybody
+  if (first + per_item * items <= n) { // all blocks but the last: uniform trip count
     for (uint i = 0; i < per_item; ++i)
       mine += values[first + i * items + me];
   } else {
@@ -78,7 +79,7 @@ kernel void sum_in_one_launch(global const int *values, uint n, uint per_item, u
   }
 }
 
-// The same in two launches, to compare with: blocks, then all of their results by one group.
+// For comparison, the sum in two launches: blocks first, then all of their results by one group.
 kernel void sum_blocks(global const int *values, uint n, uint per_item, global long *results, local long *partial) {
   const long sum = sum_of_group(sum_of_block(values, n, get_group_id(0), per_item), partial);
   if (get_local_id(0) == 0)
@@ -96,7 +97,7 @@ kernel void sum_results(global long *results, uint count, local long *partial) {
 
 // ---- wrong, see one_launch_sum_wrong.cpp
 
-// The last of a parent's feeders opens its lock; the others do not count.
+// Only the last feeder of a parent opens its lock.
 kernel void sum_with_last_one_unlocking(global const int *values, uint n, uint per_item, uint leaves,
                                         global long *results, global atomic_uint *locked, local long *partial,
                                         uint parent_locks) {

@@ -1,11 +1,11 @@
 // The sum of a large array of ints in one launch.
 //
-// What it teaches: work-groups can wait for each other where the device promises that each makes
-// progress, however many there are; here 256 of them feed one of the next level. What must be
-// waited for is all of them, so each counts itself in, with release, and the parent waits, with
+// What it teaches: work-groups can wait for each other if the device guarantees that each makes
+// progress, however many there are. Here 256 groups feed one of the next level. The parent must
+// wait for all of them: each feeder increments a counter with release, and the parent waits, with
 // acquire, for the full count. one_launch_sum_wrong.cpp shows what happens with less.
 //
-// Checked against: a plain loop, in 64 bits; integers make the check exact in any order.
+// Checked against: a plain loop, in 64 bits. Integer sums are exact in any order.
 #include "one_launch_sum.h"
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-// What one_launch_sum.cpp and one_launch_sum_wrong.cpp share: the data and the launches.
+// The data and the launches that one_launch_sum.cpp and one_launch_sum_wrong.cpp share.
 #pragma once
 
 #include "example.h"
@@ -47,7 +47,7 @@ struct Problem {
   void enqueue_one_launch(const cl::Program &program) {
     enqueue_tree(cl::Kernel(program, "sum_in_one_launch"), 0);
   }
-  // `initial`: of all counters or locks.
+  // `initial` is the initial value of all counters or locks.
   void enqueue_tree(cl::Kernel kernel, cl_uint initial, cl::Event *end = nullptr) {
     set_common(kernel);
     kernel.setArg(3, cl_uint(leaves));

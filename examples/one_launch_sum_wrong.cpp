@@ -1,18 +1,18 @@
-// The one-launch sum with two mistakes that are easy to make, and how they are found.
+// The sum in one launch with two common mistakes, and how to find them.
 //
-// First mistake: only the last of the 256 groups that feed a parent opens its lock. The idea is
-// that groups run in order, so when the last is done, all are. No platform promises that: the last
-// may be done while others still run, and then the parent reads partial sums that are not there
-// yet. Where groups are started in ascending order and take equally long, the sum is nearly always
-// right, which is the worst kind of wrong. LOCKSTEP_SCHEDULE=shuffle:<seed> starts them in a random
+// First mistake: only the last of the 256 groups that feed a parent opens its lock. This assumes
+// that groups run in order, so that when the last one ends, all have. No platform guarantees that:
+// the last group may end while others still run, and then the parent reads partial sums that are
+// not yet written. If groups start in ascending order and take equally long, the sum is nearly
+// always right, which hides the mistake. LOCKSTEP_SCHEDULE=shuffle:<seed> starts them in a random
 // order, and the first run shows it.
 //
-// Second mistake: the parent locks its lock itself, when it starts, and then waits for it to be
-// opened. If the last feeder opened it before, that was for nothing, and the parent waits for ever.
-// Elsewhere the program hangs; here the launch ends with an error status, and stderr says which
-// groups wait in which line for which element of the buffer.
+// Second mistake: the parent locks its own lock when it starts, and then waits for a feeder to open
+// it. If the last feeder opened it earlier, the parent waits forever. Elsewhere the program hangs;
+// here the launch ends with an error status, and stderr reports which groups wait in which line for
+// which element of the buffer.
 //
-// The shuffled runs are processes of their own, since the variable is read once.
+// The shuffled runs are separate processes, because the variable is read once per process.
 #include "one_launch_sum.h"
 
 #include <cstdio>
@@ -40,7 +40,7 @@ bool sum_is_right(example::Example &e) {
   return problem.total() == problem.expected;
 }
 
-// In a child process, whose output is of no interest.
+// Runs the program in a child process and discards its output.
 int exit_code_of_shuffled_run(int argc, char **argv, unsigned seed) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,7 +1,8 @@
 // A producer and a consumer that run at the same time and pass numbers through a ring.
 //
-// Each owns one counter: how many were put in, how many were taken out. Release on the own counter, acquire on the
-// other's: the slot was written before it is read, and read before it is written again.
+// Each owns one counter: the number of values put in, or taken out. Each releases its own counter
+// and acquires the other's. So a slot is written before it is read, and read before it is written
+// again.
 #define SLOTS 64
 
 kernel void produce(global uint *ring, global atomic_uint *put, global atomic_uint *taken, uint count) {

@@ -1,9 +1,9 @@
 // Two kernels in two queues that wait for each other.
 //
-// What it teaches: commands of different queues may run at the same time, and where waiting always
-// ends, they may depend on each other through memory: the consumer waits for the producer when the
-// ring is empty, the producer for the consumer when it is full. The consumer is enqueued first, so
-// with a single thread it must give way as well.
+// What it teaches: commands of different queues may run at the same time. If every wait ends
+// eventually, they may depend on each other through memory: the consumer waits for the producer
+// when the ring is empty, the producer for the consumer when it is full. The consumer is enqueued
+// first, so on a device with one thread it must also yield.
 //
 // Checked against: a plain loop.
 #include "example.h"

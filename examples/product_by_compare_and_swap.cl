@@ -1,7 +1,9 @@
-// Every work-item folds the elements first, first + step, ... into a private product, then multiplies it into *product.
+// Every work-item folds the elements first, first + step, ... into a private product, then
+// multiplies it into *product.
 //
-// There is no atomic_mul. A compare-and-swap loop makes an atomic out of any operation: read the old value, compute the
-// new one, and store it only if the old one is still there. The bits of a float travel as a uint.
+// OpenCL C has no atomic_mul. A compare-and-swap loop makes any operation atomic: read the old
+// value, compute the new one, and store it only if the old one is still there. The bits of a float
+// are stored as a uint.
 float product_of_slice(global const float *values, uint n) {
   float product = 1.0f;
   for (size_t i = get_global_id(0); i < n; i += get_global_size(0))
@@ -11,7 +13,7 @@ float product_of_slice(global const float *values, uint n) {
 
 #if __OPENCL_C_VERSION__ < 200
 
-// OpenCL C 1.x: atomic_cmpxchg returns what was there.
+// OpenCL C 1.x: atomic_cmpxchg returns the old value.
 kernel void product(global const float *values, uint n, volatile global uint *product) {
   float mine = product_of_slice(values, n);
   uint seen = *product;
@@ -24,9 +26,9 @@ kernel void product(global const float *values, uint n, volatile global uint *pr
 
 #else
 
-// OpenCL C 2.0 and later: on failure the function itself writes what was there into `expected`, so the loop has no body.
-// `weak` may fail without a reason, which a loop does not mind. Relaxed order is enough: nobody uses the value to
-// learn about other memory; the end of the kernel publishes it.
+// OpenCL C 2.0 and later: on failure the function itself stores the old value in `expected`, so the
+// loop has no body. A `weak` exchange may fail spuriously, which the loop tolerates. Relaxed order
+// is sufficient: no other memory depends on the value; the end of the kernel publishes it.
 kernel void product(global const float *values, uint n, volatile global atomic_uint *product) {
   float mine = product_of_slice(values, n);
   uint expected = atomic_load_explicit(product, memory_order_relaxed, memory_scope_device);

@@ -1,19 +1,19 @@
 // The product of an array of floats by compare-and-swap.
 //
-// What it teaches: how to make an atomic operation that OpenCL does not have, and why the loop is
-// safe on every device. A spin lock needs its holder to make progress while others wait; a
-// compare-and-swap loop holds nothing. If one work-item's swap fails, another's has just succeeded,
-// so of all items that try at once one is through, whether they are threads, lanes of one vector
-// register in lockstep, or run one after the other. This is "lock-free", and it is all the progress
-// that OpenCL lets a program count on.
+// What it teaches: how to implement an atomic operation that OpenCL does not have, and why the loop
+// is safe on every device. A spin lock needs its holder to make progress while others wait; a
+// compare-and-swap loop holds nothing. If the swap of one work-item fails, that of another has just
+// succeeded. So of all items that try at once, one succeeds, whether they are threads, lanes of one
+// vector register in lockstep, or run one after the other. This property is "lock-free", and it is
+// all the progress that OpenCL guarantees.
 //
-// Contention is kept low by folding a slice privately first: the loop runs once per work-item, not
-// once per element.
+// Each work-item folds a slice privately first, so the loop runs once per work-item instead of once
+// per element. That keeps contention low.
 //
-// Checked against: the product in long double, in order. The numbers' logarithms are spread evenly
-// around 0, so that the product stays in range in whatever order it is formed, and the product of
-// one work-item's slice is far enough from 1 for a lost one to be noticed; the roundings of ten
-// million multiplications are not.
+// Checked against: the product in long double, in order. The logarithms of the numbers are spread
+// evenly around 0, so the product stays in range in any order. The product of one slice differs
+// enough from 1 that a lost one is noticed; the rounding errors of ten million multiplications are
+// smaller.
 #include "example.h"
 
 #include <cmath>

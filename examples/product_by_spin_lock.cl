@@ -1,5 +1,5 @@
-// The same product, with an ordinary multiplication that a mutex protects. See product_by_spin_lock.cpp for the two
-// forms of waiting; `lock` is 0 when free.
+// The same product, with an ordinary multiplication that a mutex protects. product_by_spin_lock.cpp
+// explains the two forms of waiting. `lock` is 0 when free.
 float product_of_slice(global const float *values, uint n) {
   float product = 1.0f;
   for (size_t i = get_global_id(0); i < n; i += get_global_size(0))
@@ -11,8 +11,8 @@ float product_of_slice(global const float *values, uint n) {
 
 typedef volatile global uint *Lock;
 
-// OpenCL C 1.x has fences and atomics, but no order between work-groups in its memory model; every implementation
-// orders a fence and an atomic, and that is what programs of that time rely on.
+// OpenCL C 1.x has fences and atomics, but its memory model defines no order between work-groups.
+// Every implementation orders a fence and an atomic, and programs of that time rely on it.
 bool try_lock(Lock lock) {
   bool got = atomic_cmpxchg(lock, 0, 1) == 0;
   mem_fence(CLK_GLOBAL_MEM_FENCE);
@@ -28,8 +28,8 @@ void unlock(Lock lock) {
 
 typedef volatile global atomic_flag *Lock;
 
-// Acquire and release at device scope: what the last holder wrote before its release is seen after this acquire, by any
-// work-group.
+// Acquire and release at device scope: this acquire sees what the last holder wrote before its
+// release, in any work-group.
 bool try_lock(Lock lock) {
   return !atomic_flag_test_and_set_explicit(lock, memory_order_acquire, memory_scope_device);
 }
@@ -38,8 +38,8 @@ void unlock(Lock lock) { atomic_flag_clear_explicit(lock, memory_order_release, 
 
 #endif
 
-// An atomic_flag must be cleared by the device's own hand: what a clear flag looks like in memory is not for the host
-// to know.
+// The device must clear an atomic_flag itself, because the host does not know its representation in
+// memory.
 kernel void start(Lock lock, global float *product) {
   unlock(lock);
   *product = 1.0f;
@@ -63,7 +63,7 @@ kernel void product_by_leader(global const float *values, uint n, Lock lock, vol
   }
 }
 
-// Form 2: every work-item waits, and the protected work stands inside the loop.
+// Form 2: every work-item waits, and the critical section is inside the loop.
 kernel void product_by_all(global const float *values, uint n, Lock lock, volatile global float *product) {
   float mine = product_of_slice(values, n);
   bool done = false;

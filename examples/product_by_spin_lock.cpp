@@ -1,29 +1,26 @@
 // The product of an array of floats with an atomic flag as a mutex.
 //
-// What it teaches: who may wait for whom on a device that promises little.
+// What it teaches: which work-items may wait for which on a device with few guarantees.
 //
-// A mutex works if its holder goes on while others wait. OpenCL does not promise that. The lanes of
-// a SIMD register share one program counter: if one lane takes the lock and the others loop "until
-// it is free", a machine that runs the loop first, until all lanes leave it, never comes to the
-// lane that would unlock. The textbook form
+// A mutex works if its holder makes progress while others wait. OpenCL does not guarantee that. The
+// lanes of a SIMD register share one program counter. If one lane takes the lock and the others
+// spin, a device that first runs the loop until all lanes leave it never reaches the unlock. The
+// textbook form
 //
-//     while (!try_lock(lock)) ;   // lanes meet again *here*, and the winner waits here for the
-//     losers work(); unlock(lock);
+//     while (!try_lock(lock)) ;   // lanes converge *here*: the winner waits for the losers
+//     work(); unlock(lock);
 //
-// hangs there, though it works on a device that runs one item after the other. Two forms are legal
-// in practice:
+// hangs there, though it works on a device that runs one item after the other. Two forms are
+// portable in practice:
 //
-// 1. One work-item per work-group takes the lock (a leader, after a reduction in local memory). The
-//    lanes of one register do not compete. Work-groups do, but the holder has started, and needs
-//    nobody to finish: a device that runs groups one after the other has no second group that
-//    waits, and one that runs several gives each its own thread. Only a device that would park the
-//    running holder for the sake of a waiter could hang.
-// 2. The protected work stands inside the loop: lanes meet at the end of the loop body, after the
-//    unlock, so in each round the lane that got the lock has returned it. Each round at least one
-//    of the lanes is through.
+// 1. One work-item per work-group takes the lock (a leader, after a reduction in local memory), so
+//    the lanes of one register do not compete. Work-groups do, but the holder has started and
+//    depends on no other group. Only a device that suspends the holder in favor of a waiter could
+//    hang.
+// 2. The critical section is inside the loop: lanes converge at the end of the loop body, after the
+//    unlock. So each iteration completes at least one lane.
 //
-// Form 2 is what one needs when every item has its own lock (a hash table, for example); form 1 is
-// much faster here.
+// Form 2 is for a lock per item (a hash table, for example); form 1 is much faster here.
 //
 // Checked against: the product in long double, in order.
 #include "example.h"

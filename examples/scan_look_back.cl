@@ -1,8 +1,9 @@
 // Prefix sums in a single pass over the data: "decoupled look-back" (Merrill and Garland, 2016).
 //
-// Each work-group sums its block and publishes that sum; then it looks back, group by group, adding what its
-// predecessors have published, until it meets one that knows the sum of everything before it. A group waits only for a
-// group with a smaller number to publish its own sum, which that does without waiting for anybody.
+// Each work-group sums its block and publishes that sum. Then it looks back, group by group, and
+// adds what its predecessors have published. It stops at a group that has published the sum of
+// everything up to itself. A group waits only for groups with smaller numbers to publish their own
+// sums, which these do without waiting.
 #define NOTHING 0
 #define OWN_SUM 1
 #define SUM_UP_TO_HERE 2
@@ -27,7 +28,7 @@ kernel void scan(global const uint *values, global uint *sums, uint n, uint per_
     own_sum[group] = total;
     atomic_store_explicit(&state[group], OWN_SUM, memory_order_release, memory_scope_device);
   }
-  // All work-items look back together: they read the same.
+  // All work-items look back together and read the same values.
   uint before_group = 0;
   for (uint other = group; other > 0;) {
     --other;

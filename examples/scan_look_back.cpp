@@ -1,8 +1,8 @@
 // Inclusive prefix sums in one launch that reads each value once.
 //
 // What it teaches: a group may wait for the groups before it, even in a chain through all of them,
-// because each publishes its own part first. It is the algorithm of the fast GPU libraries, and
-// runs only where a group that waits does not keep the one it waits for from running.
+// because each group publishes its own part first. Fast GPU libraries use this algorithm. It works
+// only if a waiting group does not keep the group that it waits for from running.
 //
 // Checked against: a plain loop.
 #include "example.h"

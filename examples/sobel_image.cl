@@ -1,5 +1,5 @@
-// Edges of a grey picture (the Sobel operator): the same filter on an image, whose sampler repeats the pixels at the edges, and
-// on a buffer, where the kernel has to see to the edges itself.
+// Edges of a gray picture (the Sobel operator), from an image and from a buffer. The image's
+// sampler repeats the pixels at the edges; for the buffer, the kernel handles the edges itself.
 
 constant sampler_t to_edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 

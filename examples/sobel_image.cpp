@@ -1,10 +1,11 @@
 // Edges of a picture, from an image and from a buffer.
 //
-// A sampler says what lies beyond the edge of an image, so the kernel on the image has no special case for the frame. On a
-// CPU an image is ordinary memory, and read_imagef is ordinary code; it should not cost more than the same by hand.
+// What it teaches: a sampler defines the pixels beyond the edge of an image, so the kernel on the
+// image has no special case for the edge. On a CPU an image is ordinary memory and read_imagef is
+// ordinary code; it should not cost more than the kernel on the buffer.
 //
-// Checked against: the filter in plain C++. The last bit of a grey value may differ: sqrt and division by 255 are rounded
-// elsewhere.
+// Checked against: the filter in plain C++. The last bit of a gray value may differ, because sqrt
+// and the division by 255 may round differently.
 #include "example.h"
 
 #include <algorithm>

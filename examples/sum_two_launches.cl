@@ -1,12 +1,14 @@
-// Sums: ints first, then the longs that the first launch left, one per work-group.
+// Sums: the first launch sums ints, the second one the longs that the first one left, one per
+// work-group.
 //
-// The loop lets any number of work-items sum any number of elements, so no size has to be a multiple of anything. No
-// work-item returns early: each must reach every barrier, and one without elements contributes 0.
+// The loop lets any number of work-items sum any number of elements, so no size has to be a
+// multiple of another. No work-item returns early, because each must reach every barrier; one
+// without elements contributes 0.
 long sum_of_group(long mine, local long *partial) {
   const uint me = get_local_id(0);
   partial[me] = mine;
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Halves that round up, so that the local size need not be a power of two.
+  // Halves round up, so that the local size need not be a power of two.
   for (uint count = get_local_size(0); count > 1;) {
     uint upper = (count + 1) / 2;
     if (me + upper < count)

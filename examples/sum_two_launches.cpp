@@ -1,13 +1,13 @@
 // The sum of a large array of ints in two launches.
 //
 // What it teaches: work-groups cannot wait for each other, but launches can. The end of a launch in
-// an in-order queue is the one barrier that all work-groups share: the first launch leaves one
-// partial sum per work-group, the second, of a single work-group, sums those. And: a barrier inside
-// a function that the kernel calls is as good as one in the kernel.
+// an in-order queue is a barrier for all work-groups. The first launch leaves one partial sum per
+// work-group; the second one, a single work-group, sums those. Also, a barrier in a function that
+// the kernel calls works like one in the kernel.
 //
-// The sizes are 1, primes and the like, and so is one of the local sizes.
+// The sizes are 1, primes and similar numbers, and so is one of the local sizes.
 //
-// Checked against: a plain loop, in 64 bits; integers make the check exact in any order.
+// Checked against: a plain loop, in 64 bits. Integer sums are exact in any order.
 #include "example.h"
 
 #include <numeric>

@@ -1,19 +1,22 @@
-// ISPC's example programs against the same algorithms in OpenCL C (programs.cl), on one core, in turns.
+// Compares ISPC's example programs with the same algorithms in OpenCL C (programs.cl) on one core.
+// The two run alternately.
 //
-// Nothing of ISPC belongs to this project: a shared library of its examples is made beside it, and loaded here.
+// No part of ISPC belongs to this project: a shared library of its examples is built separately and
+// loaded here.
 //
-//   for p in mandelbrot/mandelbrot options/options stencil/stencil noise/noise sort/sort volume_rendering/volume rt/rt; do
+//   for p in mandelbrot/mandelbrot options/options stencil/stencil noise/noise sort/sort \
+//            volume_rendering/volume rt/rt; do
 //     ispc --target=avx512icl-x16 -O3 --pic $ISPC/examples/cpu/$p.ispc -o $(basename $p).o; done
 //   c++ -shared *.o -o examples.so
 //   cmake --build build/release --target against_ispc
-//   LOCKSTEP_THREADS=1 OCL_ICD_VENDORS=build/release/vendors taskset -c 1 build/release/benchmarks/against_ispc \
-//     ./examples.so $ISPC/examples/cpu
+//   LOCKSTEP_THREADS=1 OCL_ICD_VENDORS=build/release/vendors taskset -c 1 \
+//     build/release/benchmarks/against_ispc ./examples.so $ISPC/examples/cpu
 //
-// The second argument is where the volume and the scene are; without it those two programs are left out. A third one names the
-// only program to run.
+// The second argument is the folder of the volume and the scene; without it those two programs are
+// skipped. A third argument selects a single program.
 //
-// Each line: milliseconds of both (the least of up to 15 rounds), and the median of the ratios, round by round. What both compute is
-// compared.
+// Each line has the milliseconds of both (the minimum of up to 15 iterations) and the median of the
+// per-iteration ratios. The results are compared.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 
@@ -28,8 +31,8 @@
 #include <numeric>
 #include <string>
 
-// What ISPC's code calls to start tasks (its manual, "Task Parallelism: Runtime Requirements"). There is one core, so one task
-// runs after the other.
+// Functions that ISPC's code calls to start tasks (its manual, "Task Parallelism: Runtime
+// Requirements"). With one core, tasks run one after the other.
 extern "C" {
 __attribute__((visibility("default"))) void *ISPCAlloc(void **handle, int64_t size,
                                                        int32_t alignment);
@@ -94,7 +97,7 @@ double milliseconds(const std::function<void()> &call) {
       .count();
 }
 
-// `ours` enqueues.
+// `ours` enqueues the OpenCL version.
 void compare(const char *name, Session &s, const std::function<void()> &ours,
              const std::function<void()> &theirs, const std::function<bool()> &is_same) {
   constexpr int most_rounds = 15, least_rounds = 3;
@@ -139,7 +142,7 @@ void mandelbrot(Session &s, const Examples &examples) {
   compare(
       "mandelbrot", s, [&] { s.launch(k, cl::NDRange(width, height), cl::NDRange(64, 1)); },
       [&] { function(-2, -1, 1, 1, width, height, most, theirs.data()); },
-      [&] { // what rounds differently at the border of the set goes elsewhere
+      [&] { // rounding decides pixels at the border of the set
         size_t different = 0;
         for (size_t i = 0; i < ours.size(); ++i)
           different += ours[i] != theirs[i];
@@ -181,7 +184,7 @@ void stencil(Session &s, const Examples &examples) {
   cl::Buffer speeds = s.input(speed), evens = s.output(even), odds = s.output(odd);
   s.arguments(k, cl_float4{{c[0], c[1], c[2], c[3]}}, speeds, evens, odds, cl_int(n),
               cl_int(n * n));
-  auto begin = [&] { // each round begins with the same, or values would grow without limit
+  auto begin = [&] { // the same start each time, or values would grow without limit
     s.queue.enqueueWriteBuffer(evens, CL_TRUE, 0, first.size() * sizeof(float), first.data());
     s.queue.enqueueFillBuffer(odds, 0.0f, 0, first.size() * sizeof(float));
     s.queue.finish();
@@ -202,7 +205,7 @@ void stencil(Session &s, const Examples &examples) {
         function(0, steps, border, n - border, border, n - border, border, n - border, n, n, n, c,
                  speed.data(), theirs_even.data(), theirs_odd.data());
       },
-      [&] { // of one round of steps from the same beginning
+      [&] { // after one iteration of steps from the same start
         begin();
         for (int step = 0; step < 2; ++step) {
           k.setArg(2, step % 2 ? odds : evens);
@@ -231,7 +234,7 @@ void noise(Session &s, const Examples &examples) {
   compare(
       "noise", s, [&] { s.launch(k, cl::NDRange(width, height), cl::NDRange(64, 1)); },
       [&] { function(-10, -10, 10, 10, width, height, theirs.data()); },
-      [&] { // a permutation of our own: the same only on the whole
+      [&] { // our own permutation: only statistics are equal
         auto mean = [](const std::vector<float> &values) {
           return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
         };
@@ -268,7 +271,7 @@ void sort(Session &s, const Examples &examples) {
         s.launch(unpack, n, 256);
       },
       [&] {
-        theirs = keys; // sorted in place; the copy is a hundredth of it
+        theirs = keys; // sorted in place; the copy takes a hundredth of the time
         function(n, theirs.data(), their_places.data(), 1);
       },
       [&] {
@@ -280,7 +283,7 @@ void sort(Session &s, const Examples &examples) {
 
 constexpr const char *rays_source = "against_ispc/rays.cl";
 
-// As ISPC's programs take it: two matrices of 4 x 4.
+// As ISPC's programs expect it: two matrices of 4 x 4.
 struct Camera {
   int width = 0, height = 0;
   std::vector<float> camera = std::vector<float>(16), world = std::vector<float>(16);
@@ -328,7 +331,7 @@ void volume(Session &s, const Examples &examples, const std::string &folder, boo
       [&] { return all_near(ours, theirs, 2e-3); });
 }
 
-// As the files have them, but for triangles, of which those have three coordinates for each corner.
+// As in the files, except triangles, which have three coordinates for each corner there.
 struct Node {
   float bounds[6];
   uint32_t offset;
@@ -376,7 +379,7 @@ void rays(Session &s, const Examples &examples, const std::string &scene, bool i
         function(c.width, c.height, size[0], size[1], matrix(c.camera), matrix(c.world),
                  their_depths.data(), their_ids.data(), nodes.data(), triangles.data());
       },
-      [&] { // at the edges of triangles rounding decides
+      [&] { // rounding decides at the edges of triangles
         size_t different = 0;
         for (size_t i = 0; i < pixels; ++i)
           different +=
@@ -404,7 +407,7 @@ int main(int argc, char **argv) {
       compare_one(session);
     };
     each("mandelbrot", [&](Session &s) { mandelbrot(s, examples); });
-    for (bool is_relaxed : {false, true}) { // as exact as OpenCL asks for, and as ISPC's own maths
+    for (bool is_relaxed : {false, true}) { // as exact as OpenCL requires, and as ISPC's own math
       each("options", [&](Session &s) {
         options(s, examples, "black_scholes", "black_scholes_ispc", 1 << 20, 1e-3, is_relaxed);
       });

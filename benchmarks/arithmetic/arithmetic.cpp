@@ -1,8 +1,8 @@
-// Question: does the speed of a kernel depend on whether its author wrote `float` or `float16`?
+// Does the speed of a kernel depend on whether its author wrote `float` or `float16`?
 //
-// Expectation: the two within 1.5 of each other, near the peak of limits/. The kernel is a short
-// chain of fused multiply-adds in a loop, as in the well-known peak benchmarks: only independent
-// work-items can fill the vectors and hide the latency. No rival in C++: limits/ is it.
+// Expectation: the two within a factor of 1.5, near the peak of limits/. The kernel is a short
+// chain of fused multiply-adds in a loop, as in common peak benchmarks: only independent work-items
+// can fill the vectors and hide the latency. There is no rival in C++; limits/ serves as one.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/questions.h"

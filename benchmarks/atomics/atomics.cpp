@@ -1,8 +1,8 @@
-// Question: do atomic operations cost what their order and scope ask of the processor, and no more?
+// Do atomic operations cost only what their order and scope require of the processor?
 //
-// Expectation: device scope as std::atomic in plain C++ or less; work-group scope and local memory, where one thread runs
-// the group and no other looks, as counting without atomics; exchanges of floats as those of std::atomic<float>.
-// Last finding: see benchmarks/findings.md.
+// Expectation: device scope as fast as std::atomic in plain C++ or faster. Work-group scope and
+// local memory as fast as counting without atomics, because one thread runs the group. Exchanges of
+// floats as fast as those of std::atomic<float>. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -22,7 +22,7 @@ struct Data {
   std::vector<uint16_t> places;
   std::vector<uint32_t> table;
   std::vector<float> floats;
-  size_t tables = 1; // one behind the other, of so many items each
+  size_t tables = 1; // consecutive, for this many items each
   std::vector<uint32_t> expected;
 
   Data(Scale scale, size_t items_of_table) {

@@ -1,6 +1,7 @@
-// Question: maths functions of full accuracy at full width, and what -cl-fast-relaxed-math gains.
+// How fast are math functions of full accuracy at full width, and what does -cl-fast-relaxed-math
+// gain?
 //
-// Rival: the same formulas in C++, with glibc's vector functions (libmvec), which are allowed 4
+// Rival: the same formulas in C++, with glibc's vector functions (libmvec), whose error may be 4
 // ulp. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
@@ -38,7 +39,7 @@ void prices(Data &d, size_t begin, size_t end) {
   }
 }
 
-// With the error function of the C library, in double.
+// Uses the error function of the C library, in double.
 bool verify(const Data &d, double tolerance) {
   for (size_t i = 0; i < d.spot.size(); i += 101) {
     const double s = d.spot[i], k = d.strike[i], t = d.years[i], v = volatility, r = rate;

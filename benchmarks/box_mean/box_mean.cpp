@@ -1,7 +1,7 @@
-// Question: what do strided async copies cost, where there is no copy engine?
+// What do strided async copies cost without a copy engine?
 //
-// Expectation: the speed of plain C++ that reads the integral image directly, within 1.3: on a CPU
-// the copy is one more pass over data in the first-level cache. Last finding: see
+// Expectation: within a factor of 1.3 of plain C++ that reads the integral image directly, because
+// on a CPU the copy is one more pass over data in the L1 cache. Last finding: see
 // benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
@@ -19,7 +19,7 @@ struct Data {
   std::vector<uint32_t> integral;
   std::vector<float> mean;
 
-  // Straight from the integral image.
+  // Reads the integral image directly.
   float at(size_t x, size_t y, size_t c) const {
     auto sum = [&](size_t i, size_t j) { return integral[(j * pitch + i) * channels + c]; };
     return float((sum(x + box, y + box) - sum(x, y + box)) - (sum(x + box, y) - sum(x, y))) *

@@ -1,8 +1,8 @@
-// Question: how long does a program wait for its kernel, the first time (nothing in any cache) and
-// the second time (a new process that finds the first one's cache)?
+// How long does a program wait for its kernel, the first time (all caches empty) and the second
+// time (a new process that finds the cache of the first one)?
 //
-// run.py reads the build's time and the first launch's apart, from processes with a fresh and with
-// a used cache directory; the samples of this benchmark mean nothing else. Expectation: cold build
+// run.py reads the times of the build and of the first launch separately, from processes with a new
+// and with a used cache directory; the samples themselves have no meaning. Expectation: cold build
 // under 250 ms, warm under 10 ms; cold build and first launch together under 400 ms. Last finding:
 // see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"

@@ -1,6 +1,6 @@
-// Keeps what a program gives an OpenCL compiler: LD_PRELOAD this library and libOpenCL.so.1, with
-// RECORD_KERNELS naming a folder. For each program that is built it writes <n>.cl, <n>.options and
-// <n>.kernels: a line for each kernel and local size that is launched.
+// Records what a program passes to an OpenCL compiler: LD_PRELOAD this library and libOpenCL.so.1,
+// with RECORD_KERNELS set to a folder. For each built program it writes <n>.cl, <n>.options and
+// <n>.kernels, which has a line for each kernel and local size that is launched.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

@@ -28,7 +28,7 @@ inline std::vector<int32_t> random_ints(size_t n, uint64_t seed = 0) {
   return data;
 }
 
-// Written so that NaN is not near anything, with any optimization.
+// Written so that NaN is never near any number, at every optimization level.
 inline bool near(double got, double expected, double tolerance) {
   const double difference = got < expected ? expected - got : got - expected;
   return std::isfinite(float(got)) && difference <= tolerance;

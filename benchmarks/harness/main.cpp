@@ -1,16 +1,16 @@
-// One benchmark, one contender, one process; the result is a line of JSON. See run.py for the
-// whole.
+// Runs one benchmark with one contender in one process and prints a line of JSON. run.py runs the
+// whole set.
 //
 //   bench --list
 //   bench --name stream_triad --platform Lockstep [--samples 7] [--small]
 //   bench --name stream_triad --native
 //   bench --name matrix_naive --sycl
-//   bench --name sobel_image --platform Lockstep --processor-time      seconds of all threads together, not of the clock
+//   bench --name sobel_image --platform Lockstep --processor-time
+//                                   CPU seconds of all threads in place of wall-clock time
 //
-// Method: the first call is timed apart (it compiles for its local size and touches memory for the
-// first time), a second one warms up, then each sample is as many calls as take 20 ms. At the end
-// the outputs are overwritten, one more call made, and its result checked: what was fast must also
-// be right.
+// Method: the first call is timed separately, because it compiles for its local size and touches
+// memory for the first time. A second call warms up. Then each sample has as many calls as take 20
+// ms. Finally the outputs are overwritten, one more call runs, and its result is checked.
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
 
@@ -62,7 +62,7 @@ Options parse(int argc, char **argv) {
   return o;
 }
 
-// Of a machine with other work beside, the time that the threads of this process had.
+// `of_processor`: the CPU time of this process's threads, for a machine that also runs other work.
 double now(bool of_processor) {
   timespec time{};
   clock_gettime(of_processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);

@@ -1,4 +1,4 @@
-// One OpenCL device, and what a benchmark needs of it.
+// An OpenCL device, with helpers for benchmarks.
 #pragma once
 
 #include "benchmarks/harness/benchmark.h"
@@ -21,7 +21,7 @@ public:
   cl::Context context;
   cl::CommandQueue queue; // in order
 
-  // "question/file.cl" below benchmarks/. The time of the builds is kept.
+  // Builds "question/file.cl" below benchmarks/. The build time is recorded.
   cl::Program program(const std::string &file, const std::string &options = "");
   cl::Kernel kernel(const std::string &file, const std::string &name,
                     const std::string &options = "") {
@@ -40,7 +40,7 @@ public:
     outputs_.push_back({buffer, data.data(), data.size() * sizeof(T)});
     return buffer;
   }
-  // The same as images in rows without gaps.
+  // The same for images whose rows have no gaps.
   template <class T>
   cl::Image2D input_image(cl::ImageFormat format, size_t width, size_t height,
                           const std::vector<T> &data) {
@@ -57,7 +57,7 @@ public:
   }
   cl::Buffer scratch(size_t bytes) { return keep(cl::Buffer(context, CL_MEM_READ_WRITE, bytes)); }
 
-  void clear_outputs(); // overwrites them with nonsense
+  void clear_outputs(); // fills them with a pattern
   void fetch_outputs();
 
   template <class... Args> static void arguments(cl::Kernel &kernel, const Args &...args) {
@@ -68,7 +68,8 @@ public:
     queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local);
   }
 
-  // Features ("__opencl_c_...") and extensions ("cl_khr_...") of `needs` that are missing here.
+  // The features ("__opencl_c_...") and extensions ("cl_khr_...") of `needs` that this device
+  // lacks.
   std::string missing(const std::vector<std::string> &needs) const;
 
 private:
@@ -82,7 +83,7 @@ private:
     void *data;
     cl::array<cl::size_type, 3> size;
   };
-  // A kernel does not keep its arguments alive.
+  // A kernel does not retain its arguments, so the session does.
   cl::Buffer keep(cl::Buffer buffer) {
     kept_.push_back(buffer);
     return buffer;

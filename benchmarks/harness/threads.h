@@ -16,9 +16,9 @@ public:
   ~Threads();
   unsigned count() const { return unsigned(threads_.size()) + 1; }
 
-  // body(begin, end) over [0, n) in one even piece a thread; returns when all are done.
+  // Runs body(begin, end) over [0, n) in one equal piece per thread; returns when all are done.
   void split(size_t n, const std::function<void(size_t begin, size_t end)> &body);
-  // The same for pieces of unequal cost: each thread takes the next `grain` items when it is ready.
+  // The same for pieces of unequal cost: each thread takes the next `grain` items when it is free.
   void share(size_t n, size_t grain, const std::function<void(size_t begin, size_t end)> &body);
 
 private:

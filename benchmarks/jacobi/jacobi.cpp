@@ -1,8 +1,9 @@
-// Question: does a stencil reach the memory's bandwidth, and what does the local-memory form, made
-// for GPUs, cost here?
+// Does a stencil reach the memory bandwidth, and what does the local-memory version, written for
+// GPUs, cost here?
 //
-// Expectation: plain within 1.3 of C++; tiled as near to that as the conditional border loads
-// allow. GB/s count each number once in and once out. Last finding: see benchmarks/findings.md.
+// Expectation: plain within a factor of 1.3 of C++; tiled as near to that as the conditional border
+// loads allow. GB/s count each number once in and once out. Last finding: see
+// benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -1,11 +1,12 @@
-// Question: what does a launch cost, when nothing is to be done?
+// What does an empty launch cost?
 //
-// Six ways: 1,000 in a batch and one wait; each with its own wait (a round trip); a chain of 1,000
-// kernels that depend on each other, by an in-order queue, and by events in an out-of-order queue; and
-// the first and the third as command buffers, which are recorded once and enqueued each time.
-// Microseconds for one launch. Expectation: batch under 3, round trip under 20, chain as the batch, replays under these.
-// One work-group of one item: what is measured is the way there, not the way through. Rival: none;
-// a function call is no launch. Last finding: see benchmarks/findings.md.
+// Six variants, in microseconds per launch: 1,000 launches in a batch and one wait; each launch
+// with its own wait (a round trip); a chain of 1,000 dependent kernels in an in-order queue, and
+// with events in an out-of-order queue; and the first and the third as command buffers, which are
+// recorded once and enqueued each time. Expectation: batch under 3, round trip under 20, chain like
+// the batch, command buffers less. Each launch has one work-item, so that the launch itself is
+// measured. Rival: none; a function call is not comparable. Last finding: see
+// benchmarks/findings.md.
 #include "benchmarks/harness/session.h"
 #include "benchmarks/questions.h"
 
@@ -46,7 +47,7 @@ Benchmark chain(bool by_events) {
     cl::Buffer buffer = s.output(*count);
     k.setArg(1, buffer);
     return [=, &s]() mutable {
-      // In an out-of-order queue each call must wait for the one before, too.
+      // In an out-of-order queue each call must also wait for the previous one.
       s.queue.finish();
       std::vector<cl::Event> before(1);
       s.queue.enqueueFillBuffer(buffer, cl_uint(0), 0, sizeof(cl_uint), nullptr, &before[0]);
@@ -67,7 +68,8 @@ Benchmark chain(bool by_events) {
   return b;
 }
 
-// A command buffer; of cl_khr_command_buffer only what is the same in all its versions.
+// A command buffer, with only those parts of cl_khr_command_buffer that are the same in all its
+// versions.
 class Recorded {
 public:
   explicit Recorded(Session &session) : session_(session) {

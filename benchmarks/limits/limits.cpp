@@ -1,9 +1,9 @@
-// Question: what can this machine do? The other figures are read against these.
+// What are the limits of this machine? The other results are compared with these.
 //
 // Plain C++ on all cores: read, copy and triad bandwidth on arrays larger than the caches, and the
-// peak of fused multiply-adds in registers, with as many independent chains as hide the latency,
-// for vectors of 8 and 16 floats. copy and triad here use ordinary stores, as the kernels do. Last
-// finding: see benchmarks/findings.md.
+// peak of fused multiply-adds in registers, for vectors of 8 and 16 floats, with enough independent
+// chains to hide the latency. copy and triad use ordinary stores, like the kernels. Last finding:
+// see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/threads.h"
 #include "benchmarks/questions.h"
@@ -42,8 +42,8 @@ constexpr size_t most_lanes = 8;
 constexpr size_t most_lanes = 4;
 #endif
 
-// Twelve chains of one vector each: latency 4, two units, and some to spare. Of vectors that this processor has, for wider ones
-// would not stay in registers.
+// Twelve chains of one vector each: latency 4, two units, and some reserve. Only vectors that this
+// processor supports, because wider ones would not stay in registers.
 template <size_t wanted_lanes> Benchmark multiply_add(Scale scale) {
   constexpr size_t lanes = std::min(wanted_lanes, most_lanes);
   typedef float Vector __attribute__((vector_size(lanes * sizeof(float))));
@@ -61,7 +61,7 @@ template <size_t wanted_lanes> Benchmark multiply_add(Scale scale) {
           for (size_t i = 0; i < rounds; ++i)
             for (Vector &s : sum) {
               s = s * factor + term;
-              asm volatile("" : "+x"(s)); // a chain, whatever the compiler thinks of reassociation
+              asm volatile("" : "+x"(s)); // keeps a chain, even if the compiler may reassociate
             }
           float all = 0;
           for (Vector &s : sum)
@@ -72,7 +72,7 @@ template <size_t wanted_lanes> Benchmark multiply_add(Scale scale) {
     };
   };
   b.amount = 2e-9 * double(rounds) * chains * lanes * std::thread::hardware_concurrency();
-  // Each chain goes to 1 from below.
+  // Each chain approaches 1 from below.
   b.verify = [=] { return near((*results)[0], chains, 0.1); };
   return b;
 }

@@ -1,11 +1,10 @@
-// Question: a loop that each work-item leaves at another time.
+// How fast is a loop that each work-item leaves at a different time?
 //
-// Expectation: 8 times or more of the width-1 form on AVX-512. Only rounds that a single item needs
-// are counted, so idle lanes lower the figure, as they should. Rival: C++ with the lanes written as
-// the inner loop and a mask, since no compiler vectorizes the plain loop. Verified: rounding may
-// differ by contraction, and near the edge of the set a rounding changes the count, so the sum of
-// all counts must agree within 0.1 %, and 99 % of the pixels exactly.
-// Last finding: see benchmarks/findings.md.
+// Expectation: at least 8 times the width-1 version on AVX-512. Only iterations that an item needs
+// are counted, so idle lanes lower the result. Rival: C++ with the lanes as the inner loop and a
+// mask, because no compiler vectorizes the plain loop. Check: contraction may change rounding, and
+// near the edge of the set that changes the count. So the sum of all counts must agree within 0.1
+// %, and 99 % of the pixels exactly. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

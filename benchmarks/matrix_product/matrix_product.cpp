@@ -1,13 +1,13 @@
-// Question: what part of the machine's fused-multiply-add peak does a matrix product reach, and how
-// much does the way it is written matter?
+// What fraction of the machine's fused-multiply-add peak does a matrix product reach, and how much
+// does its formulation matter?
 //
-// Expectation: naive above 20 %, tiled above 40 % of the peak (limits/); the scalar forms
-// within 1.5 of the one with float4 written out. Today's CPU implementations pay for the barriers
-// of the tiles, which on a GPU are the gain. Rivals: for the tiles, C++ with the same tiles, cut
-// into loops at the barriers by hand; for the others, plain loops in the order that vectorizes
-// (row, k, column). `limit_matrix_product` is what people have tuned by hand for years: OpenBLAS,
-// where it is installed. It is the rival of CLBlast, too, other people's OpenCL, with the parameters that CLBlast itself
-// chooses for a device that it does not know, and tuned. Last finding: see benchmarks/findings.md.
+// Expectation: naive above 20 %, tiled above 40 % of the peak (limits/); the scalar versions within
+// a factor of 1.5 of the explicit float4 version. Other CPU implementations pay for the barriers of
+// the tiles, which gain on a GPU. Rivals: for the tiles, C++ with the same tiles, split by hand
+// into loops at the barriers; for the others, plain loops in the order that vectorizes (row, k,
+// column). `limit_matrix_product` is a hand-tuned library: OpenBLAS, where it is installed. It is
+// also the rival of CLBlast, a third-party OpenCL library, which runs with its default parameters
+// for an unknown device and with tuned ones. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -42,7 +42,7 @@ void plain_rows(Data &d, size_t begin, size_t end) {
   }
 }
 
-// One work-group of `tiled`, 16 x 16.
+// Computes one work-group of `tiled`, 16 x 16.
 void tile_of(Data &d, size_t group_x, size_t group_y) {
   constexpr size_t tile = 16;
   const size_t n = d.n, left = group_x * tile, top = group_y * tile;
@@ -63,7 +63,7 @@ void tile_of(Data &d, size_t group_x, size_t group_y) {
       d.c[(top + y) * n + left + x] = sum[y][x];
 }
 
-// Some rows, in double.
+// Checks some rows, in double.
 bool verify(const Data &d) {
   const size_t n = d.n;
   for (size_t row = 0; row < n; row += std::max<size_t>(1, n / 16) + 1) {
@@ -92,7 +92,7 @@ double operations(const Data &d) {
   return 2.0 * d.n * d.n * d.n;
 }
 
-// Loaded only here: its threads would otherwise stand beside every other benchmark.
+// Loaded only here: otherwise its threads would exist in every other benchmark.
 class OpenBlas {
 public:
   OpenBlas() {
@@ -135,8 +135,8 @@ public:
     if (status != 0)
       throw std::runtime_error("CLBlastSgemm returned " + std::to_string(status));
   }
-  // The best of thirty that were tried on an Intel Xeon with AVX-512: a vector is a row of 16 work-items, each of which has 16
-  // sums, and both factors go through local memory.
+  // The best of thirty parameter sets tried on an Intel Xeon with AVX-512: a vector is a row of 16
+  // work-items, each with 16 sums, and both factors go through local memory.
   void tune(const cl::Device &device) const {
     constexpr int single_precision = 32; // CLBlastPrecision
     static const std::pair<const char *, size_t> parameters[] = {
@@ -246,7 +246,7 @@ Benchmark matrix_naive(Scale scale) {
 Benchmark matrix_tile_16x16(Scale scale) {
   return product(scale, {"tiled", "matrix_tiles", "-DTILE_X=16 -DTILE_Y=16", 1, 1, 16, 16, true});
 }
-Benchmark matrix_hierarchical(Scale scale) { // against the same tiles
+Benchmark matrix_hierarchical(Scale scale) { // rival: the same tiles
   return product(scale,
                  {"tiled", "matrix_hierarchical", "-DTILE_X=16 -DTILE_Y=16", 1, 1, 16, 16, true});
 }

@@ -1,9 +1,8 @@
-// Question: an inner loop over uniform data, with a reciprocal square root: lanes, or one body at a
-// time?
+// Does an inner loop over uniform data, with a reciprocal square root, use the lanes?
 //
-// Expectation: 8 times or more of the width-1 form on AVX-512, within 1.3 of the C++ loop that was
-// turned inside out so that its compiler sees the lanes. 20 operations are counted for each pair.
-// Last finding: see benchmarks/findings.md.
+// Expectation: at least 8 times the width-1 version on AVX-512, and within a factor of 1.3 of a C++
+// loop that was interchanged so that its compiler sees the lanes. Each pair counts as 20
+// operations. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -18,7 +17,7 @@ struct Data {
 };
 constexpr float softening = 1e-3f;
 
-// Sixteen bodies at a time: the lanes are the inner loop.
+// Computes sixteen bodies at a time: the lanes are the inner loop.
 void sixteen(Data &d, size_t first) {
   constexpr size_t lanes = 16;
   float mx[lanes], my[lanes], mz[lanes], x[lanes] = {}, y[lanes] = {}, z[lanes] = {};

@@ -1,9 +1,9 @@
-// Question: what does contention on one address cost, by compare-and-swap and by a spin lock?
+// What does contention on one address cost, with compare-and-swap and with a spin lock?
 //
-// 16,384 work-items each fold a slice privately, then meet at one address. Expectation: the slices
-// dominate, so both reach the speed of reading memory; a form in which each waiting item costs a
-// context switch would show here. Rival: plain C++, one product per thread. Last finding: see
-// benchmarks/findings.md.
+// 16,384 work-items each reduce a slice privately, then update one address. Expectation: the slices
+// dominate, so both reach the speed of reading memory. An implementation with a context switch for
+// each waiting item would be visible here. Rival: plain C++, one product per thread. Last finding:
+// see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -24,8 +24,8 @@ constexpr size_t group = 64;
 
 Benchmark product(Scale scale, const char *kernel, bool lock, bool local_memory = false) {
   auto d = std::make_shared<Data>();
-  // Even in the logarithm, so that the product stays in range; the product of one slice is seldom
-  // near 1.
+  // Uniform in the logarithm, so that the product stays in range; the product of one slice is
+  // rarely near 1.
   d->values = random_floats(size(scale, size_t(1) << 26, 1 << 18), -0.005f, 0.005f, 4);
   for (float &value : d->values)
     value = std::exp(value);

@@ -1,9 +1,9 @@
-// Question: what do barriers cost? A tree reduction does next to nothing between its barriers.
+// What do barriers cost? A tree reduction does almost nothing between its barriers.
 //
-// Expectation: `tree_4096x64` at least 10 times PoCL 3.1 and within 3 of C++ that was split into
-// loops at the barriers by hand; the strided forms, where most of the work is a plain loop, at the
-// speed of reading memory. Rivals: for the trees, C++ that does exactly the same work as the
-// kernel, a loop over the work-items between each two barriers; for the others, a plain sum. Last
+// Expectation: `tree_4096x64` at least 10 times as fast as PoCL 3.1 and within a factor of 3 of C++
+// that was split by hand into loops at the barriers. The strided versions, which are mostly a plain
+// loop, run at the speed of reading memory. Rivals: for the trees, C++ with the same work as the
+// kernel, a loop over the work-items between two barriers; for the others, a plain sum. Last
 // finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
@@ -37,7 +37,7 @@ std::shared_ptr<Data> make_data(size_t n, size_t sums) {
 
 constexpr size_t most_items = 256;
 
-// What the kernel `tree` does for one work-group, in loops over its work-items.
+// Does the work of the kernel `tree` for one work-group, in loops over its work-items.
 int32_t tree_of_group(const int32_t *values, size_t items) {
   int32_t partial[most_items];
   for (size_t me = 0; me < items; ++me)
@@ -48,7 +48,7 @@ int32_t tree_of_group(const int32_t *values, size_t items) {
   return partial[0];
 }
 
-// The same for each group, by a loop over the groups.
+// The same for each group, in a loop over the groups.
 std::function<std::function<void()>(Threads &)> native_trees(std::shared_ptr<Data> d, size_t groups,
                                                              size_t items) {
   return [=](Threads &t) {
@@ -122,7 +122,7 @@ Benchmark strided(Scale scale, const char *kernel, const char *options, bool loc
 
 constexpr size_t tree_items = 256, feeders = 256; // of reduction.cl
 
-// The whole sum, groups of work-items that read one int each: in kernels that wait ...
+// The complete sum, with one int per work-item, in a single launch whose groups wait for others.
 Benchmark one_launch(size_t groups) {
   const size_t leaders = groups / feeders;
   auto d = make_data(groups * tree_items, 1);
@@ -145,7 +145,8 @@ Benchmark one_launch(size_t groups) {
   return b;
 }
 
-// ... and what a program does that does not trust groups to wait: a second launch of one group adds what the first one left.
+// The same without groups that wait: a second launch of one group adds the results of the first
+// one.
 Benchmark two_launches(size_t groups) {
   auto d = make_data(groups * tree_items, 1);
   Benchmark b{.unit = "GB/s", .amount = sizeof(int32_t) * 1e-9 * double(groups * tree_items)};
@@ -198,7 +199,8 @@ Benchmark tree_two_launches_2_28(Scale scale) {
   return two_launches(size(scale, size_t(1) << 20, 1 << 11));
 }
 
-// 16,384 groups that read, 64 that wait for them, and one that waits for these: each work-item reads 64 ints.
+// 16,384 groups that read, 64 that wait for them, and one that waits for these: each work-item
+// reads 64 ints.
 Benchmark sum_in_groups_that_wait(Scale scale) {
   constexpr size_t items = 64;
   const size_t leaves = size(scale, size_t(1) << 14, 1 << 10), parents = leaves / feeders,
@@ -225,7 +227,7 @@ Benchmark sum_in_groups_that_wait(Scale scale) {
   return b;
 }
 
-// A kernel that could wait, but never has to: what that costs, beside tree_2_26.
+// A kernel that could wait, but never does: its cost compared with tree_2_26.
 Benchmark tree_that_could_wait(Scale scale) {
   constexpr size_t items = 256;
   const size_t groups = size(scale, size_t(1) << 16, 1 << 10);

@@ -1,6 +1,6 @@
-// Question: what does a sampler cost that filters between pixels of four bytes, beside the same written by hand?
+// What does a sampler that filters pixels of four bytes cost, compared with the same by hand?
 //
-// Expectation: no more: the addresses are the same, and what is left is the conversion of the pixels.
+// Expectation: no more: the addresses are the same, and only the conversion of the pixels remains.
 // Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
@@ -54,7 +54,8 @@ void row(Data &d, int j) {
   }
 }
 
-// In double, and at most one beside it: where the sum falls between two numbers, floats decide.
+// Computes in double and accepts a difference of one: at a tie between two numbers, float rounding
+// decides.
 bool is_right(const Data &d) {
   for (int j = 0; j < d.m; ++j)
     for (int i = 0; i < d.m; ++i)

@@ -1,7 +1,8 @@
-// Question: kernels whose work-items go along the memory, each in a row of its own: do they keep their vectors, and are rows
-// loaded as rows, where lanes would gather from lines that are 4 KiB apart, one set of the first cache?
+// Do kernels whose work-items each walk their own row of memory stay vectorized? Are rows loaded as
+// rows, where lanes would gather from lines 4 KiB apart, which map to one set of the L1 cache?
 //
-// 16 MiB, which the third cache holds. Rival: plain C++, one row after the other. Last finding: see benchmarks/findings.md.
+// The data are 16 MiB, which fit in the L3 cache. Rival: plain C++, one row after the other. Last
+// finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -1,8 +1,9 @@
-// Question: barriers in two loops one after the other, with strides in local memory that grow and
-// shrink.
+// What do barriers cost in two consecutive loops with growing and shrinking strides in local
+// memory?
 //
-// Expectation: far from the plain loop of the rival, which does a third of the work; the figure is
-// for comparing implementations of the same kernel. Last finding: see benchmarks/findings.md.
+// Expectation: far slower than the plain loop of the rival, which does a third of the work. The
+// result serves to compare implementations of the same kernel. Last finding: see
+// benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

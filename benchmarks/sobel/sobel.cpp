@@ -1,10 +1,9 @@
-// Question: narrow types: does 8-bit data use the register's whole width, or is every pixel an int?
+// Narrow types: do 8-bit data use the full register width, or is every pixel an int?
 //
-// And images: what does it cost to read and write pixels through a sampler and by a format, and to be asked of each whether
-// it is inside? Expectation: near the buffer, which has a frame instead of questions.
+// Images: what does it cost to read and write pixels through a sampler and a format, with a bounds
+// check for each? Expectation: near the buffer, which has a frame in place of bounds checks.
 //
-// GB/s count each pixel once in and once out.
-// Last finding: see benchmarks/findings.md.
+// GB/s count each pixel once in and once out. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -22,7 +21,7 @@ struct Data {
   std::vector<uint8_t> from, to;
 };
 
-// As the kernel.
+// The same computation as in the kernel.
 void row(const uint8_t *up, const uint8_t *here, const uint8_t *down, uint8_t *to, size_t n) {
   for (size_t x = 1; x <= n; ++x) {
     const int dx =
@@ -32,7 +31,7 @@ void row(const uint8_t *up, const uint8_t *here, const uint8_t *down, uint8_t *t
   }
 }
 
-// By the two masks.
+// The expected value, from the two masks.
 int expected(const Data &d, size_t x, size_t y) {
   static const int mask[3][3] = {{-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}};
   int dx = 0, dy = 0;

@@ -1,8 +1,7 @@
-// Question: many short launches that depend on each other, with strided accesses and a store that
-// not all items make.
+// What do many short dependent launches cost, with strided accesses and a conditional store?
 //
-// The input is copied back before each sort; the copy counts, for the rival too. Rival: std::sort,
-// one half per thread, and a merge. Last finding: see benchmarks/findings.md.
+// The input is copied back before each sort; the copy is included, for the rival too. Rival:
+// std::sort, one half per thread, and a merge. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -1,9 +1,9 @@
-// Question: does a kernel that only moves memory reach the machine's bandwidth?
+// Does a kernel that only moves memory reach the machine's bandwidth?
 //
-// Expectation: within 1.2 of the measured limit (limits/) for any way to write it: scalar or
-// float4. The arrays are larger than the caches; a kernel that writes with ordinary stores also
-// reads what it overwrites, which is not counted here and in no rival. Last finding (2 cores,
-// AVX-512, Debian 12): see benchmarks/findings.md.
+// Expectation: within a factor of 1.2 of the measured limit (limits/) for scalar and float4
+// kernels. The arrays are larger than the caches. Ordinary stores also read the lines that they
+// overwrite, which is not counted here and in no rival. Last finding (2 cores, AVX-512, Debian 12):
+// see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

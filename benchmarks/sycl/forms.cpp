@@ -1,4 +1,5 @@
-// Compiled by lockstep++. Memory is USM, and queues are in order, but where a form is about something else.
+// The SYCL versions of benchmarks, compiled by lockstep++. Memory is USM and queues are in order,
+// unless a benchmark measures something else.
 #include "benchmarks/sycl/forms.h"
 
 #include <sycl/sycl.hpp>
@@ -165,7 +166,7 @@ void sum_reduction(Form &form) {
   };
 }
 
-// ---- atomics in the scope of a work-group (atomics/atomics.cl)
+// ---- atomics with work-group scope (atomics/atomics.cl)
 
 void atomic_group_scope(Form &form) {
   constexpr std::size_t entries = 1024, large_group = 4096; // of atomics.cpp
@@ -181,7 +182,7 @@ void atomic_group_scope(Form &form) {
   };
 }
 
-// ---- chains of n kernels that depend on each other (launch/launch.cl)
+// ---- chains of n dependent kernels (launch/launch.cl)
 
 void chain_in_order(Form &form) {
   form.call = [&form, count = form.out<unsigned>()] {

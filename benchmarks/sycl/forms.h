@@ -1,5 +1,6 @@
-// The SYCL forms of benchmarks, in a library of their own (forms.cpp), which lockstep++ compiles: bench loads it for the
-// contender SYCL only, so that no other contender's process has Lockstep in it.
+// The SYCL versions of benchmarks, in a library of their own (forms.cpp), which lockstep++
+// compiles. bench loads it only for the contender SYCL, so that no other contender's process
+// contains Lockstep.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ struct SyclData {
   std::size_t out_bytes = 0;
 };
 
-// One call, as the harness makes them: it is started, and all calls before are waited for.
+// Calls as the harness makes them: start() starts one, and wait() waits for all earlier ones.
 class SyclForm {
 public:
   virtual ~SyclForm() = default;
@@ -26,6 +27,6 @@ public:
 
 } // namespace lockstep::benchmarks
 
-// Null: there is no form of this name. The caller's.
+// Returns null if there is no version of this name. The caller owns the result.
 extern "C" __attribute__((visibility("default"))) lockstep::benchmarks::SyclForm *
 lockstep_benchmark_form(const char *name, const lockstep::benchmarks::SyclData *data);

@@ -1,4 +1,4 @@
-// What compile_small_program compiles: the kind of program that a tutorial begins with.
+// The source that compile_small_program compiles: a typical first program of a tutorial.
 #include <sycl/sycl.hpp>
 
 #include <cstdio>

@@ -1,10 +1,10 @@
-// Question: does SYCL cost what the same costs in OpenCL C and in plain C++?
+// Does SYCL cost the same as OpenCL C and plain C++?
 //
-// Beside the forms that other questions have (contender SYCL: the matrix products, sums, chains): a reduction that the
-// library does by itself, a chain of kernels that only their accessors order, copies and fills of USM, and how long a small
-// program takes to compile, for host and device. Expectation: products within 5 % of OpenCL C, sums at the speed of
-// plain C++, a kernel of a chain under 3 us, memory at the machine's limits, 1.5 s for the program. Last finding: see
-// benchmarks/findings.md.
+// In addition to the SYCL versions of other questions (matrix products, sums, chains), it measures:
+// a reduction by the library, a chain of kernels ordered only by their accessors, copies and fills
+// of USM, and the compile time of a small program for host and device. Expectation: products within
+// 5 % of OpenCL C, sums at the speed of plain C++, a kernel of a chain under 3 us, memory at the
+// machine's limits, 1.5 s for the program. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -121,7 +121,7 @@ Benchmark compile_small_program(Scale scale) {
   auto status = std::make_shared<std::vector<int32_t>>(1);
   constexpr double milliseconds = 1e3;
   Benchmark b{.unit = "ms", .amount = milliseconds, .measure = Measure::time};
-  if (scale == Scale::full) // ten times a second is long for a test
+  if (scale == Scale::full) // ten runs of a second each are long for a test
     b.sycl = "compile_small_program";
   b.sycl_data = {1, {}, {}, status->data(), sizeof(int32_t)};
   b.verify = [=] { return status->front() == 0; };

@@ -1,8 +1,9 @@
-// Question: what do work-groups cost that synchronize with each other all the time, and what does the checker make of it? A lock
-// around plain data, a barrier of the whole launch, a pipe that sub-groups reserve from.
+// What does constant synchronization between work-groups cost, and how much does the checker add?
+// The variants are a lock around plain data, a barrier of the whole launch, and a pipe from which
+// sub-groups reserve.
 //
-// Expectation: under the checker at most 10 times (issue 14). Rival: plain C++, a thread for each core. Last finding: see
-// benchmarks/findings.md.
+// Expectation: under the checker at most 10 times as slow (issue 14). Rival: plain C++, one thread
+// per core. Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -93,8 +94,7 @@ Benchmark barrier_of_launch(Scale scale) {
   };
   auto d = std::make_shared<Rod>();
   const size_t n = size(scale, size_t(1) << 18, 1 << 10);
-  constexpr cl_uint steps =
-      20; // an even number: what the last one leaves is where the first one began
+  constexpr cl_uint steps = 20; // an even number: the last one ends where the first one began
   d->cells.resize(n);
   for (size_t i = 0; i < n; ++i)
     d->cells[i] = cl_uint(scramble(i) % 1'000'000);
@@ -149,7 +149,7 @@ Benchmark pipe_of_sub_groups(Scale scale) {
     cl::Pipe pipe(s.context, sizeof(cl_uint), cl_uint(d->values.size()));
     s.arguments(put, s.input(d->values), pipe);
     s.arguments(take, pipe, s.output(d->taken));
-    return [=, &s] { // which keeps the pipe
+    return [=, &s] { // retains the pipe
       (void)pipe;
       s.launch(put, d->values.size(), group);
       s.launch(take, d->values.size(), group);

@@ -1,5 +1,4 @@
-// Question: does a work-group give the memory what it wants, whole cache lines, when the program
-// does not ask for it?
+// Does a work-group access whole cache lines when the program does not request that?
 //
 // Expectation: plain is bound by scattered writes everywhere; tiled reaches C++ that moves 16 x 16
 // blocks. Last finding: see benchmarks/findings.md.

@@ -1,4 +1,5 @@
-// What every SYCL example needs and none is about: the time of a command and rows of the demo's table (run_demo.py).
+// Functions that every SYCL example uses: measuring the time of a command, and printing rows of the
+// demo's table (run_demo.py).
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -13,12 +14,12 @@ namespace example {
 
 inline bool all_verified = true;
 
-// "--small" for the tests, the larger one for the table of the demo.
+// Returns `small` with the option "--small" (the tests), else `full` (the table of the demo).
 inline std::size_t size(int argc, char **argv, std::size_t full, std::size_t small) {
   return argc > 1 && std::strcmp(argv[1], "--small") == 0 ? small : full;
 }
 
-// Median time in seconds of a few runs, after one that does not count: the first one compiles.
+// Returns the median time in seconds of five runs. A first run, which compiles, is not counted.
 template <class Run> double seconds(sycl::queue &queue, const Run &run) {
   std::vector<double> times;
   for (int i = 0; i < 6; ++i) {
@@ -32,7 +33,7 @@ template <class Run> double seconds(sycl::queue &queue, const Run &run) {
   return times[3];
 }
 
-// `amount` per second is the rate, in `unit`; without an amount there is none.
+// `amount` per second is the rate, in `unit`; amount 0 prints no rate.
 inline void row(const char *what, bool verified, double seconds, double amount, const char *unit,
                 const char *note = "") {
   all_verified &= verified;

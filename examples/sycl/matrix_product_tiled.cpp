@@ -20,7 +20,7 @@ static void multiply(sycl::queue &queue, sycl::buffer<float, 2> &a, sycl::buffer
         sycl::group_barrier(me.get_group());
         for (std::size_t k = 0; k < tile; ++k)
           sum += rows[row][k] * columns[k][column];
-        sycl::group_barrier(me.get_group()); // nobody may overwrite what others still read
+        sycl::group_barrier(me.get_group()); // keeps the tiles until all have read them
       }
       out[me.get_global_id()] = sum;
     });

@@ -1,5 +1,8 @@
-// One matrix product, four ways to say it: a plain range, an nd_range whose groups share tiles in local memory, the same
-// as a hierarchical kernel, and sub-groups whose work-items hand round what they have loaded.
+// One matrix product in four forms:
+// 1. A plain range.
+// 2. An nd_range whose groups share tiles in local memory.
+// 3. The tiles in a hierarchical kernel.
+// 4. Sub-groups whose work-items broadcast the elements that they have loaded.
 #include "example.hpp"
 
 constexpr std::size_t tile = 16, wide = 64;
@@ -10,7 +13,7 @@ struct Matrices {
   float *product;
 };
 
-// A work-item for each element, which the runtime arranges as it likes.
+// A work-item for each element; the runtime chooses their arrangement.
 static void by_range(sycl::queue &queue, Matrices m) {
   queue.parallel_for(sycl::range(m.n, m.n), [=](sycl::id<2> me) {
     float sum = 0;
@@ -34,14 +37,15 @@ static void by_tiles(sycl::queue &queue, Matrices m) {
         sycl::group_barrier(me.get_group());
         for (std::size_t k = 0; k < tile; ++k)
           sum += rows[i][k] * columns[k][j];
-        sycl::group_barrier(me.get_group()); // nobody may overwrite what others still read
+        sycl::group_barrier(me.get_group()); // keeps the tiles until all have read them
       }
       m.product[row * m.n + column] = sum;
     });
   });
 }
 
-// Code of the group, and in it what each work-item does: the tiles are the group's variables, and no barrier is written.
+// Work-group code that contains work-item code. The tiles are variables of the group, and barriers
+// are implicit.
 static void by_hierarchy(sycl::queue &queue, Matrices m) {
   queue.submit([&](sycl::handler &group) {
     group.parallel_for_work_group(
@@ -66,7 +70,7 @@ static void by_hierarchy(sycl::queue &queue, Matrices m) {
   });
 }
 
-// Each work-item of a sub-group loads one element of a's row, and all get it from there.
+// Each work-item of a sub-group loads one element of a row of a, and broadcasts it to the others.
 static void by_sub_groups(sycl::queue &queue, Matrices m) {
   queue.parallel_for(sycl::nd_range<2>({m.n, m.n}, {1, wide}), [=](sycl::nd_item<2> me) {
     const sycl::sub_group lanes = me.get_sub_group();
@@ -82,7 +86,8 @@ static void by_sub_groups(sycl::queue &queue, Matrices m) {
   });
 }
 
-// Sums of products of small integers: exact in any order, so one loop over k for a whole row will do to compare.
+// Sums of products of small integers are exact in any order, so one loop over k for a whole row
+// suffices as reference.
 static bool is_right(const Matrices &m) {
   std::vector<float> row(m.n);
   for (std::size_t i = 0; i < m.n; ++i) {

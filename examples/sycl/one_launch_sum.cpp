@@ -1,7 +1,8 @@
-// The sum of an array in one launch: each group adds up its block, and the last one to arrive adds up the results of all.
+// The sum of an array in one launch: each group adds up its block, and the last group to arrive
+// adds up all results.
 //
-// Nobody waits. Who comes last knows by the counter that all others have been there; release and acquire on it make their
-// results visible.
+// No group waits. The counter identifies the last group; release and acquire on it make the results
+// of the others visible.
 #include "example.hpp"
 
 constexpr std::size_t group_size = 256;
@@ -25,7 +26,7 @@ static void sum(sycl::queue &queue, const int *values, std::size_t count, std::s
     if (!sycl::group_broadcast(group, is_last))
       return;
     sycl::group_barrier(
-        group); // what the leader has acquired, the others have by this; a broadcast orders nothing
+        group); // orders the leader's acquire before the others' reads; a broadcast orders nothing
     std::int64_t rest = 0;
     for (std::size_t i = me.get_local_id(0); i < me.get_group_range(0); i += group_size)
       rest += results[i];

@@ -1,5 +1,5 @@
-// A kernel of OpenCL C between two of SYCL, on the same buffer: nothing is copied, and the order follows from the accessors,
-// as if all three were C++.
+// An OpenCL C kernel between two SYCL kernels, on the same buffer. No data is copied, and accessors
+// determine the order, as if all three were C++.
 #include "example.hpp"
 
 namespace experimental = sycl::ext::oneapi::experimental;

@@ -1,10 +1,11 @@
-// Reductions: a variable that all work-items add to, without a word about how. Several at once, of numbers and of a type
-// of the program, into a buffer and into memory by its address.
+// Reductions: all work-items add to a variable, and the library chooses how. The example combines
+// several reductions in one launch, of numbers and of a type of the program, into a buffer and into
+// USM.
 #include "example.hpp"
 
 #include <cmath>
 
-struct Range { // the smallest and the largest value that were seen
+struct Range { // the smallest and the largest value so far
   float least, most;
 };
 
@@ -38,7 +39,7 @@ int main(int argc, char **argv) {
       });
     });
   });
-  example::row("reduction, sum of squares", sum == dot, seconds, bytes, "GB/s", // exact: integers
+  example::row("reduction, sum of squares", sum == dot, seconds, bytes, "GB/s", // integers: exact
                "into a buffer");
 
   auto *range = sycl::malloc_shared<Range>(1, queue);

@@ -1,11 +1,12 @@
-// Commands come after each other because of what they do with memory. Every kind of edge: read after write, write after
-// read and write after write by accessors, of parts of a buffer too; events and an in-order queue with USM; a task of the
-// host in between; and what the host itself does.
+// Dependencies between commands follow from their memory accesses. The example shows every kind.
+// Accessors, also of parts of a buffer, give read after write, write after read and write after
+// write. USM uses events or an in-order queue. A host task runs between kernels, and the host
+// itself accesses a buffer.
 #include "example.hpp"
 
 constexpr std::size_t count = 1 << 16;
 
-// Nothing says "wait": accessors are enough.
+// Accessors are sufficient: there is no explicit wait.
 static bool by_accessors(sycl::queue &queue) {
   std::vector<int> from(count), out(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -23,7 +24,7 @@ static bool by_accessors(sycl::queue &queue) {
       group.parallel_for(count, [=](sycl::id<1> i) { to[i] = 2 * in[i]; });
     });
     queue.submit(
-        [&](sycl::handler &group) { // write after read: the one above still wants the old values
+        [&](sycl::handler &group) { // write after read: the command above reads the old values
           sycl::accessor to(work, group, sycl::write_only, sycl::no_init);
           group.parallel_for(count, [=](sycl::id<1> i) { to[i] = -7; });
         });
@@ -32,7 +33,7 @@ static bool by_accessors(sycl::queue &queue) {
       sycl::accessor to(half, group, sycl::write_only, sycl::no_init);
       group.parallel_for(count / 2, [=](sycl::id<1> i) { to[i] = static_cast<int>(i[0]); });
     });
-    queue.submit([&](sycl::handler &group) { // a task of the host is a command like others
+    queue.submit([&](sycl::handler &group) { // a host task is a command like the others
       sycl::accessor<int, 1, sycl::access_mode::read_write, sycl::target::host_task> all(work,
                                                                                          group);
       group.host_task([=] {
@@ -41,7 +42,7 @@ static bool by_accessors(sycl::queue &queue) {
       });
     });
     {
-      sycl::host_accessor seen(work); // waits for all of them, and holds up the next one
+      sycl::host_accessor seen(work); // waits for all of them, and delays the next one
       for (std::size_t i = 0; i < count; ++i) {
         const int wanted = i < count / 2 ? 993 : static_cast<int>(i - count / 2) + 1000;
         if (seen[i] != wanted)
@@ -54,14 +55,14 @@ static bool by_accessors(sycl::queue &queue) {
       sycl::accessor to(result, group);
       group.parallel_for(count, [=](sycl::id<1> i) { to[i] += in[i]; });
     });
-  } // the buffers end: `out` is written back
+  } // the buffers' destructors write `out` back
   for (std::size_t i = 0; i < count; ++i)
     if (out[i] != 2 * (static_cast<int>(i) + 1) + static_cast<int>(i) * 3)
       return false;
   return true;
 }
 
-// Memory by its address: the program says what comes after what. A diamond.
+// USM: the program states the dependencies by events. They form a diamond.
 static bool by_events(sycl::queue &queue) {
   int *a = sycl::malloc_device<int>(count, queue), *b = sycl::malloc_device<int>(count, queue);
   int *sum = sycl::malloc_shared<int>(count, queue);
@@ -82,7 +83,7 @@ static bool by_events(sycl::queue &queue) {
   return right_sums;
 }
 
-// The order of the queue: no event is needed.
+// An in-order queue needs no events.
 static bool in_order() {
   sycl::queue queue{sycl::property::queue::in_order()};
   int *values = sycl::malloc_device<int>(count, queue);
@@ -99,7 +100,7 @@ static bool in_order() {
   return std::all_of(out.begin(), out.end(), [=](int value) { return value == wanted; });
 }
 
-// What an edge costs: kernels that do nothing, each after the one before.
+// Measures the cost of a dependency: empty kernels, each of which depends on the one before.
 static double seconds_of_chain(sycl::queue &queue, int length) {
   sycl::buffer<int> one{sycl::range(1)};
   return example::seconds(queue, [&] {

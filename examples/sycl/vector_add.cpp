@@ -1,5 +1,6 @@
-// The sum of two vectors, twice: by a function object and by a lambda. Buffers say where the data is, accessors what a
-// kernel does with it; the second kernel comes after the first because it reads what that has written.
+// The sum of two vectors, twice: by a function object and by a lambda. Buffers manage the data;
+// accessors state how a kernel uses it. The second kernel runs after the first one, because it
+// reads the result of the first one.
 #include <sycl/sycl.hpp>
 
 #include <cstdio>
@@ -28,7 +29,7 @@ int main() {
       sycl::accessor out(of_twice, group, sycl::write_only, sycl::no_init);
       group.parallel_for(count, [=](sycl::id<1> i) { out[i] = in[i] + in[i]; });
     });
-  } // the buffers end: the vectors have the results
+  } // the buffers' destructors copy the results to the vectors
 
   for (std::size_t i = 0; i < count; ++i)
     if (twice[i] != 2 * (a[i] + b[i])) {

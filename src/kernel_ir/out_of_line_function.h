@@ -1,5 +1,5 @@
 // Out-of-line functions: functions that are not inlined into the kernel (docs/kernel_ir.md,
-// "Functions that are kept").
+// "Functions that are kept out of line").
 #pragma once
 
 #include "llvm/IR/Function.h"

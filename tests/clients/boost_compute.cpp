@@ -1,5 +1,5 @@
-// Boost.Compute's algorithms on Lockstep, each compared with the one of the standard library: it
-// writes its kernels while it runs, for each type and function it is given.
+// Runs Boost.Compute's algorithms on Lockstep and compares each with its counterpart in the
+// standard library. Boost.Compute generates a kernel at run time for each type and function.
 #include "client.h"
 
 #include <boost/compute.hpp>
@@ -91,7 +91,7 @@ private:
       return same(device, host);
     });
     check(verdicts, "sort_by_key", [&] {
-      auto keys = numbers<cl_int>(); // few of them twice; by a stable sort that does not matter
+      auto keys = numbers<cl_int>(); // few duplicates; with a stable sort they do not matter
       Numbers<cl_int> values(count_);
       std::iota(values.begin(), values.end(), 0);
       auto device_keys = on_device(keys), device_values = on_device(values);
@@ -308,7 +308,7 @@ private:
              ends.first.read(queue_) == *least && ends.second.read(queue_) == *greatest &&
              std::distance(device.begin(), found) == std::distance(host.begin(), found_by_host);
     });
-    if (count_ > 1000) // Boost 1.74's bounds among many equal ones are wrong on every platform
+    if (count_ > 1000) // Boost 1.74's bounds among many equal values are wrong on every platform
       return;
     check(verdicts, "lower_bound, upper_bound, includes", [&] {
       std::sort(host.begin(), host.end());

@@ -1,6 +1,5 @@
-// clFFT's transforms on Lockstep, each compared with a transform of our own in double precision:
-// clFFT generates a kernel for every length, precision and layout, which makes it hundreds of
-// kernels that nobody wrote by hand.
+// Runs clFFT's transforms on Lockstep and compares each with a transform in double precision on the
+// host. clFFT generates a kernel for each length, precision and layout: hundreds of kernels.
 #include "client.h"
 
 #include <clFFT.h>
@@ -55,7 +54,7 @@ bool is_hermitian(clfftLayout layout) {
   return layout == CLFFT_HERMITIAN_INTERLEAVED || layout == CLFFT_HERMITIAN_PLANAR;
 }
 
-// By the smallest factor of the length: sums of `factor` shorter transforms.
+// Splits by the smallest factor of the length into sums of `factor` shorter transforms.
 std::vector<Number> transform_line(const std::vector<Number> &in, double sign) {
   const size_t length = in.size();
   if (length == 1)
@@ -79,7 +78,7 @@ std::vector<Number> transform_line(const std::vector<Number> &in, double sign) {
   return out;
 }
 
-// In all dimensions of one batch, unscaled.
+// Transforms all dimensions of one batch, unscaled.
 void transform(std::vector<Number> &data, const std::vector<size_t> &lengths, double sign) {
   size_t stride = 1;
   for (size_t length : lengths) {
@@ -97,7 +96,7 @@ void transform(std::vector<Number> &data, const std::vector<size_t> &lengths, do
   }
 }
 
-// How one side of a transform lies in memory: its rows may be padded, a hermitian row is cut.
+// The memory layout of one side of a transform: its rows may be padded, a hermitian row is cut.
 struct Side {
   size_t row, padded_row, rows; // in elements
   bool complex, planar;
@@ -119,7 +118,7 @@ template <class T> class Run {
 public:
   Run(Device &device, const Transform &t) : device_(device), t_(t) {}
 
-  // The largest error against the root of the mean square of what is expected.
+  // The largest error, relative to the root mean square of the expected values.
   double error() {
     make_numbers();
     std::vector<cl_mem> in =
@@ -161,7 +160,7 @@ private:
     }
   }
 
-  // Of all rows their first `row` elements.
+  // Stores the first `row` elements of each row.
   std::vector<cl_mem> store(const Side &side, const std::vector<Number> &numbers) {
     std::vector<T> first(side.elements() * (side.complex && !side.planar ? 2 : 1)), second;
     if (side.planar)
@@ -201,7 +200,7 @@ private:
         const Number wanted = expected[r * t_.lengths[0] + i];
         squares += std::norm(wanted);
         double difference = std::abs(got - wanted);
-        worst = difference <= worst ? worst : difference; // a NaN stays
+        worst = difference <= worst ? worst : difference; // keeps a NaN
       }
     return worst / std::sqrt(squares / double(side.rows * side.row));
   }
@@ -253,7 +252,7 @@ std::vector<Transform> transforms() {
   const auto complex = CLFFT_COMPLEX_INTERLEAVED, planar = CLFFT_COMPLEX_PLANAR;
   const auto half = CLFFT_HERMITIAN_INTERLEAVED, half_planar = CLFFT_HERMITIAN_PLANAR;
   const auto forward = CLFFT_FORWARD, backward = CLFFT_BACKWARD;
-  // Every radix, products of them, one kernel and several, one transform a group and many.
+  // Every radix, products of them, one kernel and several, one transform per group and many.
   for (size_t length : {2,   4, 8,  16,  32,   64,  128,  256,  512,  1024, 2048, 4096, 8192, 65536,
                         3,   9, 27, 243, 2187, 5,   25,   625,  7,    49,   343,  11,   121,  13,
                         169, 6, 12, 60,  100,  360, 1000, 1001, 1155, 1920, 3000, 30030})

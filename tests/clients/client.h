@@ -1,5 +1,6 @@
-// What the programs of tests/clients share: the device of the platform Lockstep, and a count of
-// verdicts. They use other people's libraries as any program does and compare with the host.
+// Common parts of the programs of tests/clients: the device of the platform Lockstep, and a counter
+// of verdicts. The programs use third-party libraries as any application does and compare with
+// results of the host.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -66,7 +67,7 @@ struct Device {
   }
 };
 
-// Names what is wrong; the last line counts.
+// Prints each failure by name; the last line prints the counts.
 class Verdicts {
 public:
   void check(const std::string &name, const std::function<bool()> &is_right) {

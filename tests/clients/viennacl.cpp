@@ -1,5 +1,5 @@
-// ViennaCL on Lockstep: BLAS of three levels, sparse products and iterative solvers, each compared
-// with the host. It makes its kernels from templates, for each device and type.
+// Runs ViennaCL on Lockstep: BLAS levels 1 to 3, sparse products and iterative solvers, compared
+// with the host. ViennaCL makes its kernels from templates, for each device and type.
 #define VIENNACL_WITH_OPENCL
 #define CL_TARGET_OPENCL_VERSION 120
 #include "client.h"
@@ -183,7 +183,7 @@ private:
     check("LU", size, [&] {
       auto square = matrix(size, size);
       for (size_t i = 0; i != size; ++i)
-        square[i][i] += T(size); // pivots are not chosen
+        square[i][i] += T(size); // the solver does not pivot
       auto solution = numbers(size);
       auto right = on_device(transposed(product(square, column(solution)))[0]);
       auto device = on_device<viennacl::row_major>(square);
@@ -193,7 +193,7 @@ private:
     });
   }
 
-  // The five-point star of a square grid, made unsymmetric for the solvers that allow it.
+  // The five-point stencil of a square grid, unsymmetric for the solvers that support it.
   SparseRows<T> star(unsigned side, T skew) {
     SparseRows<T> rows(side * side);
     for (unsigned i = 0; i != side * side; ++i) {
@@ -219,7 +219,7 @@ private:
   template <class Matrix>
   void sparse_product(const char *name, const SparseRows<T> &host, const std::vector<T> &x) {
     check(name, host.size(), [&] {
-      Matrix device; // the copy gives it its size
+      Matrix device; // the copy sets its size
       viennacl::copy(host, device);
       viennacl::vector<T> y = viennacl::linalg::prod(device, on_device(x));
       return near(y, product(host, x), 1);

@@ -16,7 +16,7 @@ std::size_t whole_pages(std::size_t size) {
   return (size + page - 1) / page * page;
 }
 
-// One work-group after the other.
+// Runs the work-groups one after the other.
 class CopyingLaunch final : public Launch {
 public:
   static Result<std::unique_ptr<Launch>>
@@ -212,7 +212,7 @@ std::shared_ptr<Kernel> CopyingDevice::make_kernel(std::shared_ptr<compiler::Pro
 void CopyingDevice::submit(Command &ready) {
   std::lock_guard lock(mutex_);
   ready_.push_back(&ready);
-  changed_.notify_one(); // under the lock: afterwards the device may be gone
+  changed_.notify_one(); // under the lock: the device may be destroyed afterwards
 }
 
 void CopyingDevice::run() {

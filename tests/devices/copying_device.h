@@ -1,5 +1,5 @@
-// A second device, as small as can be: one thread, and memory of its own that nobody but the device
-// may touch. Its kernels are the CPU's machine code, run one work-group after the other.
+// A minimal second device: one thread, and memory that only the device may access. It runs the
+// CPU's machine code, one work-group after the other.
 #pragma once
 
 #include "driver/compile.h"
@@ -15,7 +15,7 @@
 
 namespace lockstep::test {
 
-// Pages that cannot be accessed, except while the device itself does: a stray access of the host
+// Memory that is protected except while the device accesses it. Any other access by the host
 // faults.
 class CopyingMemory final : public runtime::MemorySpace {
 public:
@@ -25,7 +25,7 @@ public:
   Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) override;
   Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
 
-  // While one lives, the memory can be accessed.
+  // Makes the memory accessible during its lifetime.
   class Open {
   public:
     explicit Open(CopyingMemory &memory);
@@ -37,13 +37,13 @@ public:
 
   std::atomic<std::size_t> written = 0, read_back = 0; // bytes
   std::size_t allocations() const;
-  std::atomic<bool> fails = false; // every transfer
+  std::atomic<bool> fails = false; // makes every transfer fail
 
 private:
   void protect(int protection);
 
   mutable std::mutex mutex_;
-  std::set<std::pair<std::byte *, std::size_t>> blocks_; // of whole pages
+  std::set<std::pair<std::byte *, std::size_t>> blocks_; // whole pages
   unsigned open_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The CPU and a device with memory of its own in one context: buffers, copies, maps, kernels and
+// Tests the CPU and a device with its own memory in one context: buffers, copies, maps, kernels and
 // events behave as if there were one memory.
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
@@ -23,7 +23,7 @@ const char *const source = R"(
     to[i] = to[i] * 3 + from[i] * factor;
   })";
 
-// Never destroyed, as devices are.
+// Returns the device, which is never destroyed, like other devices.
 CopyingDevice &copying() {
   static const auto &device = *new std::shared_ptr<CopyingDevice>(new CopyingDevice);
   return *device;
@@ -83,7 +83,7 @@ protected:
     EXPECT_EQ(status, CL_SUCCESS);
     return buffers_.back();
   }
-  // Of the host, at once; in a queue of the CPU.
+  // Reads to the host with a blocking command in a queue of the CPU.
   Values read(cl_mem buffer, size_t count) {
     Values values(count);
     EXPECT_EQ(opencl::clEnqueueReadBuffer(queues_[cpu][0], buffer, CL_TRUE, 0,
@@ -111,7 +111,7 @@ protected:
   }
 
   cl_context context_;
-  cl_command_queue queues_[2][2]; // by device; out of order
+  cl_command_queue queues_[2][2]; // by device; [1] is out of order
   cl_program program_;
   cl_kernel mix_;
   std::vector<cl_mem> buffers_;
@@ -147,13 +147,13 @@ TEST_F(TwoDevices, CopyOnlyWhatIsStale) {
   ASSERT_EQ(opencl::clFinish(queues_[other][0]), CL_SUCCESS);
   EXPECT_EQ(memory.written, 2 * 4000u);
   EXPECT_EQ(memory.read_back, 0u);
-  read(from, 1000); // was only read there
+  read(from, 1000); // the device only read it
   EXPECT_EQ(memory.read_back, 0u);
-  read(buffer, 10); // of it, ten elements are needed
+  read(buffer, 10); // transfers ten elements only
   EXPECT_EQ(memory.read_back, 40u);
   read(buffer, 1000);
   EXPECT_EQ(memory.read_back, 4000u);
-  // Written over as a whole: nobody needs what was there.
+  // The write replaces the whole buffer, so the old contents need no transfer.
   ASSERT_EQ(opencl::clEnqueueWriteBuffer(queues_[cpu][0], buffer, CL_TRUE, 0, 4000, values.data(),
                                          0, nullptr, nullptr),
             CL_SUCCESS);
@@ -179,7 +179,7 @@ TEST_F(TwoDevices, ACopyEndsWithItsBuffer) {
   EXPECT_EQ(copying().own_memory()->allocations(), before);
 }
 
-// Halves of a buffer, written by both devices without an order between them.
+// Both devices write to different halves of a buffer, without an order between them.
 TEST_F(TwoDevices, WriteDifferentPartsAtOnce) {
   Values expected[2] = {numbers(4096, 1), numbers(4096, 5)};
   Values whole = expected[0];
@@ -236,7 +236,8 @@ TEST_F(TwoDevices, MigrationsMoveAhead) {
   EXPECT_EQ(read(buffer, 100)[3], 12);
 }
 
-// What runs later was enqueued first: where copies are is known when a command is ready, not before.
+// The command enqueued first runs last. The runtime must choose the valid copy when a command
+// becomes ready, not when the host enqueues it.
 TEST_F(TwoDevices, AreRightIfEnqueuedTheOtherWayRound) {
   Values expected = numbers(100, 1);
   const Values from_values = numbers(100, 2);
@@ -261,24 +262,24 @@ TEST_F(TwoDevices, ATransferThatFailsFailsItsCommand) {
   EXPECT_EQ(opencl::clWaitForEvents(1, &fails), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   EXPECT_TRUE(heard_.have("the wire is cut")) << heard_.all();
   copying().own_memory()->fails = false;
-  // Nothing was lost.
+  // The data is still there.
   cl_event works = mix(queues_[other][0], buffer, buffer, 2, 100);
   EXPECT_EQ(opencl::clWaitForEvents(1, &works), CL_SUCCESS);
   mix(expected, Values(expected), 2);
   EXPECT_EQ(read(buffer, 100), expected);
 }
 
-// ---- random graphs, against the same done one after the other
+// ---- random graphs, compared with serial execution
 
 struct RandomGraph {
-  static constexpr size_t buffers = 5, halves = 2, size = 1024; // elements of a half
+  static constexpr size_t buffers = 5, halves = 2, size = 1024; // elements per half
   Values values[buffers][halves];
-  // Of each half of each buffer, by number of the command.
+  // For each half of each buffer: indices of the commands that wrote and read it last.
   int writer[buffers][halves];
   std::vector<int> readers[buffers][halves];
   std::vector<cl_event> events;
 
-  // All commands that must come before one that reads or writes there.
+  // Appends all commands that must complete before a command that reads or writes this half.
   void conflicts(int buffer, int half, bool writes, std::vector<cl_event> &list) {
     if (writer[buffer][half] >= 0)
       list.push_back(events[writer[buffer][half]]);
@@ -313,9 +314,9 @@ TEST_P(RandomGraphs, EndAsIfOneMemory) {
       parts[b][half] = part(wholes[b], half * graph.size, graph.size);
   }
   constexpr size_t bytes = RandomGraph::size * sizeof(cl_int);
-  std::vector<Values> host; // what is written and read stays until the end
+  std::vector<Values> host; // commands read and write these until the end
   host.reserve(1000);
-  std::vector<std::pair<size_t, Values>> expected_reads; // by place in `host`
+  std::vector<std::pair<size_t, Values>> expected_reads; // index in `host`, expected contents
   for (int command = 0; command < 200; ++command) {
     const auto b = int(random() % graph.buffers), c = int(random() % graph.buffers);
     const int h = int(random() % 2), g = int(random() % 2), factor = int(random() % 9);

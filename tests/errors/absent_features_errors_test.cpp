@@ -1,5 +1,5 @@
-// What a device without OpenGL sharing answers
-// (OpenCL 3.0 API appendix H): the code says that the feature is missing, and the queries agree.
+// Tests the answers of a device without OpenGL sharing (OpenCL 3.0 API appendix H). The error code
+// says that the feature is missing, and the queries agree.
 #include "error_fixture.h"
 
 #include <CL/cl_gl.h>

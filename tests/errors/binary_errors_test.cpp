@@ -1,4 +1,4 @@
-// Binaries that were damaged or forged: each is refused, none is run.
+// Tests damaged and forged binaries: the library rejects each of them and runs none.
 #include "error_fixture.h"
 
 #include "api/inspection/inspection.h"
@@ -28,7 +28,7 @@ protected:
   }
 };
 
-// A binary with any byte changed, or cut short, must be refused, not run.
+// The library must reject a binary with any byte changed, and a truncated binary.
 TEST_F(BinaryErrors, DamagedBinaries) {
   Program program = build(good_source);
   const std::vector<unsigned char> whole = binary(program);
@@ -51,7 +51,7 @@ TEST_F(BinaryErrors, DamagedBinaries) {
   }
 }
 
-// Bytes changed, taken out, repeated and put in from another program, several times over.
+// Changes, removes and repeats bytes, and inserts bytes of another program, several times each.
 TEST_F(BinaryErrors, BinariesDamagedAtRandom) {
   Program program = build(good_source), second = build("kernel void other() {}");
   const std::vector<unsigned char> whole = binary(program), stranger = binary(second);
@@ -88,7 +88,7 @@ TEST_F(BinaryErrors, BinariesDamagedAtRandom) {
   }
 }
 
-// ---- a checksum is not a signature: whoever forges a binary makes it again, as the library does here
+// ---- a checksum is not a signature: a forger can recompute it, as the library does here
 
 const lockstep::Inspection &inspection() {
   void *library = dlopen("liblockstep.so", RTLD_NOW | RTLD_NOLOAD); // by the OpenCL loader
@@ -106,7 +106,8 @@ lockstep::compiler::KernelModule module_of(const char *source) {
 
 class ForgedBinaries : public BinaryErrors {
 protected:
-  // The binary is taken, and cannot be built: its log has `sentence`, which names `word`.
+  // The library accepts the binary but cannot build it: the build log contains `sentence`, which
+  // names `word`.
   void expect_refused(const lockstep::compiler::KernelModule &module, const std::string &word,
                       std::string_view sentence) {
     const std::string binary = inspection().write_binary(module);
@@ -126,12 +127,13 @@ protected:
   }
 };
 
-// Machine code calls the device library and what stands for instructions, no function of the process.
+// Machine code may call the device library and functions that implement instructions, but no
+// function of the process.
 TEST_F(ForgedBinaries, ThatCallFunctionsOfTheProcess) {
   const std::string_view sine = "_Z3sinf";
   for (const char *function : {"syscall", "execvpe", "lockf64"}) {
     auto module = module_of("kernel void k(global float *a) { *a = sin(*a); }");
-    const size_t place = module.bitcode.find(sine); // among the names, which are text
+    const size_t place = module.bitcode.find(sine); // in the symbol table, which is text
     ASSERT_NE(place, std::string::npos);
     module.bitcode.replace(place, sine.size(), function);
     expect_refused(module, function, "is declared and used, but defined nowhere");

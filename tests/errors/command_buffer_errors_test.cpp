@@ -1,5 +1,5 @@
-// One mistake each with command buffers, and the code that the specification of cl_khr_command_buffer and its two layered
-// extensions prescribes.
+// Tests command buffers with one invalid argument or call each. The expected error codes are those
+// of cl_khr_command_buffer and its two layered extensions.
 #include "../programs/command_buffer_fixture.h"
 #include "error_fixture.h"
 
@@ -44,7 +44,8 @@ protected:
   cl_command_buffer_khr no_command_buffer() {
     return reinterpret_cast<cl_command_buffer_khr>(context_.get());
   }
-  // A finalized one that can be updated, with one launch; `fields` 0: all.
+  // Returns the command of a finalized, mutable command buffer with one launch. `fields` 0 means
+  // all updatable fields.
   cl_mutable_command_khr make_mutable(cl_bitfield fields = 0, const size_t *local = nullptr) {
     buffer_ = cb::make({queue_.get()}, CL_COMMAND_BUFFER_MUTABLE_KHR);
     const cl_properties properties[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, fields, 0};
@@ -140,7 +141,7 @@ TEST_F(CommandBufferErrors, Barrier) {
   expect(CL_INVALID_OPERATION, barrier(nullptr, 0, nullptr, nullptr), "finalized");
 }
 
-// What is wrong with an immediate command is wrong with a recorded one.
+// Recording a command checks the same preconditions as enqueuing it.
 TEST_F(CommandBufferErrors, CommandsAreCheckedWhenTheyAreRecorded) {
   cl_command_buffer_khr b = buffer_.get();
   cl_mem data = data_;
@@ -206,7 +207,7 @@ TEST_F(CommandBufferErrors, Launch) {
   const cl_properties asserts[] = {cb::dispatch_asserts, cb::assert_no_additional_work_groups, 0};
   expect(CL_INVALID_VALUE, launch(kernel_, asserts), "local_work_size");
   EXPECT_EQ(launch(kernel_, asserts, 12, &three), CL_SUCCESS);
-  // Arguments may be missing only where they can be given later.
+  // A recorded launch may lack arguments only if an update can supply them.
   const cl_properties arguments[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR,
                                      CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, 0};
   expect(CL_INVALID_KERNEL_ARGS, launch(unset, arguments), "argument 0");
@@ -278,7 +279,7 @@ TEST_F(CommandBufferErrors, Info) {
   expect(CL_INVALID_VALUE,
          f.command_info(command, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR, 1, &value, nullptr),
          "param_value_size");
-  buffer_.reset(); // and its commands with it
+  buffer_.reset(); // the command buffer owns its commands
   expect(CL_INVALID_MUTABLE_COMMAND_KHR, f.command_info(command, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR,
                                                         sizeof value, &value, nullptr));
 }
@@ -365,7 +366,7 @@ TEST_F(CommandBufferErrors, UpdateOfWhatWasNotToBeUpdated) {
     }
 }
 
-// Of several changes none is made if one is wrong.
+// If one change of an update is invalid, the call makes none of them.
 TEST_F(CommandBufferErrors, AnUpdateIsMadeAsAWholeOrNotAtAll) {
   write(data_, std::vector<int>(16));
   cb::DispatchConfig right{.command = make_mutable()}, wrong = right;

@@ -1,4 +1,4 @@
-// Every failure of the context functions (OpenCL 3.0 API section 4.4).
+// Tests every error of the context functions (OpenCL 3.0 API section 4.4).
 #include "error_fixture.h"
 
 using namespace lockstep::test;
@@ -18,7 +18,7 @@ protected:
       return clCreateContext(properties.data(), 1, &device_, nullptr, nullptr, status);
     });
     if (properties[0] == CL_CONTEXT_PLATFORM && properties[1] != platform())
-      return; // the loader finds the platform by this property
+      return; // the loader uses this property to find the platform
     expect_null(code, [&](cl_int *status) {
       return clCreateContextFromType(properties.data(), CL_DEVICE_TYPE_CPU, nullptr, nullptr,
                                      status);

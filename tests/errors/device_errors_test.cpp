@@ -1,4 +1,4 @@
-// Every failure of the device functions (OpenCL 3.0 API sections 4.2 and 4.3).
+// Tests every error of the device functions (OpenCL 3.0 API sections 4.2 and 4.3).
 #include "error_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -10,7 +10,7 @@ namespace {
 class DeviceErrors : public ErrorTest {
 protected:
   cl_device_id no_device() { return reinterpret_cast<cl_device_id>(context_.get()); }
-  // A sub-device of one compute unit, which cannot be divided.
+  // Returns a sub-device with one compute unit, which cannot be partitioned further.
   cl_device_id single_unit() {
     const cl_device_partition_property properties[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
                                                        CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
@@ -53,7 +53,7 @@ TEST_F(DeviceErrors, GetDeviceInfo) {
             CL_INVALID_VALUE);
   EXPECT_EQ(clGetDeviceInfo(device_, CL_DEVICE_VENDOR_ID, sizeof value - 1, &value, nullptr),
             CL_INVALID_VALUE);
-  // Of an extension that is not reported.
+  // The query belongs to an extension that the device does not report.
   EXPECT_EQ(clGetDeviceInfo(device_, CL_DEVICE_HALF_FP_CONFIG, sizeof value, &value, nullptr),
             CL_INVALID_VALUE);
 }

@@ -1,5 +1,5 @@
-// Every failure of reading, writing, copying, filling, mapping and migrating (OpenCL 3.0 API
-// sections 5.2.2 to 5.2.4, 5.5.2 and 5.5.4).
+// Tests every error of the commands that read, write, copy, fill, map and migrate buffers (OpenCL
+// 3.0 API sections 5.2.2 to 5.2.4, 5.5.2 and 5.5.4).
 #include "error_fixture.h"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 constexpr size_t size = 4096;
 using Triple = std::array<size_t, 3>;
 
-// The arguments of the rect functions, right ones to begin with.
+// The arguments of the rect functions; the initial values are valid.
 struct Rect {
   const size_t *origin() const { return has_origin ? first.data() : nullptr; }
   const size_t *second_origin() const { return has_second ? second.data() : nullptr; }
@@ -70,7 +70,7 @@ protected:
                                    r.row, r.slice, r.second_row, r.second_slice, count, list,
                                    nullptr);
   }
-  // All three rect functions refuse it.
+  // Expects that all three rect functions return `code`.
   void expect_rect(cl_int code, const Rect &rect, const std::string &word) {
     expect(code, read_rect(buffer_, rect), word);
     expect(code, write_rect(buffer_, rect), word);
@@ -135,7 +135,7 @@ TEST_F(EnqueueBufferErrors, HostAccessFlags) {
   }
   expect(CL_SUCCESS, read(queue_, read_only));
   expect(CL_SUCCESS, write(queue_, write_only));
-  // Copies and fills are the device's business.
+  // CL_MEM_HOST_NO_ACCESS does not restrict copies and fills, which run on the device.
   expect(CL_SUCCESS, copy(hidden, read_only, 0, 0, 16));
   expect(CL_SUCCESS, fill(hidden, "x", 1, 0, 16));
   expect(CL_SUCCESS, clFinish(queue_));
@@ -207,13 +207,13 @@ TEST_F(EnqueueBufferErrors, RectShape) {
     expect_rect(CL_INVALID_VALUE, rect, "region[");
   }
   rect = {};
-  rect.region[2] = size; // ends beyond
+  rect.region[2] = size; // ends past the end of the buffer
   expect_rect(CL_INVALID_VALUE, rect, "inside");
   rect = {};
   rect.first[1] = size;
   expect_rect(CL_INVALID_VALUE, rect, "inside");
   rect = {};
-  rect.first[2] = ~size_t{0} / 8; // more than a size_t holds
+  rect.first[2] = ~size_t{0} / 8; // exceeds the range of size_t
   expect_rect(CL_INVALID_VALUE, rect, "inside");
   rect = {};
   rect.region[1] = ~size_t{0} / 4;
@@ -268,9 +268,9 @@ TEST_F(EnqueueBufferErrors, CopyRectWithinOneBuffer) {
   expect(CL_MEM_COPY_OVERLAP, copy_rect(buffer_, buffer_, rect), "overlap");
   rect.second = {4, 1, 0};
   expect(CL_MEM_COPY_OVERLAP, copy_rect(buffer_, buffer_, rect), "overlap");
-  rect.second = {8, 0, 0}; // between the rows
+  rect.second = {8, 0, 0}; // in the gap between the rows
   expect(CL_SUCCESS, copy_rect(buffer_, buffer_, rect));
-  rect.second = {0, 0, 2}; // behind
+  rect.second = {0, 0, 2}; // after the last slice
   expect(CL_SUCCESS, copy_rect(buffer_, buffer_, rect));
   rect.second = {8, 0, 0};
   rect.second_row = 32;

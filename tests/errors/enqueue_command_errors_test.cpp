@@ -1,5 +1,5 @@
-// Every failure of markers, barriers, waits and native kernels (OpenCL 3.0 API sections 5.10
-// and 5.12), and of commands on what no device has.
+// Tests every error of markers, barriers, waits and native kernels (OpenCL 3.0 API sections 5.10
+// and 5.12), and of commands that no device supports.
 #include "error_fixture.h"
 
 using namespace lockstep::test;

@@ -1,4 +1,4 @@
-// Commands on images: one mistake each (OpenCL 3.0 API sections 5.3.3 to 5.3.6).
+// Tests commands on images with one invalid argument each (OpenCL 3.0 API sections 5.3.3 to 5.3.6).
 #include "error_fixture.h"
 
 using namespace lockstep::test;
@@ -68,7 +68,8 @@ TEST_F(EnqueueImageErrors, Objects) {
          "dst_image");
 }
 
-// 16 x 8, 8 x 4 and 4 x 2 elements; the third coordinate is the level.
+// The levels have 16 x 8, 8 x 4 and 4 x 2 elements; the third coordinate of the origin is the
+// level.
 TEST_F(EnqueueImageErrors, Levels) {
   levels_ = 3;
   Memory plane = make(CL_MEM_OBJECT_IMAGE2D, {CL_RGBA, CL_UNORM_INT8});
@@ -82,7 +83,7 @@ TEST_F(EnqueueImageErrors, Levels) {
   expect(CL_INVALID_VALUE, read(plane, first, two_levels), "not inside");
   expect(CL_INVALID_VALUE, copy(plane, plane, none, first, half), "src_origin");
   expect(CL_INVALID_VALUE, copy(plane, plane, first, none, half), "dst_origin");
-  EXPECT_EQ(copy(plane, plane, first, second, half), CL_SUCCESS); // levels do not overlap
+  EXPECT_EQ(copy(plane, plane, first, second, half), CL_SUCCESS); // different levels do not overlap
   expect(CL_MEM_COPY_OVERLAP, copy(plane, plane, second, second, half), "overlap");
   const cl_float color[4] = {};
   expect(CL_INVALID_VALUE,
@@ -188,7 +189,7 @@ TEST_F(EnqueueImageErrors, Maps) {
   expect_null(
       CL_INVALID_VALUE, [&](cl_int *s) { return map(image_, 0x80, zero_, &pitch, nullptr, s); },
       "map_flags");
-  // Two boxes beside each other are apart, though their rows interleave.
+  // The two boxes are side by side: they are disjoint, although their rows interleave in memory.
   const size_t beside[3] = {4, 0, 0}, across[3] = {3, 1, 0};
   cl_int status = 1;
   void *first = map(image_, CL_MAP_WRITE, zero_, &pitch, nullptr, &status);

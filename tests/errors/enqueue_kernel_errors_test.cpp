@@ -1,4 +1,4 @@
-// Every failure of clEnqueueNDRangeKernel and clEnqueueTask (OpenCL 3.0 API section 5.10).
+// Tests every error of clEnqueueNDRangeKernel and clEnqueueTask (OpenCL 3.0 API section 5.10).
 #include "error_fixture.h"
 
 #include <array>
@@ -52,7 +52,7 @@ TEST_F(EnqueueKernelErrors, Objects) {
   cl_kernel stale = kernel;
   kernel.reset();
   expect(CL_INVALID_KERNEL, enqueue(stale, {8}), "kernel");
-  // The context of the queue is the one that hears of it, and this one has no callback.
+  // The library reports the error to the queue's context, and this context has no callback.
   expect(CL_INVALID_CONTEXT, clEnqueueNDRangeKernel(other_queue_, none_, 1, nullptr, &size, nullptr,
                                                     0, nullptr, nullptr));
   expect(CL_INVALID_CONTEXT, clEnqueueTask(other_queue_, none_, 0, nullptr, nullptr));
@@ -106,8 +106,8 @@ TEST_F(EnqueueKernelErrors, LocalSize) {
   expect(CL_SUCCESS, enqueue(none_, {most}, {most}));
 }
 
-// Private memory of a whole group must fit: the query says how many work-items do, and the choice
-// of a local size stays within it.
+// The private memory of a whole work-group must fit. The query returns how many work-items fit, and
+// the local size that the library chooses does not exceed that number.
 TEST_F(EnqueueKernelErrors, LargePrivateMemory) {
   Program program = build("kernel void big(global int *out) {"
                           "  int mine[100000];"
@@ -150,7 +150,8 @@ TEST_F(EnqueueKernelErrors, RequiredSize) {
   expect(CL_SUCCESS, enqueue(kernel, {8, 8}));
 }
 
-// OpenCL C before 2.0, and programs built so, divide the range evenly.
+// OpenCL C before 2.0, and -cl-uniform-work-group-size, require that the local size divides the
+// global size.
 TEST_F(EnqueueKernelErrors, UniformWorkGroups) {
   for (const char *options : {"-cl-std=CL1.2", "-cl-std=CL3.0 -cl-uniform-work-group-size", ""}) {
     Program program = build(source, options);

@@ -1,6 +1,7 @@
-// One entry point with arguments that are right, and what must come of it when one of them is wrong. What is wrong is
-// found by the type of the parameter: handles of other kinds, lists without length and lengths without list, names that
-// no query has, flags that nobody knows. The function is the library's own, so that null gets there, too.
+// Tests one entry point: a call with valid arguments succeeds, and a call with one invalid argument
+// returns the error code that the specification requires. The parameter's type selects the invalid
+// values: handles of other kinds, unknown query names and flags, a list without its length, and the
+// reverse. The row calls the library directly, so that null handles reach it.
 #pragma once
 
 #include "../programs/extension_functions.h"
@@ -15,7 +16,7 @@
 
 namespace lockstep::test {
 
-// The code for a wrong handle of a type; 0: not a handle.
+// The error code for an invalid handle of type T; 0 if T is not a handle.
 template <class T> constexpr cl_int wrong_handle = 0;
 template <> inline constexpr cl_int wrong_handle<cl_platform_id> = CL_INVALID_PLATFORM;
 template <> inline constexpr cl_int wrong_handle<cl_device_id> = CL_INVALID_DEVICE;
@@ -32,7 +33,7 @@ template <>
 inline constexpr cl_int wrong_handle<cl_mutable_command_khr> = CL_INVALID_MUTABLE_COMMAND_KHR;
 template <> inline constexpr cl_int wrong_handle<cl_semaphore_khr> = CL_INVALID_SEMAPHORE_KHR;
 
-// The type that a list of handles has elements of, or void.
+// The element type of a list of handles; void for other types.
 template <class T> struct ListOf {
   using type = void;
 };
@@ -40,15 +41,15 @@ template <class T> struct ListOf<const T *> {
   using type = std::conditional_t<(wrong_handle<T> != 0), T, void>;
 };
 
-// What differs from the rule, by the number of the parameter.
+// How an entry point differs from the default. Parameters are given by their index.
 struct How {
-  bool call = true;                  // with the right arguments, which succeeds
-  bool vary = true;                  // at random as well
-  bool sizes_are_believed = false;   // nobody can know how much host memory there is
+  bool call = true;                  // call with the valid arguments, which succeeds
+  bool vary = true;                  // call with random invalid arguments, too
+  bool sizes_are_believed = false;   // the library cannot know the size of host memory
   std::vector<size_t> nullable = {}; // handles, also in lists, that may be null
   std::vector<size_t> left_alone = {};
   std::vector<size_t> flags = {};
-  cl_int empty_list = CL_INVALID_VALUE; // of a list of handles without a length, and the reverse
+  cl_int empty_list = CL_INVALID_VALUE; // for a list of handles without its length, and the reverse
   cl_int unknown_name = CL_INVALID_VALUE;
   cl_int unknown_flags = CL_INVALID_VALUE;
 
@@ -62,7 +63,7 @@ private:
   }
 };
 
-// The library's, where the loader would put its own between, which reads what it is given.
+// Returns the library's own function. The loader's wrapper would dereference invalid handles.
 inline void *library_function(const char *name) {
   cl_platform_id platform = find_platform();
   const auto *table = *reinterpret_cast<const cl_icd_dispatch *const *>(platform);
@@ -74,7 +75,7 @@ public:
   template <class T> void add(T handle) {
     all_.push_back({reinterpret_cast<void *>(handle), wrong_handle<T>});
   }
-  // Null, no handle at all, and those of other kinds.
+  // Returns null, a pointer that is not a handle, and handles of other kinds.
   template <class T> std::vector<T> wrong(bool null_too) const {
     std::vector<T> wrong = {reinterpret_cast<T>(const_cast<char *>(nothing_))};
     if (null_too)
@@ -122,7 +123,7 @@ public:
   }
 
 private:
-  // The code: what is returned, or what errcode_ret is given.
+  // Returns the error code: the function's result or the value of errcode_ret.
   cl_int call(Arguments arguments) {
     [[maybe_unused]] cl_int code = 1;
     bool has_code = true;
@@ -154,7 +155,7 @@ private:
     return code;
   }
 
-  static constexpr cl_int unknown_failure = -9999; // of functions that tell no code
+  static constexpr cl_int unknown_failure = -9999; // for functions that return no code
   void expect(cl_int wanted, const Arguments &arguments, size_t parameter, const char *what) {
     const cl_int code = call(arguments);
     if (std::is_void_v<R> || code == unknown_failure)
@@ -223,7 +224,7 @@ private:
     return arguments;
   }
 
-  // Any of the arguments wrong in any way: it may fail or not, but it returns.
+  // Calls with random invalid arguments. The call may fail or succeed, but it must return.
   void vary() {
     std::mt19937 random(std::hash<std::string>()(name_));
     for (int round = 0; round < 60; ++round) {
@@ -256,7 +257,7 @@ private:
     }
   }
 
-  // A number of things that the next parameter is a list of.
+  // True if parameter I is the length of the list that follows it.
   template <size_t I> static constexpr bool is_length() {
     if constexpr (I + 1 < count)
       return std::is_same_v<Type<I>, cl_uint> && std::is_pointer_v<Type<I + 1>> &&
@@ -288,7 +289,7 @@ private:
       function<clReleaseSemaphoreKHR_fn>("clReleaseSemaphoreKHR")(made);
   }
 
-  // Events that came out; none does where the call has failed.
+  // Releases the events that the call returned; a failed call must return none.
   template <size_t... I>
   void release_outputs(Arguments &arguments, std::index_sequence<I...>, cl_int code) {
     auto one = [&](auto out) {

@@ -1,5 +1,5 @@
-// A DeviceTest whose context reports, so that a test can ask not only for the code of a failure but
-// also whether its sentence names what is wrong.
+// A DeviceTest whose context has a callback. Tests check the error code of a failed call, and
+// whether the message to the context names the invalid argument.
 #pragma once
 
 #include "../programs/opencl_fixture.h"
@@ -31,8 +31,8 @@ protected:
     notifications_.sentences.clear();
   }
 
-  // The call has failed with this code, and told the context so in one sentence that has `word` in
-  // it. An empty word: no context is known where this is found out.
+  // Expects that the call failed with `code` and reported one message that contains `word`. An
+  // empty `word` means that no message is expected: the call has no valid context.
   void expect(cl_int code, cl_int got, const std::string &word = "") {
     EXPECT_EQ(got, code);
     if (word.empty()) {
@@ -49,8 +49,9 @@ protected:
     notifications_.sentences.clear();
   }
 
-  // The same for functions that return a handle or pointer: call([](cl_int *status) { return
-  // clCreate...; }).
+  // Like expect(), for functions that return a handle or a pointer:
+  //
+  //   expect_null(code, [](cl_int *status) { return clCreate...; });
   template <class Call> void expect_null(cl_int code, Call call, const std::string &word = "") {
     cl_int status = 1;
     EXPECT_EQ(call(&status), nullptr);
@@ -59,14 +60,14 @@ protected:
     notifications_.sentences.clear();
   }
 
-  // A handle of another kind. (What is no handle at all cannot come through the loader, which
-  // follows it.)
+  // Returns a handle of another kind. A pointer that is not a handle cannot pass the loader, which
+  // dereferences it.
   cl_command_queue no_queue() { return reinterpret_cast<cl_command_queue>(context_.get()); }
   cl_mem no_buffer() { return reinterpret_cast<cl_mem>(context_.get()); }
   cl_event no_event() { return reinterpret_cast<cl_event>(context_.get()); }
   cl_context no_context() { return reinterpret_cast<cl_context>(queue_.get()); }
 
-  // Calls an enqueue function with each wait list that is wrong: call(count, list) -> code.
+  // Calls an enqueue function with each kind of invalid wait list: call(count, list) -> code.
   template <class Call> void expect_wait_list_errors(Call call) {
     cl_event wrong[] = {no_event()};
     cl_event other[] = {other_event_};

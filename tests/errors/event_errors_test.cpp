@@ -1,4 +1,4 @@
-// Every failure of the event functions (OpenCL 3.0 API sections 5.11 and 5.14).
+// Tests every error of the event functions (OpenCL 3.0 API sections 5.11 and 5.14).
 #include "error_fixture.h"
 
 using namespace lockstep::test;
@@ -95,7 +95,8 @@ TEST_F(EventErrors, ProfilingInfo) {
          "CL_QUEUE_PROFILING_ENABLE");
 }
 
-// A user event that nobody can set any more: what waits for it fails instead of waiting for ever.
+// The program has released the user event without a status: commands that wait for it fail instead
+// of waiting forever.
 TEST_F(EventErrors, UserEventGivenUp) {
   Event gate = make_user_event(), marker;
   cl_event wait[] = {gate};

@@ -1,5 +1,6 @@
-// Every entry point of src/api/opencl/entry_points.def with arguments that are right, and with each of them wrong in the ways
-// that its type has (entry_point_row.h). What is particular to one function is in the file of its chapter beside this one.
+// Tests every entry point of src/api/opencl/entry_points.def with valid arguments, and with each
+// argument invalid in each way that its type allows (entry_point_row.h). Errors that are specific
+// to one function are tested in the file of its chapter in this folder.
 #include "../programs/command_buffer_fixture.h"
 #include "../programs/unified_svm_functions.h"
 #include "entry_point_row.h"
@@ -15,7 +16,7 @@
 namespace lockstep::test {
 namespace {
 
-// Names whose rows are tested here; the last test compares with the list of the library.
+// The names of the entry points tested so far; the last test compares them with the library's list.
 std::set<std::string> tested;
 
 class EveryEntryPoint : public ErrorTest {
@@ -117,7 +118,7 @@ protected:
   void *svm_ = nullptr;
   const int value_ = 5;
 
-  // Room for whatever a function writes.
+  // Memory that is large enough for any output of a call.
   alignas(64) char host_[1 << 16] = {};
   size_t size_ = 0;
   cl_uint number_ = 0;
@@ -126,9 +127,9 @@ protected:
   const size_t origin_[3] = {}, region_[3] = {4, 4, 1}, items_[3] = {4, 1, 1};
 };
 
-// A row of an entry point of the specification's headers.
+// Tests an entry point that the specification's headers declare.
 #define ROW(name, how, ...) row<decltype(&name)>(#name, How how __VA_OPT__(, ) __VA_ARGS__)
-// The same of an extension.
+// Tests an entry point of an extension.
 #define EXTENSION_ROW(name, how, ...) row<name##_fn>(#name, How how, __VA_ARGS__)
 #define WAITING 1, event_list_, &out_
 
@@ -475,7 +476,7 @@ TEST_F(EveryEntryPoint, ThoseOfOpenGL) {
                                 &size_);
 }
 
-// The last: none is forgotten.
+// This test runs last: every entry point of the list has been tested.
 TEST(EveryEntryPointOfTheList, HasItsRow) {
   const auto *all = ::testing::UnitTest::GetInstance();
   if (all->test_to_run_count() != all->total_test_count())

@@ -1,5 +1,5 @@
-// Images and samplers: one mistake each of making them, asking them and setting them as arguments (OpenCL 3.0 API sections
-// 5.3, 5.7 and 5.9.2).
+// Tests images and samplers with one invalid argument each: creation, queries and kernel arguments
+// (OpenCL 3.0 API sections 5.3, 5.7 and 5.9.2).
 #include "../programs/extension_functions.h"
 #include "error_fixture.h"
 
@@ -105,7 +105,7 @@ TEST_F(ImageErrors, Descriptor) {
   desc.num_samples = 1;
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "num_samples", desc);
   desc = plane();
-  desc.image_row_pitch = 128; // of which memory?
+  desc.image_row_pitch = 128; // a pitch without memory of the host
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "image_row_pitch", desc);
   for (size_t pitch : {size_t{63}, size_t{66}}) {
     desc.image_row_pitch = pitch;
@@ -123,7 +123,7 @@ TEST_F(ImageErrors, Descriptor) {
 TEST_F(ImageErrors, Levels) {
   char bytes[16 * 16 * 4] = {};
   cl_image_desc desc = plane(16, 5);
-  desc.num_mip_levels = 6; // 16 has levels of 16, 8, 4, 2 and 1
+  desc.num_mip_levels = 6; // size 16 has levels of 16, 8, 4, 2 and 1
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels", desc);
   desc.num_mip_levels = 2;
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "host memory", desc, CL_MEM_USE_HOST_PTR, bytes);
@@ -139,7 +139,7 @@ TEST_F(ImageErrors, Levels) {
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "memory object", desc);
   desc.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
   refuses(CL_INVALID_IMAGE_DESCRIPTOR, "1D image of a buffer", desc);
-  // Layers are no size that is halved; a depth is.
+  // Mip levels do not halve the number of layers, but they halve the depth.
   desc = plane(1, 1);
   desc.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY;
   desc.image_array_size = 8;

@@ -1,4 +1,4 @@
-// Every failure of the kernel functions (OpenCL 3.0 API section 5.9).
+// Tests every error of the kernel functions (OpenCL 3.0 API section 5.9).
 #include "error_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -95,7 +95,7 @@ TEST_F(KernelErrors, MemoryArguments) {
            "another context");
   }
   int local = 0;
-  void *no_handle = &local; // any address may stand here: it is not followed
+  void *no_handle = &local; // any address will do: the call does not dereference it
   expect(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel_, 0, sizeof no_handle, &no_handle),
          "memory object");
   cl_mem stale = buffer_;
@@ -116,7 +116,7 @@ TEST_F(KernelErrors, ValueArguments) {
     expect(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel_, 3, size, value),
            "arg_size is " + std::to_string(size));
   expect(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel_, 4, 12, value),
-         "has 16 bytes"); // a float3 takes four floats
+         "has 16 bytes"); // a float3 has the size of four floats
   expect(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel_, 5, 16, value), "has 12 bytes");
 }
 
@@ -127,7 +127,7 @@ TEST_F(KernelErrors, MissingArguments) {
          "argument 0");
 }
 
-// The kernel holds no reference, so an argument can be released before the launch.
+// The kernel holds no reference, so the program can release an argument before the launch.
 TEST_F(KernelErrors, ReleasedArgument) {
   Kernel kernel = make_kernel(program_, "other");
   cl_mem memory = buffer_;
@@ -187,13 +187,13 @@ TEST_F(KernelErrors, ArgumentQueries) {
          "param_value_size");
 }
 
-// Only a program that was built from source has names of arguments.
+// Only a program built from source has argument names.
 TEST_F(KernelErrors, ArgumentInfoNotAvailable) {
   Program plain = build(source, "-DNO_ARGUMENT_INFO");
   Kernel kernel = make_kernel(plain, "mixed");
   char name[64];
   cl_int status = clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof name, name, nullptr);
-  // An implementation may keep them without -cl-kernel-arg-info; then they are right.
+  // An implementation may keep the names without -cl-kernel-arg-info; then they are correct.
   if (status == CL_SUCCESS)
     EXPECT_STREQ(name, "g");
   else

@@ -1,4 +1,4 @@
-// Every failure of the memory object functions (OpenCL 3.0 API sections 5.2.1, 5.5.1 and 5.5.5).
+// Tests every error of the memory object functions (OpenCL 3.0 API sections 5.2.1, 5.5.1, 5.5.5).
 #include "error_fixture.h"
 
 using namespace lockstep::test;
@@ -85,7 +85,7 @@ TEST_F(MemoryErrors, CreateBufferProperties) {
       "properties");
 }
 
-// More than the device has in all: each buffer is within the limit, their sum is not.
+// Each buffer is within the limit, but together they exceed the device's memory.
 TEST_F(MemoryErrors, MemoryRunsOut) {
   size_t each = device_info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   size_t all = device_info<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE);

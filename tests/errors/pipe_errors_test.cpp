@@ -1,4 +1,5 @@
-// Wrong uses of pipes (OpenCL 3.0 API sections 5.4 and 5.9.2), and of pipes as other memory objects.
+// Tests invalid uses of pipes (OpenCL 3.0 API sections 5.4 and 5.9.2), and pipes passed where other
+// memory objects are expected.
 #include "error_fixture.h"
 
 using namespace lockstep::test;
@@ -73,7 +74,7 @@ TEST_F(PipeErrors, Arguments) {
   expect(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 0, 4, &pipe), "arg_size");
   expect(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 1, sizeof pipe, &pipe), "a pipe");
   expect(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 2, sizeof pipe, &pipe), "a pipe");
-  // None of these has set anything.
+  // None of these calls has set an argument.
   const size_t one = 1;
   expect(CL_INVALID_KERNEL_ARGS,
          clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),

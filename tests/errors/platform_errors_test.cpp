@@ -1,4 +1,5 @@
-// Every failure of the platform functions (OpenCL 3.0 API section 4.1), and look-up by name.
+// Tests every error of the platform functions (OpenCL 3.0 API section 4.1), and the look-up of
+// functions by name.
 #include "error_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -13,14 +14,14 @@ protected:
     ErrorTest::SetUp();
     platform_ = find_platform();
   }
-  // A handle of another kind that is no platform.
+  // Returns a handle of another kind, which is not a platform.
   cl_platform_id no_platform() { return reinterpret_cast<cl_platform_id>(context_.get()); }
   cl_platform_id platform_ = nullptr;
 };
 
 TEST_F(PlatformErrors, GetPlatformIDs) {
   using Function = cl_int(CL_API_CALL *)(cl_uint, cl_platform_id *, cl_uint *);
-  // The loader answers clGetPlatformIDs itself; this is ours.
+  // The loader answers clGetPlatformIDs itself; this is the library's own function.
   auto get = reinterpret_cast<Function>(
       clGetExtensionFunctionAddressForPlatform(platform_, "clIcdGetPlatformIDsKHR"));
   ASSERT_NE(get, nullptr);
@@ -57,7 +58,7 @@ TEST_F(PlatformErrors, UnloadPlatformCompiler) {
 TEST_F(PlatformErrors, FunctionAddress) {
   EXPECT_EQ(clGetExtensionFunctionAddressForPlatform(platform_, "clNoSuchFunction"), nullptr);
   EXPECT_EQ(clGetExtensionFunctionAddressForPlatform(platform_, ""), nullptr);
-  // Extensions that are not reported have no functions.
+  // The library returns no function of an extension that it does not report.
   EXPECT_EQ(clGetExtensionFunctionAddressForPlatform(platform_, "clCreateProgramWithILKHR"),
             nullptr);
   EXPECT_EQ(clGetExtensionFunctionAddressForPlatform(platform_, "clCreateAcceleratorINTEL"),

@@ -1,4 +1,4 @@
-// Every failure of the program functions (OpenCL 3.0 API section 5.8).
+// Tests every error of the program functions (OpenCL 3.0 API section 5.8).
 #include "error_fixture.h"
 
 #include <atomic>
@@ -114,7 +114,7 @@ TEST_F(ProgramErrors, CreateWithBinaryArguments) {
                                            status);
         },
         wrong_call.word);
-  EXPECT_EQ(binary_status, CL_INVALID_BINARY); // of the last case
+  EXPECT_EQ(binary_status, CL_INVALID_BINARY); // from the last case
   expect_null(CL_INVALID_CONTEXT, [&](cl_int *status) {
     return clCreateProgramWithBinary(no_context(), 1, &device_, lengths, binaries, nullptr, status);
   });
@@ -209,7 +209,7 @@ TEST_F(ProgramErrors, UndefinedFunction) {
   EXPECT_NE(log(program).find("missing"), std::string::npos) << log(program);
 }
 
-// A long option string is read like any other.
+// The library accepts option strings of any length.
 TEST_F(ProgramErrors, EndlessOptions) {
   std::string options;
   while (options.size() < (1 << 20))
@@ -247,7 +247,8 @@ struct Gate {
   }
 };
 
-// Code that takes the compiler a while, so that the second build meets the first one running.
+// Returns source that takes long to compile, so that a second build starts while the first one
+// runs.
 std::string slow_source() {
   std::string source;
   for (int i = 0; i < 200; ++i)
@@ -257,8 +258,8 @@ std::string slow_source() {
          std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-// A build with a callback may go on after the call only if it can begin, and with these options it
-// cannot: the call fails, and nobody is called back (sections 5.8.4, 5.8.5).
+// A build with a callback runs in the background only if it can start. Invalid options prevent
+// that: the call fails and the library does not call the callback (sections 5.8.4, 5.8.5).
 TEST_F(ProgramErrors, BadOptionsAreTheCallsErrorAlsoWithACallback) {
   std::atomic<int> calls{0};
   auto count = [](cl_program, void *self) { ++*static_cast<std::atomic<int> *>(self); };
@@ -364,7 +365,7 @@ TEST_F(ProgramErrors, NothingToCompileOrBuild) {
          clCompileProgram(linked, 0, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr),
          "clCreateProgramWithSource");
 
-  // An object is no executable.
+  // A compiled object is not an executable.
   std::vector<unsigned char> bytes = binary(object);
   const unsigned char *place = bytes.data();
   size_t size = bytes.size();
@@ -419,7 +420,7 @@ TEST_F(ProgramErrors, LinkMixedInputs) {
       "all or none");
 }
 
-// The program is returned all the same, so that its log can be read.
+// The call still returns the program, so that its log can be read.
 TEST_F(ProgramErrors, LinkFailure) {
   Program object =
       compiled("int missing(int); kernel void k(global int *a) { a[0] = missing(1); }");

@@ -1,4 +1,4 @@
-// Every failure of the command queue functions (OpenCL 3.0 API sections 5.1 and 5.15).
+// Tests every error of the command queue functions (OpenCL 3.0 API sections 5.1 and 5.15).
 #include "error_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -137,7 +137,7 @@ TEST_F(QueueErrors, DefaultQueueOfADevice) {
          clSetDefaultDeviceCommandQueue(other_context_, device_, on_device));
 }
 
-// The host enqueues nothing in a queue on the device, and does not wait for it.
+// The host can neither enqueue commands in an on-device queue nor wait for it.
 TEST_F(QueueErrors, QueuesOnDevices) {
   const Queue on_device = make_queue(CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const std::string word = "";

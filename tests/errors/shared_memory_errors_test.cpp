@@ -1,5 +1,5 @@
-// Every failure of SVM (OpenCL 3.0 API sections 5.6 and 5.9.2), of cl_intel_unified_shared_memory
-// and of cl_ext_buffer_device_address.
+// Tests every error of SVM (OpenCL 3.0 API sections 5.6 and 5.9.2), of
+// cl_intel_unified_shared_memory and of cl_ext_buffer_device_address.
 #include "../programs/extension_functions.h"
 #include "error_fixture.h"
 

@@ -1,4 +1,4 @@
-// Every failure of cl_khr_unified_svm.
+// Tests every error of cl_khr_unified_svm.
 #include "../programs/unified_svm_functions.h"
 #include "error_fixture.h"
 

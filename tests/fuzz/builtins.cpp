@@ -25,7 +25,7 @@ Wide saturated(Elem e, Wide v) {
   return std::clamp(v, is_signed(e) ? -top - 1 : Wide(0), top);
 }
 
-// a * b + c, whose 129 bits no type has.
+// Computes a * b + c with saturation. No type has the 129 bits of the exact result.
 Wide product_saturated(Elem e, Wide a, Wide b, Wide c) {
   const bool too_large = bits(e) == 64 && !is_signed(e) && a >> 32 && b > (Wide(1) << 65) / a;
   return saturated(e, too_large ? Wide(1) << 64 : a * b + c);
@@ -52,7 +52,7 @@ template <auto f> uint64_t predicate(const Lane &l) {
   return f(floating(l.elem, l.a), floating(l.elem, l.b));
 }
 
-// Mathematical integers; the caller wraps the result.
+// Applies `f` to mathematical integers; the caller wraps the result.
 template <auto f> uint64_t on_integers(const Lane &l) {
   return uint64_t(f(l.elem, number(l.elem, l.a), number(l.elem, l.b), number(l.elem, l.c)));
 }
@@ -97,7 +97,7 @@ Value shuffled(Type result, Arguments v) { // sources, then the mask
   return out;
 }
 
-Value dot_product(Type result, Arguments v) { // of small integers: exact in any order
+Value dot_product(Type result, Arguments v) { // small integers: exact in any order
   double sum = 0;
   for (unsigned i = 0; i < v[0].type.lanes; ++i)
     sum += floating(result.elem, v[0].lane[i]) * floating(result.elem, v[1].lane[i]);
@@ -129,7 +129,7 @@ Value every(Type result, Arguments v) {
   return {result, found};
 }
 
-// Where a field begins, and how many bits it has: within the element.
+// First bit and number of bits of a bit-field operation, both limited to the element.
 std::pair<unsigned, unsigned> field_of(Elem e, const Value &offset, const Value &count) {
   const unsigned first = unsigned(offset.lane[0]) % bits(e);
   return {first, unsigned(count.lane[0]) % (bits(e) - first + 1)};
@@ -167,7 +167,7 @@ Value reversed(Type result, Arguments v) {
   return out;
 }
 
-// Of four bytes and four bytes, and perhaps what is added with saturation.
+// Dot product of four bytes with four bytes; the forms with an accumulator add it with saturation.
 Value dot_of_bytes(Type result, Arguments v) {
   Wide sum = v.size() > 2 ? number(result.elem, v[2].lane[0]) : 0;
   for (unsigned i = 0; i < 4; ++i)
@@ -274,7 +274,7 @@ std::vector<Builtin> integer_builtins() {
   };
 }
 
-// Of extensions.
+// Builtins that OpenCL extensions add.
 std::vector<Builtin> extended_builtins() {
   constexpr auto field = Builtin::field;
   constexpr auto bit = Builtin::bit_operations, dots = Builtin::dot_products;
@@ -308,7 +308,7 @@ std::vector<Builtin> extended_builtins() {
   return rows;
 }
 
-// select and the like take every type.
+// `select` and similar functions, which take every type.
 std::vector<Builtin> choosing_builtins() {
   return {
       {"select", "T(TTI)", {}, any, call, choose, false, false, fast},
@@ -436,12 +436,12 @@ std::vector<Builtin> float_builtins() {
   };
 }
 
-// The generator chooses their types itself.
+// Builtins whose types the generator chooses itself.
 std::vector<Builtin> shuffling_builtins() {
   return {
       {"shuffle", "", {}, any, call, nullptr, false, false, fast, anywhere, shuffled},
       {"shuffle2", "", {}, any, call, nullptr, false, false, fast, anywhere, shuffled},
-      // What makes arithmetic exact, for Generator::exact.
+      // Generator::exact uses this guard to make arithmetic exact.
       {"small",
        "",
        {small},
@@ -545,7 +545,7 @@ std::optional<Type> type_of(char letter, Type base) {
 
 namespace {
 
-// Those base types with which the builtin gives `result`.
+// The base types with which the builtin returns `result`.
 std::vector<Type> bases(const Builtin &row, Type result) {
   std::vector<Type> found;
   for (int e = 0; e < elem_count && *row.types; ++e)
@@ -609,7 +609,7 @@ Guard conversion_guard(Elem from, Elem to, bool saturate) {
 
 uint64_t guarded(Guard guard, Elem e, uint64_t v) {
   const double x = is_float(e) ? floating(e, v) : 0;
-  const double clean_x = std::fabs(x) < 1e6 ? x : 1; // NaN too
+  const double clean_x = std::fabs(x) < 1e6 ? x : 1; // also replaces NaN
   const double tame_x = std::clamp(clean_x, -99.75, 99.75);
   switch (guard) {
   case none:

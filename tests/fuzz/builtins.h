@@ -1,7 +1,8 @@
-// Builtin functions, and operators in forms that operations.h does not have: a table of what the
-// generator, the printer and the interpreter need. All have exactly one right result; where the
-// specification leaves something open (the sign of a zero, what happens to NaN), the arguments or
-// the result are guarded so that it cannot be seen.
+// Table of builtin functions and of operators in forms that operations.h lacks. The generator, the
+// printer and the interpreter all read it.
+//
+// Every row has exactly one right result. Where the specification leaves something open (the sign
+// of a zero, the treatment of NaN), guards on the arguments or on the result hide it.
 #pragma once
 
 #include "value.h"
@@ -14,66 +15,68 @@
 
 namespace lockstep::fuzz {
 
-// One lane: the base type's element, whether all is scalar, and the bits of the arguments.
+// Input of one lane: the element of the base type, whether the operation is scalar, and the bits of
+// the arguments.
 struct Lane {
   Elem elem;
   bool scalar;
   uint64_t a, b, c;
 };
 
-// How an argument is made before the function sees it; each is a helper of the printed program.
+// Transformation of an argument before the call. Each guard is a helper function of the printed
+// program.
 enum class Guard : uint8_t {
   none,
   finite,   // floats: |x| < 1e6
-  nonzero,  // floats: finite, and 1 instead of 0
+  nonzero,  // floats: finite, and 1 in place of 0
   tame,     // floats: finite, at most 99.75
   positive, // floats: tame, and not negative
   small,    // floats: an integer of at most 64 (halves: 8): a few products and sums are exact
   divisor,  // integers: neither 0 nor -1
   narrow,   // integers: 24 bits
   exponent, // int: -200 to 200
-  opaque,   // anything, of which clang does not know that it is constant
+  opaque,   // any value; hides from clang that it is constant
 };
 
 struct Builtin {
   const char *name;
   // Result, then arguments. T: the base type; S: its element as a scalar; I, U: the signed and
-  // unsigned integer of its size; J: int, as many; j, u: int, uint, one; L: a comparison's result;
-  // B: int, a truth value; H: half as wide, same sign; h: the same, unsigned; d: int or uint, as T
-  // is; x: T with the other sign.
+  // unsigned integer of its size; J: int with as many lanes; j, u: scalar int, uint; L: a
+  // comparison's result; B: int, a truth value; H: half as wide, same sign; h: the same, unsigned;
+  // d: int or uint, with the signedness of T; x: T with the other signedness.
   const char *types;
-  std::vector<Guard> guards; // of the arguments; missing ones are none
-  uint16_t domain;           // of T
+  std::vector<Guard> guards; // of the arguments; arguments without an entry have no guard
+  uint16_t domain;           // the permitted base types T: BaseDomain
   enum Form : uint8_t { call, infix, prefix, ternary, helper, field, guard } form;
   uint64_t (*lane)(const Lane &);
-  // The result of a float function is cleaned, or its zero gets the sign +.
+  // The result of a float function is cleaned (operations.h), or its zero gets the sign +.
   bool cleaned = false, plus_zero = false;
-  // Means the same when the compiler may assume that there is no NaN, infinity or -0.
+  // The result is the same when the compiler may assume that no NaN, infinity or -0 occurs.
   bool fast = false;
   enum Needs : uint8_t { nothing, opencl_3, bit_operations, dot_products } needs = nothing;
   Value (*whole)(Type result, std::span<const Value> arguments) = nullptr; // instead of `lane`
 };
 
-// Of T; bits.
+// Bits of the permitted base types T.
 enum BaseDomain : uint16_t {
   narrow_integers = 1, // 8 and 16 bits
   int_32 = 2,
   long_64 = 4,
   float_32 = 8,
   float_64 = 16,
-  signed_types = 32,   // only
-  unsigned_types = 64, // only
-  vector_types = 128,  // only
+  signed_types = 32,   // only these
+  unsigned_types = 64, // only these
+  vector_types = 128,  // only these
   float_16 = 256,
 };
 
 const std::vector<Builtin> &builtins();
 
 bool in_domain(const Builtin &builtin, Type base);
-int builtin_number(std::string_view name); // the first of that name
-// The type that a letter of `types` stands for; none if there is no such type.
+int builtin_number(std::string_view name); // of the first row with that name
+// The type that a letter of `types` denotes for this base type; empty if no such type exists.
 std::optional<Type> type_of(char letter, Type base);
-// The builtins that give `result`, by number, and the base types with which they do.
+// The builtins that return `result`, by number, and the base types with which they do so.
 struct Choice {
   int builtin;
   std::vector<Type> bases;
@@ -86,7 +89,7 @@ constexpr double largest_small(Elem e) {
   return e == Elem::f16 ? 8 : 64;
 }
 uint64_t guarded(Guard guard, Elem elem, uint64_t v);
-// What keeps a conversion in range.
+// The guard that keeps a conversion in range.
 Guard conversion_guard(Elem from, Elem to, bool saturate);
 
 } // namespace lockstep::fuzz

@@ -19,8 +19,8 @@ void expression_parts(Expr &e, std::vector<Part> &out) {
 }
 
 void expressions_of(const Stmt &s, std::vector<Part> &out) {
-  // Without the condition and the step of a for loop it might never end; the others have a round
-  // counter. And where memory gets its first value, the place must stay, but not the value.
+  // A for loop without its condition or step might never end; other loops have an iteration
+  // counter. A store that gives memory its first value must stay; only its value may be cut.
   if (s.kind == StmtKind::for_loop)
     return;
   for (size_t i = s.needed ? 1 : 0; i < s.expr.size(); ++i)
@@ -51,7 +51,7 @@ std::string text_of(const Value &v) {
   return text;
 }
 
-// Zeros of either sign are the same.
+// Compares lane by lane; zeros of either sign are equal.
 bool same_numbers(const Value &a, const Value &b) {
   bool same = is_float(a.type.elem);
   for (unsigned i = 0; same && i < a.type.lanes; ++i)
@@ -59,7 +59,8 @@ bool same_numbers(const Value &a, const Value &b) {
   return same;
 }
 
-// Of one element: empty, or what is different. What padding holds is nobody's business.
+// Compares one element. Returns an empty string, or a description of the difference. Padding is
+// ignored.
 std::string difference(const Program &program, const DataType &data, const uint8_t *got,
                        const uint8_t *expected) {
   const Structures &structures = program.structures;
@@ -93,7 +94,7 @@ std::string difference(const Program &program, const DataType &data, const uint8
   return text.empty() && !program.fast ? " differs in byte " + std::to_string(byte) : text;
 }
 
-// The same for numbers that are right within an error.
+// The same for numbers that only need to be right within an error.
 std::string beyond(Type type, const uint8_t *got, const uint8_t *expected, const double *errors) {
   const Value is = load(type, got), should = load(type, expected);
   for (unsigned lane = 0; lane < type.lanes; ++lane) {
@@ -138,7 +139,7 @@ std::string first_difference(const Program &program, const Outcome &expected,
   return "";
 }
 
-// Lines of different work-items come in any order.
+// Compares as multisets: lines of different work-items come in any order.
 std::string first_difference(std::vector<std::string> expected, std::vector<std::string> got) {
   std::ranges::sort(expected);
   std::ranges::sort(got);
@@ -178,7 +179,7 @@ Report compare(const Program &program, OpenClDevice &device) {
   if (!expected.illegal.empty())
     return {Verdict::illegal, expected.illegal};
   DeviceOutcome got = device.run(program, print(program));
-  // A part that was cut while reducing declared something.
+  // The reducer may cut a statement that declares a name.
   if (got.problem.find("use of undeclared identifier") != std::string::npos)
     return {Verdict::illegal, got.problem};
   if (!got.problem.empty())

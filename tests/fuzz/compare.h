@@ -1,4 +1,4 @@
-// One seed from generation to verdict.
+// Takes one seed from generation to a verdict.
 #pragma once
 
 #include "generate.h"
@@ -13,11 +13,11 @@ enum class Verdict {
   same = 0,
   differs = 1,
   problem = 2, // an OpenCL call failed
-  illegal = 3, // the generator's fault: the interpreter found a race, a divergent barrier or too
-               // long a run
-  crash = 4,   // the process died; only the supervisor can tell
+  illegal = 3, // generator error: the interpreter found a race, a divergent barrier or
+               // too long a run
+  crash = 4,   // the process died; only the supervisor can detect this
   hang = 5,
-  unusable = 6, // no such platform, or options that make no sense
+  unusable = 6, // no such platform, or invalid options
 };
 const char *name(Verdict verdict);
 
@@ -26,8 +26,8 @@ struct Report {
   std::string sentence; // the first difference, or the problem
 };
 
-// Everything in a program that the reducer can leave out, in an order that depends on nothing but
-// the program: statements, outer ones first, then expressions.
+// A part of a program that the reducer can remove. The order depends only on the program:
+// statements first, outer ones before inner ones, then expressions.
 struct Part {
   Stmt *stmt = nullptr;
   Expr *expr = nullptr;

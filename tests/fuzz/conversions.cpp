@@ -11,7 +11,7 @@ using Wide = __int128;
 using Magnitude = unsigned __int128;
 
 struct Format {
-  int precision;       // bits of the significand, the hidden one too
+  int precision;       // bits of the significand, with the hidden bit
   int least, greatest; // exponents of normal numbers
   int width;
 };
@@ -24,7 +24,7 @@ Format format_of(Elem e) {
   return e == Elem::f16 ? half_format : e == Elem::f32 ? float_format : double_format;
 }
 
-// significand * 2^exponent
+// The value significand * 2^exponent.
 struct Number {
   bool negative = false, infinite = false, nan = false;
   Magnitude significand = 0;
@@ -51,7 +51,7 @@ int length(Magnitude m) {
   return m >> 64 ? 128 - std::countl_zero(uint64_t(m >> 64)) : 64 - std::countl_zero(uint64_t(m));
 }
 
-// m / 2^shift, to an integer.
+// Rounds m / 2^shift to an integer.
 Magnitude shift_rounded(Magnitude m, int shift, bool negative, Rounding rounding) {
   if (shift <= 0)
     return m << -shift;

@@ -15,29 +15,30 @@ namespace {
 using Real = long double;
 constexpr Real pi = std::numbers::pi_v<Real>;
 
-// A number, how far off the device's may be, and what it would be if all of its terms had one sign:
-// regrouping changes it by a part of that.
+// A value, the bound of the device's error, and the value if all terms had the same sign.
+// Regrouping changes the value by a fraction of the last one.
 struct Number {
   Real value = 0, error = 0, size = 0;
 };
 
 enum class Shape : uint8_t { sum, product, fused, other };
 
-// Of which types a function is.
+// The types for which a function exists.
 enum class Kinds : uint8_t { all, floats, short_vectors, short_float_vectors };
 
 struct Function {
-  // $0, $1, $2: operands; T: the type; $r: a variable of that type for a second result; $i: of int, as many.
+  // $0, $1, $2: operands; T: the type; $r: a variable of that type for a second result; $i: of
+  // int, with as many lanes.
   const char *text;
   uint8_t operands;
   Shape shape;
   Real ulps;
   Real (*value)(Real a, Real b, Real c);
-  // The most by which the result changes if the operands change by their errors.
+  // Upper bound of the result's change when the operands change by their errors.
   Real (*change)(const Number &a, const Number &b, const Number &c);
   Kinds kinds = Kinds::all;
-  // Instead of these two, if a lane of the result depends on all lanes of the operands: value and
-  // change. What the text makes of the operands is in it.
+  // Replaces `value` and `change` if a lane of the result depends on all lanes of the operands. It
+  // also covers what the text does to the operands.
   Number (*whole)(std::span<const Number> a, std::span<const Number> b, size_t lane) = nullptr;
 };
 
@@ -49,7 +50,7 @@ Real above_one(Real x) {
   return std::fabs(x) + 1;
 }
 
-// Of functions that change at most `slope` times as much as each of their operands.
+// For functions that change at most `slope` times as much as each of their operands.
 template <int percent> Real steady(const Number &a, const Number &b, const Number &c) {
   return (a.error + b.error + c.error) * percent / 100;
 }
@@ -62,7 +63,7 @@ Real power(Real a, Real b) {
   return std::pow(above_one(a), limited(b, 3));
 }
 
-// Monotone in each operand: the corners are the extremes.
+// The function is monotone in each operand, so its extremes are at the corners.
 Real change_of_power(const Number &a, const Number &b, const Number &) {
   const Real middle = power(a.value, b.value);
   Real most = 0;
@@ -72,7 +73,7 @@ Real change_of_power(const Number &a, const Number &b, const Number &) {
   return most;
 }
 
-// e^x and the like: steepest at the upper end.
+// For e^x and similar functions, which are steepest at the upper end.
 template <Real (*f)(Real), int limit, int slope_percent>
 Real change_of_exponential(const Number &a, const Number &, const Number &) {
   return f(limited(a.value + a.error, limit)) * slope_percent / 100 * a.error;
@@ -88,12 +89,12 @@ Real ten_to(Real x) {
   return std::pow(Real(10), x);
 }
 
-Real of_turn(Real x) { // between -1 and 1 half turns
+Real of_turn(Real x) { // an angle in half turns, reduced to -1..1
   return std::remainder(x, Real(2));
 }
 
-// The result is known less well than a relative error tells: native functions say themselves how
-// well, and near a root nobody can expect more of them.
+// For results known less well than a relative error says. Native functions define their own
+// accuracy, and near a root they cannot be more accurate.
 template <int percent> Real loose(const Number &a, const Number &b, const Number &c) {
   return steady<percent>(a, b, c) + 0x1p-10L;
 }
@@ -144,12 +145,12 @@ template <Real (*f)(Real)> std::vector<Number> each(std::span<const Number> a) {
   return list;
 }
 
-// Between 1 and 99, so that no square is lost or infinite.
+// Maps to 1..99, so that no square underflows or overflows.
 Real near(Real x) {
   return std::clamp(x, Real(1), Real(99));
 }
 
-// No component is below 1, so the direction changes by no more than twice what the vector does.
+// No component is below 1, so the direction changes by at most twice the change of the vector.
 Number direction(std::span<const Number> a, size_t lane) {
   const Number whole = magnitude(a);
   return {a[lane].value / whole.value, 2 * whole.error};
@@ -164,7 +165,7 @@ Number near_length(std::span<const Number> a, std::span<const Number>, size_t) {
   return magnitude(each<near>(a));
 }
 
-// The first is at most -1 everywhere, the second at least 1.
+// The first operand is at most -1 in all lanes, the second at least 1.
 Number near_distance(std::span<const Number> a, std::span<const Number> b, size_t) {
   std::vector<Number> minus = each<near>(a);
   for (Number &x : minus)
@@ -268,7 +269,7 @@ constexpr Function functions[] = {
     {"hypot($0, $1)", 2, Shape::other, 4, V(std::hypot(a, b)), steady<100>},
     {"lgamma(clamp($0, (T)(3), (T)(8)))", 1, Shape::other, 64,
      V(std::lgamma(std::clamp(a, Real(3), Real(8)))), steady<202>},
-    // What came later; generate_estimate.cpp takes these instead of others.
+    // Later additions; generate_estimate.cpp substitutes these for other functions.
     {"tanpi(clamp($0, (T)(-1), (T)(1)) / (T)(5))", 1, Shape::other, 6,
      V(std::tan(pi * limited(a, 1) / 5)), steady<100>},
     {"pown(fabs($0) + (T)(1), (I)(3))", 1, Shape::other, 16,
@@ -279,7 +280,7 @@ constexpr Function functions[] = {
      V(std::cos(limited(a, 99))), steady<100>},
     {"lgamma_r(clamp($0, (T)(3), (T)(8)), &$i)", 1, Shape::other, 64,
      V(std::lgamma(std::clamp(a, Real(3), Real(8)))), steady<202>},
-    // Of short vectors, with the errors of the widest ones, of double.
+    // Functions of short vectors, with the errors of the widest vectors and of double.
     {"(T)(length($0))", 1, Shape::other, 9.5, nullptr, nullptr, Kinds::short_vectors, length_of},
     {"(T)(distance($0, $1))", 2, Shape::other, 13.5, nullptr, nullptr, Kinds::short_vectors,
      distance_of},
@@ -320,8 +321,8 @@ constexpr Function functions[] = {
      Kinds::floats},
     {"half_rsqrt(fabs($0) + (T)(1))", 1, Shape::other, 8192, V(1 / std::sqrt(above_one(a))),
      steady<50>, Kinds::floats},
-    // No specification says how well these are right; of a device that is one for computing, that
-    // they are as right as the ones above can be expected.
+    // No specification gives the accuracy of these. A device meant for computing is expected to be
+    // as accurate as for the functions above.
     {"native_cos(clamp($0, (T)(-9), (T)(9)))", 1, Shape::other, 8192, V(std::cos(limited(a, 9))),
      loose<100>, Kinds::floats},
     {"native_sin(clamp($0, (T)(-9), (T)(9)))", 1, Shape::other, 8192, V(std::sin(limited(a, 9))),
@@ -355,7 +356,7 @@ constexpr Function functions[] = {
 #undef V
 #undef C
 
-constexpr int arithmetic = 13; // that many come first
+constexpr int arithmetic = 13; // the number of arithmetic rows, which come first
 constexpr int first_later = 55;
 static_assert(std::string_view(functions[first_later].text).starts_with("tanpi"));
 
@@ -363,7 +364,7 @@ static_assert(std::string_view(functions[first_later].text).starts_with("tanpi")
 Real unit_of(Elem e) {
   return e == Elem::f16 ? 0x1p-11L : e == Elem::f32 ? 0x1p-24L : 0x1p-53L;
 }
-// What becomes zero, where the options or the specification permit that.
+// Numbers below this become zero where the options or the specification permit it.
 Real least_normal(Elem e) {
   return e == Elem::f16 ? 0x1p-24L : e == Elem::f32 ? 0x1p-126L : 0x1p-1022L;
 }
@@ -371,10 +372,10 @@ Real too_large(Elem e) {
   return e == Elem::f16 ? 6e4L : e == Elem::f32 ? 1e30L : 1e150L;
 }
 
-// Of all lanes of one operand.
+// All lanes of one operand.
 using Lanes = std::vector<Number>;
 
-// What a lane of the result is without the function's own error.
+// The exact value of a lane of the result, without the function's own error.
 Number exact(const Function &f, const std::array<Lanes, 3> &operands, size_t lane) {
   if (f.whole)
     return f.whole(operands[0], operands[1], lane);
@@ -395,7 +396,7 @@ Number apply(const Function &f, const std::array<Lanes, 3> &operands, size_t lan
            : f.shape == Shape::product ? size(0) * size(1)
            : f.shape == Shape::fused   ? size(0) * size(1) + size(2)
                                        : large;
-  // A product and a sum are rounded one by one.
+  // A product and its sum are rounded separately.
   const Real ulps = f.shape == Shape::fused ? 2 * f.ulps : f.ulps;
   r.error = change + 2 * unit * ulps * std::max(large, f.shape == Shape::fused ? r.size : 0) +
             8 * least_normal(elem);
@@ -406,7 +407,7 @@ Number apply(const Function &f, const std::array<Lanes, 3> &operands, size_t lan
   return r;
 }
 
-// Sums and quotients that the text makes of an operand are rounded.
+// Accounts for the rounding of sums and quotients in the text of the operands.
 void round_operands(const Function &f, Elem elem, std::array<Lanes, 3> &operands) {
   if (f.shape != Shape::other)
     return;
@@ -446,7 +447,7 @@ PrintedEstimate print(const Estimate &estimate, Type type, const std::vector<std
   const std::string in_brackets = "(" + name(type) + ")",
                     integer = name(Type{Elem::i32, type.lanes});
   std::vector<std::string> stack;
-  std::string variables; // for second results, one for each
+  std::string variables; // for second results, one for each call
   int count = 0;
   auto variable = [&](char kind, bool again) {
     const std::string called = "rest" + std::to_string(again ? count - 1 : count);

@@ -1,23 +1,25 @@
-// Random OpenCL kernels with barriers and control flow, against a reference that interprets their
-// syntax trees.
+// Tests random OpenCL kernels with barriers and control flow against a reference interpreter of
+// their syntax trees.
 //
-// Barriers in loops, branches and functions are where OpenCL on CPUs goes wrong: a compiler must
-// cut the kernel at each barrier and carry every value across. No hand-written list of tests finds
-// the combinations, so a generator makes them up. generate.h makes a program from a seed,
-// interpret.h says what it must compute, print.cpp writes it as OpenCL C, run_opencl.h runs that on
-// a platform, and compare.h compares all its buffers bit for bit.
+// OpenCL on CPUs is most often wrong at barriers in loops, branches and functions: the compiler
+// must split the kernel at each barrier and keep every value live across it. No hand-written list
+// of tests finds the combinations, so a generator creates them. generate.h makes a program from a
+// seed, interpret.h computes the expected result, and print.cpp prints it as OpenCL C. run_opencl.h
+// runs that on a platform, and compare.h compares all buffers bit by bit.
 //
 //   fuzz --platform Lockstep --count 150             the seeds of the test suite
-//   fuzz --platform Lockstep --seconds 3600          as many as fit
-//   fuzz --all-settings --jobs 16 --seconds 900 --save d   the same with every width, form, processor
-//                                                    (settings.h), 16 at a time; failures in d/<seed>
-//   fuzz --mazes --seconds 3600                      with gotos of all kinds in all programs that may have them
+//   fuzz --platform Lockstep --seconds 3600          as many seeds as fit
+//   fuzz --all-settings --jobs 16 --seconds 900 --save d
+//                                                    the same with every setting (settings.h),
+//                                                    16 programs at a time; failures in d/<seed>
+//   fuzz --mazes --seconds 3600                      with gotos of all kinds where allowed
 //   fuzz --platform Lockstep --one --seed 42         one program: source, launch, verdict
 //   fuzz --platform Lockstep --reduce --seed 42      the same, made small
-//   fuzz --platform Lockstep --one --seed 42 --save d   also as files in folder d, for `lockstep run`: save.h
+//   fuzz --platform Lockstep --one --seed 42 --save d
+//                                                    also as files in folder d: save.h
 //   fuzz --print --seed 42                           only the source, without OpenCL
 //
-// What a campaign over all settings, or with mazes, has found is run again with the same option.
+// A failure of a campaign over all settings or with mazes is reproduced with the same option.
 #include "interpret.h"
 #include "save.h"
 #include "settings.h"
@@ -100,7 +102,7 @@ Options parse(int argc, char **argv) {
   return o;
 }
 
-// The first line, and the first that names an error.
+// Returns the first line, and the first line that names an error.
 std::string one_line(const std::string &text) {
   std::string line = text.substr(0, text.find('\n'));
   size_t error = text.find("error:");
@@ -163,10 +165,10 @@ int print_only(const Options &o) {
 int main(int argc, char **argv) {
   try {
     Options o = parse(argc, argv);
-    // Nobody will ever build these kernels again: keep them out of the user's caches.
+    // These kernels are built only once: keep them out of the user's caches.
     setenv("LOCKSTEP_CACHE", "0", 0);
     setenv("POCL_KERNEL_CACHE", "0", 0);
-    // A crash of LLVM's code generator is a failure, where a program would get slower code.
+    // Reports a crash of LLVM's code generator as a failure instead of falling back to slower code.
     setenv("LOCKSTEP_VERIFY", "1", 0);
     if (o.print)
       return print_only(o);

@@ -8,7 +8,7 @@ namespace {
 
 using Size = std::array<uint32_t, 3>;
 
-// Odd ones, the usual ones, and what surrounds a vector register.
+// Unusual sizes, common sizes, and sizes around that of a vector register.
 const std::vector<Size> local_sizes[3] = {
     {{1, 1, 1},
      {2, 1, 1},
@@ -80,7 +80,7 @@ void Generator::choose_types() {
       type.elem = Elem::f32;
     types_.push_back(type);
   }
-  Random own(program_.seed ^ 0x61d83fe7); // so that the other programs stay what they were
+  Random own(program_.seed ^ 0x61d83fe7); // an own generator, so that other programs do not change
   program_.uses_half = can_.fp16 && !program_.fast && own.chance(20);
   if (!program_.uses_half)
     return;
@@ -94,8 +94,8 @@ Type Generator::scalar_type() {
   return {any_type().elem, 1};
 }
 
-// Arrays in memory hold scalars and vectors of two and more: a vector of three has padding whose
-// content is unknown.
+// Arrays in memory hold scalars and vectors of two or more lanes, but not of three: the content of
+// their padding is unknown.
 Type Generator::memory_type() {
   Type type = any_type();
   if (type.lanes == 3 || (type.lanes > 4 && random_.chance(70)))
@@ -108,7 +108,7 @@ Value Generator::random_value(Type type) {
   for (unsigned i = 0; i < type.lanes; ++i) {
     const uint64_t bits_of_it = random_.next();
     if (is_float(type.elem)) {
-      // Halves and quarters, small ones mostly; the odd denormal and the odd long mantissa.
+      // Mostly small multiples of a half or a quarter; sometimes a denormal or a long mantissa.
       double number = double(int64_t(bits_of_it >> 52) - 2048) / 4;
       if (random_.chance(20) && !program_.fast)
         number = double(bits_of_it >> 11) * 0x1p-48;
@@ -152,7 +152,8 @@ void Generator::add_array(Space space, Type type, uint32_t slots) {
   array.strided = random_.chance(50);
   array.argument = random_.chance(30) && !rows_;
   array.atomic = AtomicOp(random_.below(atomic_op_count));
-  // Zero is where every one of the operations can be seen to start; `and` and `min` need all bits.
+  // The effect of every operation is visible from 0, except for `and` and `min`, which need all
+  // bits.
   if (space == Space::global_counter)
     array.initial.assign(
         slots, array.atomic == AtomicOp::bit_and || array.atomic == AtomicOp::min ? 0x7fffffff : 0);
@@ -168,7 +169,7 @@ void Generator::make_arrays() {
   for (uint32_t i = random_.between(1, 2); i > 0; --i)
     add_array(Space::input, memory_type(), rows_ ? product_slots : 1u << random_.between(4, 10));
   add_array(Space::output, type_ulong,
-            random_.between(2, 4)); // the first one takes what the kernel ends with
+            random_.between(2, 4)); // the first one takes the kernel's final value
   if (random_.chance(60))
     add_array(Space::output, memory_type(), random_.between(1, 3));
   if (random_.chance(40))
@@ -195,7 +196,7 @@ void Generator::make_arrays() {
     add_array(Space::local_counter, counter_types[random_.below(2)], random_.between(1, 4));
 }
 
-// Every element that anybody may read gets a value.
+// Initializes every element that a work-item may read.
 void Generator::kernel_prologue(Block &block) {
   auto fill_slots = [&](uint32_t slots, auto make) {
     auto s = make_stmt(StmtKind::for_loop, new_variable(type_uint, false, true));
@@ -210,7 +211,7 @@ void Generator::kernel_prologue(Block &block) {
     s->blocks.push_back(std::move(body));
     block.push_back(std::move(s));
   };
-  // Values may come from what has been filled before, so arrays are made known one after the other.
+  // Initial values may be read from arrays filled earlier, so arrays become visible one by one.
   const size_t private_arrays = random_.between(0, 2);
   for (size_t i = 0; i < private_arrays; ++i) {
     add_private_array();
@@ -266,7 +267,7 @@ void Generator::kernel_prologue(Block &block) {
   }
 }
 
-// Everything that an item still knows goes into one number, and that into the output.
+// Combines everything that a work-item still knows into one number and stores it to the output.
 void Generator::kernel_epilogue(Block &block) {
   int output = 0;
   while (program_.arrays[output].space != Space::output)
@@ -356,7 +357,7 @@ void Generator::kernel() {
     product_loop(function_.body, flow);
   for (uint32_t i = own_rows_ < 0 ? 0 : random_.between(1, 3); i > 0; --i)
     own_row_loop(function_.body, flow);
-  if (!rows_ && random_.chance(40)) { // no barrier follows, so items may leave one by one
+  if (!rows_ && random_.chance(40)) { // no barrier follows, so items may return one by one
     flow.uniform = flow.barriers = false;
     flow.may_return = true;
     for (uint32_t i = random_.between(1, 5); i > 0; --i)
@@ -366,7 +367,7 @@ void Generator::kernel() {
   program_.functions.push_back(std::move(function_));
 }
 
-// Decided by a number of its own, so that the programs of all other seeds stay what they were.
+// Uses a random generator of its own, so that the programs of all other seeds do not change.
 void Generator::choose_sub_groups() {
   Random own(program_.seed ^ 0x5b6a2d9c);
   if (can_.sub_groups && program_.opencl_3 && program_.launch.local_given && own.chance(50))

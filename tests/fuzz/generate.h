@@ -1,13 +1,13 @@
-// Makes a random program out of a seed: legal OpenCL C, without races and undefined behavior,
-// whose result depends on nothing but the program. interpret.h has the proof for each program.
+// Makes a random program from a seed: legal OpenCL C, without races and undefined behavior, whose
+// result depends only on the program. The interpreter (interpret.h) proves this for each program.
 #pragma once
 
 #include "program.h"
 
 namespace lockstep::fuzz {
 
-// What the device can do; the same seed on another device is the same program as far as the device
-// allows.
+// What the device supports. The same seed gives the same program on another device, as far as that
+// device allows.
 struct Capabilities {
   bool non_uniform_groups = false;
   bool fp64 = false;
@@ -23,11 +23,11 @@ struct Capabilities {
   bool bit_operations = false; // cl_khr_extended_bit_ops
   bool dot_products = false;   // cl_khr_integer_dot_product, of all kinds
   bool pipes = false;
-  bool bit_fields = false; // of clang's extension; the language has none
-  bool mazes = false; // not of a device: each program that may have gotos of all kinds has some
+  bool bit_fields = false; // an extension of clang; OpenCL C has none
+  bool mazes = false;      // an option: each program that may have gotos of all kinds has some
 };
 
-// Of a device that can do everything.
+// The capabilities of a device that supports everything.
 inline Capabilities everything() {
   return {.non_uniform_groups = true,
           .fp64 = true,

@@ -1,11 +1,11 @@
-// `if (id < bound)` alone between two barriers: what trees and scans are made of, and what the
-// compiler ends loops over work-items early for. The id is said in all the ways that kernels have,
-// some of which wrap within the group; the bound may be anything.
+// Generates `if (id < bound)` alone between two barriers, and similar loops. Trees and scans
+// consist of such code, and the compiler ends loops over work-items early for it. The id appears in
+// all spellings that kernels use, some of which wrap within the group; the bound may be any value.
 #include "generator.h"
 
 namespace lockstep::fuzz {
 
-// A local or global id as `type`, perhaps with something uniform added.
+// A local or global id as `type`, perhaps with a uniform value added.
 ExprPtr Generator::id_of_item(Type type) {
   const Query query =
       random_.pick(std::vector{Query::local_id, Query::local_linear, Query::global_id});
@@ -57,7 +57,7 @@ void Generator::bounded_part(Block &out, const Flow &outer) {
   Flow flow = outer;
   flow.uniform = flow.barriers = false;
   if (outer.loop == Flow::Loop::uniform)
-    flow.loop = Flow::Loop::none; // one item alone may not leave a loop that others wait in
+    flow.loop = Flow::Loop::none; // a single item may not leave a loop with barriers
   ++flow.depth;
   auto part = make_stmt(StmtKind::branch);
   part->expr.push_back(std::move(condition));
@@ -67,8 +67,8 @@ void Generator::bounded_part(Block &out, const Flow &outer) {
   random_barrier(out);
 }
 
-// `for (i = id; i < bound; i += step)`: all items of a sub-group but the last one go round equally
-// often.
+// `for (i = id; i < bound; i += step)`: all items of a sub-group except the last ones run the same
+// number of iterations.
 void Generator::strided_loop(Block &out, const Flow &outer) {
   const size_t scope = visible_.size();
   const Type type = random_.pick(std::vector<Type>{type_uint, type_ulong, type_int});

@@ -1,5 +1,5 @@
-// Expressions out of the table of builtins, conversions that round or saturate, shuffles, and
-// vectors out of vectors.
+// Generates expressions from the table of builtins, conversions that round or saturate, shuffles,
+// and vectors made of vectors.
 #include "generator.h"
 
 #include "builtins.h"
@@ -23,14 +23,14 @@ ExprPtr Generator::builtin(Type type, Use use) {
         (divides && base.elem == Elem::f32 && !program_.exact_division) ||
         (base.elem == Elem::f64 && !program_.uses_double) ||
         (base.elem == Elem::f16 && (divides || !program_.uses_half)) ||
-        (rows_ && base.lanes > 2)) // what is repeated must be small
+        (rows_ && base.lanes > 2)) // repeated code must be small
       continue;
     auto e = make_expr(ExprKind::builtin, type);
     e->op = choice.builtin;
     e->base = base;
     for (const char *letter = row.types + 2; *letter != ')'; ++letter) {
       const Type wanted = *type_of(*letter, base);
-      // Wide vectors that take part in three places make large programs.
+      // Wide vectors as three operands make programs large.
       e->args.push_back(wanted.lanes > 4 ? leaf(wanted, {1, use.uniform, use.shared})
                                          : expression(wanted, use.deeper()));
     }
@@ -52,7 +52,7 @@ ExprPtr Generator::shuffle(Type type, Use use) {
   return e;
 }
 
-// An operand that makes sums and products exact, whatever the compiler may do to them.
+// An operand for which sums and products are exact under any compiler transformation.
 ExprPtr Generator::exact(ExprPtr x) {
   auto e = make_expr(ExprKind::builtin, x->type);
   e->op = builtin_number("small");
@@ -61,9 +61,9 @@ ExprPtr Generator::exact(ExprPtr x) {
   return e;
 }
 
-// Build options, decided by a number of their own. Fast mathematics is for programs whose floats
-// are the same whatever it does: what is added or multiplied is a small integer, nothing is NaN,
-// infinite or denormal, and the sign of a zero is not looked at.
+// Chooses build options with a random generator of its own. Fast math is only for programs whose
+// floats it cannot change. There sums and products have small integers as operands, no value is
+// NaN, infinite or denormal, and no result depends on the sign of a zero.
 void Generator::choose_options() {
   static const std::vector<std::string> fast = {
       "-cl-fast-relaxed-math",
@@ -94,7 +94,7 @@ void Generator::choose_options() {
 ExprPtr Generator::rounded_conversion(Type type, Use use) {
   auto e = make_expr(ExprKind::convert_rounded, type);
   Elem from = Elem(random_.below(int(Elem::f16)));
-  if (random_.chance(50)) // between integers and floats: this is where rounding is
+  if (random_.chance(50)) // between integers and floats, where rounding matters
     from = is_float(type.elem) ? Elem(random_.below(int(Elem::f32))) : Elem::f32;
   if (is_float(from))
     from = program_.uses_double && random_.chance(50) ? Elem::f64
@@ -106,7 +106,7 @@ ExprPtr Generator::rounded_conversion(Type type, Use use) {
   return e;
 }
 
-// A vector literal out of scalars and vectors, or one scalar for all.
+// A vector literal of scalars and vectors, or of one scalar for all lanes.
 ExprPtr Generator::vector_literal(Type type, Use use) {
   auto e = make_expr(ExprKind::make, type);
   if (random_.chance(20)) {
@@ -126,7 +126,7 @@ ExprPtr Generator::vector_literal(Type type, Use use) {
   return e;
 }
 
-// Lanes of a vector: any, in any order, or one of the halves that have names.
+// Lanes of a vector: any lanes in any order, or one of the named halves.
 std::vector<uint8_t> Generator::some_lanes(uint8_t of, uint8_t count) {
   if (of == 2 * count && random_.chance(50))
     return half_lanes(Half(random_.below(4)), count);
@@ -136,7 +136,7 @@ std::vector<uint8_t> Generator::some_lanes(uint8_t of, uint8_t count) {
   return lanes;
 }
 
-// The same for the left side: each at most once.
+// The same for the left side of an assignment: each lane at most once.
 std::vector<uint8_t> Generator::different_lanes(uint8_t of) {
   std::vector<uint8_t> all, counts;
   for (uint8_t i = 0; i < of; ++i)

@@ -1,9 +1,9 @@
-// Numbers that are right within an error: estimate.h.
+// Generates expressions whose result is known within an error only: estimate.h.
 #include "generator.h"
 
 namespace lockstep::fuzz {
 
-// Decided by a number of its own, as other things that came later.
+// Uses a random generator of its own, like other later additions.
 void Generator::make_estimates() {
   Random own(program_.seed ^ 0x2c9277b5);
   if (!own.chance(30) || rows_)
@@ -16,7 +16,7 @@ void Generator::make_estimates() {
   estimates_ = true;
 }
 
-// Sums and products deeper than functions: this is what can be regrouped.
+// Sums and products are deeper than functions, because the compiler can regroup them.
 void Generator::grow(Stmt &s, Type type, int depth, Use use) {
   if (depth == 0 || random_.chance(15)) {
     s.estimate.push_back({-1, int(s.expr.size()) - 1});
@@ -26,7 +26,7 @@ void Generator::grow(Stmt &s, Type type, int depth, Use use) {
   int function = int(random_.below(uint32_t(estimate_function_count())));
   while (random_.chance(60) && !is_arithmetic(function))
     function = int(random_.below(uint32_t(estimate_function_count())));
-  // By numbers of their own, so that the rest of a program is what it was without these.
+  // A separate random generator keeps the rest of the program as it was without these.
   if (!is_arithmetic(function) && later_.chance(60)) {
     const std::vector<int> later = later_functions(operands_of(function), type);
     if (!later.empty())

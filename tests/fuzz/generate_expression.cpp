@@ -113,7 +113,7 @@ ExprPtr Generator::array_load(Type type, Use use) {
   return make_load(candidates[chosen], type, own, std::move(at));
 }
 
-// Several neighbors of a scalar input at once.
+// Loads several adjacent elements of a scalar input at once.
 ExprPtr Generator::vector_load(Type type, Use use) {
   std::vector<int> candidates;
   for (size_t i = 0; i < program_.arrays.size(); ++i) {
@@ -140,7 +140,7 @@ std::vector<int> Generator::readable_vectors(Elem elem, bool uniform) const {
   return list;
 }
 
-// A number of the launch or of the item, as uint or ulong.
+// A query of the launch or of the item, as uint or ulong.
 ExprPtr Generator::query(Use use) {
   std::vector<Query> candidates;
   for (int i = 0; i <= int(Query::local_count); ++i) {
@@ -153,7 +153,7 @@ ExprPtr Generator::query(Use use) {
         (q == Query::enqueued_local_size && !program_.opencl_3))
       continue;
     candidates.push_back(q);
-    if (!is_uniform(q)) // what differs is what matters
+    if (!is_uniform(q)) // values that differ between items matter more
       candidates.insert(candidates.end(), 2, q);
   }
   const Query q = random_.pick(candidates);
@@ -232,14 +232,14 @@ ExprPtr Generator::operation_with(Op op, Type operand, Type result, Use use) {
   }
   if (op == Op::select)
     e->args[2] = comparison({to_signed(operand.elem), operand.lanes}, use.deeper());
-  if (op == Op::copysign) // the sign of a NaN is nobody's business
+  if (op == Op::copysign) // the sign of a NaN is unspecified
     e->args[1] = cleaned(std::move(e->args[1]));
   return e;
 }
 
 ExprPtr Generator::operation(Type type, Use use) {
   for (int tries = 0; tries < 20; ++tries) {
-    // The plain operators as often as all the functions together.
+    // Plain operators are as frequent as all functions together.
     const Op op = Op(random_.chance(50) ? random_.below(int(Op::less)) : random_.below(op_count));
     const OpInfo &row = info(op);
     Type operand = type;
@@ -261,7 +261,7 @@ ExprPtr Generator::operation(Type type, Use use) {
   return leaf(type, use);
 }
 
-// 0 or 1 as int, or a mask of lanes.
+// A comparison: 0 or 1 as int, or a mask of lanes.
 ExprPtr Generator::comparison(Type type, Use use) {
   static const std::vector<Op> comparisons = {Op::less, Op::less_equal, Op::equal, Op::not_equal};
   if (use.depth <= 0)
@@ -287,10 +287,10 @@ ExprPtr Generator::comparison(Type type, Use use) {
   return operation_with(random_.pick(comparisons), {elem, type.lanes}, type, use);
 }
 
-// A condition. Most random expressions are nearly always true, so half of these are made to go both
-// ways.
+// A condition. Most random expressions are nearly always true, so half of the conditions are chosen
+// to be true for some values and false for others.
 ExprPtr Generator::truth(Use use) {
-  if (rows_) // never of an item: a branch could be what becomes of it
+  if (rows_) // not of an item: a branch could become divergent
     return comparison(type_int, {use.depth, true, use.shared});
   if (function_.item_free || random_.chance(40))
     return random_.chance(50) ? comparison(type_int, use) : expression(type_int, use);
@@ -313,15 +313,15 @@ ExprPtr Generator::truth(Use use) {
       make_literal(type_uint, random_.between(1, period - 1)));
 }
 
-// The same bits as another type.
+// Reinterprets the bits as another type.
 ExprPtr Generator::reinterpretation(Type type, Use use) {
-  if (program_.fast && is_float(type.elem)) // what is made of bits may be NaN
+  if (program_.fast && is_float(type.elem)) // arbitrary bits may be a NaN
     return operation(type, use);
   std::vector<Type> candidates;
   for (int elem = 0; elem < elem_count; ++elem)
     for (uint8_t lanes : {1, 2, 3, 4, 8, 16}) {
       const Type from{Elem(elem), lanes};
-      // A vector of three can be had from one of three or four, whose last element is dropped.
+      // A vector of three can come from one of three or four lanes, whose last element is dropped.
       const bool three = type.lanes == 3 ? lanes == 3 || lanes == 4 : lanes != 3;
       if (three && size_of(from) == size_of(type) && !(from == type) &&
           (from.elem != Elem::f64 || program_.uses_double) &&
@@ -335,7 +335,7 @@ ExprPtr Generator::reinterpretation(Type type, Use use) {
   return e;
 }
 
-// A vector out of scalars, or out of the lanes of another one.
+// A vector made of scalars, or of the lanes of another vector.
 ExprPtr Generator::composition(Type type, Use use) {
   std::vector<Type> sources;
   for (Type t : types_)
@@ -379,7 +379,7 @@ ExprPtr Generator::function_call(Type type, Use use) {
 }
 
 ExprPtr Generator::expression(Type type, Use use) {
-  if (type.lanes > 4) // is done lane by lane: programs must stay small
+  if (type.lanes > 4) // operates lane by lane: programs must stay small
     use.depth = std::min(use.depth, type.lanes == 8 ? 2 : 1);
   if (use.depth <= 0 || random_.chance(15))
     return leaf(type, use);

@@ -1,4 +1,4 @@
-// Branches, loops, switches, and ways out of them.
+// Generates branches, loops, switches, and jumps out of them.
 #include "generator.h"
 
 namespace lockstep::fuzz {
@@ -12,7 +12,7 @@ void Generator::branch(Block &out, const Flow &outer) {
   flow.uniform = flow.barriers = uniform;
   flow.barriers = flow.barriers && outer.barriers;
   if (!uniform && outer.loop == Flow::Loop::uniform)
-    flow.loop = Flow::Loop::none; // one item alone may not leave a loop that others wait in
+    flow.loop = Flow::Loop::none; // a single item may not leave a loop with barriers
   ++flow.depth;
   flow.weight *= 0.7;
   s->expr.push_back(truth(use(outer, uniform)));
@@ -36,8 +36,8 @@ Block Generator::loop_body(Flow flow, bool uniform, double rounds) {
   const std::vector<Phase> entry = phases_;
   Block body = block(flow, int(random_.between(1, 4)));
   restore(body, entry);
-  // After the last barrier of a round an item may leave the round alone: all meet again at the next
-  // one's first.
+  // After the last barrier of an iteration, an item may leave the iteration alone. All items meet
+  // again at the first barrier of the next iteration.
   if (uniform && !rows_ && random_.chance(25)) {
     flow.uniform = flow.barriers = false;
     flow.loop = Flow::Loop::none;
@@ -58,8 +58,8 @@ void Generator::for_loop(Block &out, const Flow &outer, bool uniform) {
   auto s = make_stmt(StmtKind::for_loop);
   ExprPtr first, end;
   bool counter_uniform = uniform;
-  // A loop whose counter differs between items, and whose number of rounds does not, is uniform all
-  // the same.
+  // A loop is uniform even if its counter differs between items, as long as the number of
+  // iterations is the same.
   if (uniform && !rows_ && random_.chance(35)) {
     counter_uniform = false;
     ExprPtr small = make_operation(Op::bit_and, expression(type_uint, {2, false, true}),
@@ -104,24 +104,24 @@ void Generator::while_loop(Block &out, const Flow &outer, bool uniform) {
   auto s = make_stmt(random_.chance(60) ? StmtKind::while_loop : StmtKind::do_loop);
   s->ref = new_variable(type_uint, uniform, true);
   s->expr.push_back(make_literal(type_uint, rounds));
-  // The condition stands where the phases are those of the loop's beginning, also after the body.
+  // The condition is evaluated with the phases of the loop's beginning, also after the body.
   s->expr.push_back(truth(use(outer, uniform)));
   visible_.push_back(s->ref);
   s->blocks.push_back(loop_body(outer, uniform, rounds));
   visible_.pop_back();
-  visible_.push_back(s->ref); // declared before the loop, so it can be seen after it
+  visible_.push_back(s->ref); // declared before the loop, so visible after it
   out.push_back(std::move(s));
 }
 
 void Generator::loop(Block &out, const Flow &flow) {
-  // Not in functions: what they give for uniform arguments counts as uniform.
+  // Not in functions: their result for uniform arguments counts as uniform.
   if (!rows_ && in_kernel_ && random_.chance(20))
     return strided_loop(out, flow);
   const bool uniform = flow.uniform && (rows_ || random_.chance(60));
   random_.chance(60) ? for_loop(out, flow, uniform) : while_loop(out, flow, uniform);
 }
 
-// A loop that control can enter at two places, which no structured program has, but goto makes.
+// A loop with two entries, made with goto: irreducible control flow.
 void Generator::tangle(Block &out, const Flow &outer) {
   const uint32_t rounds = random_.between(1, 3);
   const bool uniform = outer.uniform && (rows_ || random_.chance(60));
@@ -136,8 +136,7 @@ void Generator::tangle(Block &out, const Flow &outer) {
   flow.weight *= rounds;
   s->expr.push_back(make_literal(type_uint, rounds));
   s->expr.push_back(truth(use(outer, uniform)));
-  s->expr.push_back(
-      truth(use(outer, uniform))); // stands where the phases are those of the beginning
+  s->expr.push_back(truth(use(outer, uniform))); // evaluated with the phases of the beginning
   visible_.push_back(s->ref);
   const std::vector<Phase> entry = phases_;
   for (int i = 0; i < 2; ++i) {
@@ -183,7 +182,7 @@ void Generator::leave_loop(Block &out, const Flow &flow) {
   out.push_back(std::move(s));
 }
 
-// if (...) return; -- of the whole group, or of one item where no barrier follows.
+// if (...) return; -- by the whole group, or by one item where no barrier follows.
 void Generator::leave_function(Block &out, const Flow &flow) {
   auto s = make_stmt(StmtKind::branch);
   const bool uniform = flow.barriers;

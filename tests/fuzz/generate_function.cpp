@@ -1,5 +1,5 @@
-// Functions: what all of them begin with, those that expressions call, and those that a group calls
-// together.
+// Generates functions: their common beginning, functions that expressions call, and functions that
+// a group calls together.
 #include "generator.h"
 
 namespace lockstep::fuzz {
@@ -19,7 +19,7 @@ void Generator::add_private_array() {
       {any_type(), random_.chance(50) ? 4u : random_.between(2, 9), name});
 }
 
-// Called in expressions; divergent control flow as much as it likes, and no barriers.
+// A function that expressions call: any divergent control flow, and no barriers.
 void Generator::pure_function() {
   begin_function("pure" + std::to_string(program_.functions.size()));
   cost_limit_ = 40;
@@ -28,7 +28,7 @@ void Generator::pure_function() {
   for (uint32_t i = random_.between(1, 3); i > 0; --i) {
     const int parameter =
         new_variable(any_type(), function_.item_free && random_.chance(50), false);
-    // Within the function all is divergent, so nothing may rely on its uniformity.
+    // Within the function all control flow counts as divergent, so no code may rely on uniformity.
     function_.variables[parameter].uniform = false;
     function_.parameters.push_back(parameter);
     visible_.push_back(parameter);
@@ -57,7 +57,7 @@ void Generator::give_back(Block &out, Use use) {
   out.push_back(std::move(back));
 }
 
-// From the parameters on.
+// Generates the rest of the function after its parameters.
 void Generator::finish_pure_function() {
   Flow flow;
   flow.uniform = flow.barriers = false;
@@ -72,7 +72,7 @@ void Generator::finish_pure_function() {
   program_.functions.push_back(std::move(function_));
 }
 
-// Called as a statement by all items of the group together; barriers inside.
+// A function that all items of the group call together as a statement, with barriers inside.
 void Generator::group_function() {
   begin_function("together" + std::to_string(program_.functions.size()));
   cost_limit_ = 150;

@@ -1,10 +1,11 @@
-// goto where it is not a loop with two entries: out of nested loops and switches at once, and back.
+// Generates gotos other than those of loops with two entries: out of several nested loops and
+// switches at once, and backward.
 #include "generator.h"
 
 namespace lockstep::fuzz {
 
-// A block that can be left at once from anywhere within. If items may leave it one by one, nobody
-// waits for others in it.
+// A block that a goto can leave from any depth. If items may leave it one by one, it has no
+// barriers.
 void Generator::nest(Block &out, const Flow &outer) {
   auto s = make_stmt(StmtKind::nest, labels_++);
   Flow flow = outer;
@@ -39,7 +40,7 @@ void Generator::jump(Block &out, const Flow &flow) {
   out.push_back(std::move(s));
 }
 
-// A loop whose way back is a goto.
+// A loop whose back edge is a goto.
 void Generator::again(Block &out, const Flow &outer) {
   const uint32_t rounds = random_.between(1, 4);
   const bool uniform = outer.uniform && random_.chance(60);

@@ -1,8 +1,9 @@
-// Statements in which gotos lead anywhere: forward and back, into loops and branches and out of them, to one of several
-// labels, into cycles with several entries.
+// Generates mazes: statements with gotos in all directions, forward and backward, into and out of
+// loops and branches, to one of several labels, and into cycles with several entries.
 //
-// They end: jumps back and rounds of the loops here count in one variable, up to a limit.
-// They are legal: variables are declared before all labels or in blocks without any, and the phases at all labels are the same.
+// Mazes end: backward jumps and loop iterations in them count in one variable, up to a limit. Mazes
+// are legal: variables are declared before all labels or in blocks without labels, and the phases
+// are the same at all labels.
 #include "generator.h"
 
 namespace lockstep::fuzz {
@@ -14,7 +15,8 @@ std::vector<int> Generator::some_labels(const std::vector<int> &of) {
   return labels;
 }
 
-// if (++jumps < limit && ...) goto one of the labels; `choice_uniform`: all items of the group go to the same
+// if (++jumps < limit && ...) goto one of the labels. `choice_uniform`: all items of the group jump
+// to the same label.
 StmtPtr Generator::go_to(const Maze &maze, std::vector<int> labels, bool counts, bool uniform,
                          bool choice_uniform) {
   auto s = make_stmt(StmtKind::go_to, counts ? maze.jumps : -1);
@@ -27,7 +29,7 @@ StmtPtr Generator::go_to(const Maze &maze, std::vector<int> labels, bool counts,
   return s;
 }
 
-// A label, and statements behind it.
+// A label, and the statements after it.
 StmtPtr Generator::part(const Maze &maze, int label, const Flow &flow) {
   auto s = make_stmt(StmtKind::label, label);
   s->needed = true;
@@ -36,7 +38,7 @@ StmtPtr Generator::part(const Maze &maze, int label, const Flow &flow) {
   return s;
 }
 
-// Those of some labels, in what C has to put them in.
+// The statements of several labels, within the constructs that C requires around them.
 void Generator::enclosed_parts(Block &out, const Maze &maze, size_t first, size_t last, int depth) {
   const bool uniform = maze.flow.uniform;
   Maze inner = maze;
@@ -100,13 +102,14 @@ void Generator::parts(Block &out, const Maze &maze, size_t first, size_t last, i
   }
 }
 
-// Items take different paths to each meeting, and may enter the loop around it anywhere on them. They go on from a meeting
-// together: a loop with a barrier is run equally often by all.
+// Items take different paths to each meeting label, and may enter the loop around it anywhere. From
+// a meeting label on they run together, because all items must run a loop with a barrier equally
+// often.
 void Generator::meetings(Block &out, const Maze &maze) {
   Flow alone = maze.flow;
   alone.uniform = alone.barriers = false;
   alone.tangled = true;
-  std::vector<std::vector<int>> paths(random_.between(1, 2)); // to each meeting
+  std::vector<std::vector<int>> paths(random_.between(1, 2)); // to each meeting label
   std::vector<int> heads;
   for (std::vector<int> &labels : paths) {
     for (uint32_t i = random_.between(3, 5); i > 0; --i)

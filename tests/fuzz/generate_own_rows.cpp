@@ -1,5 +1,6 @@
-// Loops in which each work-item goes along a row of its own in one array, and reads and writes it at places that lie a few
-// elements apart: what a compiler may do by rows in place of columns, if no round reads what one before has written.
+// Generates loops in which each work-item walks its own row of one array, with reads and writes a
+// few elements apart. A compiler may process such loops by rows instead of columns if no iteration
+// reads what an earlier one wrote.
 #include "generator.h"
 
 namespace lockstep::fuzz {
@@ -10,7 +11,7 @@ constexpr uint32_t most_rounds = 40, furthest = 24; // elements from the counter
 
 } // namespace
 
-// Decided by a number of its own, as choose_sub_groups does.
+// Uses a random generator of its own, like choose_sub_groups.
 void Generator::make_own_rows() {
   Random own(program_.seed ^ 0x71c9e04b);
   if (!own.chance(25))
@@ -26,7 +27,8 @@ void Generator::make_own_rows() {
   program_.arrays.push_back(std::move(array));
 }
 
-// Arguments, which the compiler does not know: it would unroll the loops, and see how far apart places are.
+// Adds kernel arguments for offsets and trip counts. With constants, the compiler would unroll the
+// loops and know the distances.
 void Generator::add_row_arguments() {
   if (own_rows_ < 0)
     return;
@@ -46,7 +48,7 @@ uint32_t Generator::row_shift() {
   return random_.pick(ahead);
 }
 
-// The counter's element of the row, or one near it.
+// The index of the counter's element of the row, or of one near it.
 ExprPtr Generator::own_row_index(int counter) {
   if (random_.chance(20))
     return make_operation(Op::add, read(counter), make_literal(type_uint, row_shift()));
@@ -73,7 +75,7 @@ void Generator::own_row_loop(Block &out, const Flow &outer) {
   s->expr.push_back(make_operation(Op::add, read(s->ref), make_literal(type_uint, 1)));
   Block body;
   for (uint32_t i = random_.between(1, 4); i > 0; --i) {
-    // Products of floats would end among denormal numbers, which a build option may take for 0.
+    // Products of floats would become denormal, and a build option permits flushing those to 0.
     const Op op = is_float(type.elem) || random_.chance(70) ? Op::add : Op::multiply;
     if (random_.chance(50)) {
       auto add = make_stmt(StmtKind::assign, sum);

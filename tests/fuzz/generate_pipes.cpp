@@ -1,11 +1,11 @@
-// Tickets that are packets of pipes: program.h, Pipes.
+// Generates tickets that are packets of pipes: see Pipes in program.h.
 #include "generator.h"
 
 #include <algorithm>
 
 namespace lockstep::fuzz {
 
-// Decided by a number of its own, as other things that came later.
+// Uses a random generator of its own, like other later additions.
 void Generator::make_pipes() {
   Random own(program_.seed ^ 0x1d5f83b7);
   if (!own.chance(20) || !can_.pipes || !program_.opencl_3 || rows_)
@@ -24,7 +24,8 @@ void Generator::make_pipes() {
     add(Space::global_counter, "count_all", own.between(1, 4)); // of additions
   if (!find(Space::tickets))
     add(Space::tickets, "tickets", own.between(1, 4));
-  // Whole reservations of two and of groups; sub-groups divide those, or are not asked.
+  // Whole reservations of two packets and of groups. Sub-group sizes divide those, or sub-groups
+  // are not used.
   const uint32_t least = 2 * program_.launch.group_items(),
                  usual = own.between(1, 2 * program_.launch.items());
   program_.pipes = {(usual + least - 1) / least * least,

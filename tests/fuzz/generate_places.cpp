@@ -1,4 +1,4 @@
-// Places in memory: which there are, what is read there, and what is written.
+// Generates memory locations (places): which exist, and reads and writes of them.
 #include "generator.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void Generator::add_element_ways(Use use, bool write, bool plain, std::vector<Wa
     for (bool own : {false, true}) {
       if (own ? read_only : is_of_launch(array.space))
         continue;
-      // What is called in expressions changes nothing.
+      // Functions that expressions call write no memory.
       if (write && !in_kernel_ && !function_.group && !function_.changes)
         continue;
       Way way{Root::element, int(i), own, {}, array.data()};
@@ -67,7 +67,8 @@ void Generator::add_element_ways(Use use, bool write, bool plain, std::vector<Wa
   }
 }
 
-// All parts of all that may be read or written here; `plain`: elements of arrays of values, too.
+// All paths to parts of memory that may be read or written here. `plain`: also elements of arrays
+// of values.
 std::vector<Way> Generator::ways(Use use, bool write, bool plain) const {
   std::vector<Way> list;
   add_element_ways(use, write, plain, list);
@@ -142,7 +143,7 @@ ExprPtr Generator::place(const Way &way, Use use) {
 
 // ---- what is read there
 
-// A value as one of another type; null if their lanes do not fit.
+// Converts a value to another type; null if the numbers of lanes do not fit.
 ExprPtr Generator::adapted(Type type, ExprPtr e) {
   if (e->type.lanes == type.lanes)
     return convert_to(type, std::move(e));
@@ -154,7 +155,7 @@ ExprPtr Generator::adapted(Type type, ExprPtr e) {
   return convert_to(type, std::move(lane));
 }
 
-// A member of what a function gives.
+// A member of a structure that a function returns.
 ExprPtr Generator::member_of_result(Type type, Use use) {
   const int structure = any_structure();
   ExprPtr call = structure_call(structure, use);
@@ -165,7 +166,7 @@ ExprPtr Generator::member_of_result(Type type, Use use) {
   add_parts(all, list);
   std::erase_if(list, [&](const Way &way) {
     int within = structure;
-    bool array = false; // it would be one in a value, which lives no longer than the expression
+    bool array = false; // an array in a temporary would end with the expression
     for (uint8_t number : way.members) {
       const Member &m = program_.structures[within].members[number];
       array |= m.data.count > 0;
@@ -237,7 +238,7 @@ ExprPtr Generator::structure_call(int structure, Use use) {
   return candidates.empty() ? nullptr : call_of(random_.pick(candidates), use);
 }
 
-// A call as an expression; null if there is nothing that its pointers could point at.
+// A call as an expression; null if its pointers have no possible target.
 ExprPtr Generator::call_of(int function, Use use) {
   const Function &f = program_.functions[function];
   auto e = make_expr(ExprKind::call, f.result ? *f.result : type_none);
@@ -277,7 +278,7 @@ ExprPtr Generator::structure_value(int structure, Use use) {
 
 // ---- what is written
 
-// Structures, arrays of them, and arrays of values that pointers may point into.
+// Declares structures, arrays of them, and arrays of values that pointers may point into.
 void Generator::declare_object(Block &out, const Flow &flow) {
   DataType data{type_none, any_structure()};
   if (random_.chance(15))

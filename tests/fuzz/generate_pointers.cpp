@@ -1,9 +1,9 @@
-// Pointers: to members, to elements chosen by data, in arrays of their own, in all address spaces,
-// and as arguments of functions that write through them.
+// Generates pointers: to members, to elements chosen by data, in arrays of pointers, in all address
+// spaces, and as arguments of functions that write through them.
 //
-// A pointer lives no longer than what it points at: it is declared after all that it will ever point
-// at, in the same block or one within. And what it may point at (Pointer::targets) is known, so that
-// it is used only where each of these may be accessed.
+// A pointer does not outlive its targets: it is declared after all of them, in the same block or a
+// nested one. The set of possible targets (Pointer::targets) is known, and a pointer is used only
+// where each of them may be accessed.
 #include "generator.h"
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace lockstep::fuzz {
 
 namespace {
 
-// A pointer into `from` may become one into `to`.
+// Whether a pointer into `from` converts to one into `to`.
 bool converts(AddressSpace from, AddressSpace to) {
   return from == to || (to == AddressSpace::generic && from != AddressSpace::in_constant);
 }
 
-// There are several of it, in one array.
+// Whether the location is an element of an array.
 bool in_array(const Way &way) {
   return way.members.empty() &&
          (way.root == Root::element || (way.root == Root::object && way.count > 0));
@@ -67,7 +67,7 @@ int Generator::new_pointer(Pointer pointer) {
   return number;
 }
 
-// To the first of an array that belongs to something: an index follows where it is used.
+// A pointer to the first element of an array within something else; each use adds an index.
 StmtPtr Generator::pointer_to_first(Pointer &pointer, const Way &way, Use use) {
   pointer.extent = way.count;
   add_targets(pointer, way);
@@ -109,7 +109,7 @@ void Generator::declare_pointer(Block &out, const Flow &flow) {
       if (i % 2 == 0 || random_.chance(30))
         add_targets(pointer, chosen.back());
       else
-        chosen.back() = chosen[i - 1]; // one only, without a condition
+        chosen.back() = chosen[i - 1]; // only one target, without a condition
     }
     s = make_stmt(StmtKind::pointer);
     for (size_t i = 0; i < chosen.size(); i += 2) {
@@ -130,7 +130,7 @@ void Generator::declare_pointer(Block &out, const Flow &flow) {
   out.push_back(std::move(s));
 }
 
-// At something else of what it may point at.
+// Redirects a pointer to another of its possible targets.
 void Generator::aim(Block &out, const Flow &flow) {
   std::vector<int> candidates;
   for (size_t i = function_.pointer_parameters.size(); i < function_.pointers.size(); ++i)
@@ -162,7 +162,7 @@ void Generator::aim(Block &out, const Flow &flow) {
   out.push_back(std::move(s));
 }
 
-// What a difference or a comparison of two pointers gives; null if there are none.
+// A difference or comparison of two pointers; null if there are no suitable pointers.
 ExprPtr Generator::pointer_number(Type type, Use use) {
   std::vector<Way> pointers = addressable(use, false);
   std::vector<Way> others = pointers;
@@ -219,7 +219,7 @@ void Generator::pointer_parameter(AddressSpace space, bool read_only) {
   function_.pointer_parameters.push_back(new_pointer(std::move(pointer)));
 }
 
-// False if there is nothing that a pointer could point at.
+// Returns false if a pointer parameter has no possible target.
 bool Generator::pass_structures(const Function &f, Use use, std::vector<ExprPtr> &arguments) {
   for (int parameter : f.object_parameters)
     arguments.push_back(structure_value(f.objects[parameter].data.structure, use));
@@ -237,7 +237,7 @@ bool Generator::pass_structures(const Function &f, Use use, std::vector<ExprPtr>
   return true;
 }
 
-// Called as a statement by items one by one; writes through its pointers.
+// A function that items call one by one as a statement and that writes through its pointers.
 void Generator::changing_function() {
   begin_function("changing" + std::to_string(program_.functions.size()));
   cost_limit_ = 60;
@@ -279,7 +279,7 @@ void Generator::call_changing(Block &out, const Flow &flow) {
   cost_ += flow.weight * f.cost;
 }
 
-// Declares what the call gives its result to.
+// Declares the variable that receives the result of the call.
 void Generator::take_result(Block &out, const Function &f, Stmt &call) {
   if (f.result)
     call.ref = declare_as(out, *f.result, false, false, make_literal(*f.result, 0));

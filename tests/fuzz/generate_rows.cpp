@@ -1,18 +1,18 @@
-// Programs of rows: what a compiler may run several sub-groups, or several work-groups, of at once.
+// Generates programs of rows: the compiler may interleave several of their sub-groups or coalesce
+// several of their work-groups.
 //
-// That takes control flow that is the same in all rows of the launch, and loops that load the same
-// for all of them or keep a sum for each. Random programs have such a shape about once in a
-// thousand, so these are made on purpose: conditions, bounds and indices are the same everywhere,
-// what is done once for a group is left out, and loops like that of a matrix product are among the
-// statements.
+// Both require control flow that is the same in all rows of the launch, and loops that load the
+// same values for all rows or accumulate a sum for each. About one random program in a thousand has
+// this shape, so these are made on purpose. Conditions, bounds and indices are the same everywhere,
+// work done once for a group is omitted, and some loops resemble a matrix product.
 #include "generator.h"
 
 #include <algorithm>
 
 namespace lockstep::fuzz {
 
-// Decided by a number of its own, as choose_sub_groups does. The local size in x is a multiple of
-// the usual numbers of lanes.
+// Uses a random generator of its own, like choose_sub_groups. The local size in x is a multiple of
+// the common numbers of lanes.
 void Generator::choose_rows() {
   Random own(program_.seed ^ 0x2c1b3c6d);
   rows_ = own.chance(20);
@@ -36,12 +36,12 @@ void Generator::choose_rows() {
   program_.required_size = own.chance(20);
   large_ = false;
   for (Type &type : types_)
-    type.lanes = std::min<uint8_t>(type.lanes, 2); // what is repeated must be small
+    type.lanes = std::min<uint8_t>(type.lanes, 2); // repeated code must be small
   if (program_.sub_group_size)
     program_.sub_group_size = std::min(program_.sub_group_size, launch.local[0]);
 }
 
-// In programs of rows, uniform is what is the same in all rows of the launch.
+// In programs of rows, a value is uniform if it is the same in all rows of the launch.
 bool Generator::may_ask(Query q, Use use) const {
   const bool of_row = q == Query::global_linear || q == Query::group_linear ||
                       (q == Query::local_linear && program_.launch.local[1] > 1);
@@ -58,7 +58,7 @@ ExprPtr ask(Query query, uint32_t dimension) {
   return e;
 }
 
-// row * step + column, known to be within the input.
+// Element row * step + column, which is known to be within the input.
 ExprPtr element(int input, Type type, ExprPtr row, uint32_t step, ExprPtr column) {
   ExprPtr e = make_load(
       input, type, false,
@@ -71,7 +71,7 @@ ExprPtr element(int input, Type type, ExprPtr row, uint32_t step, ExprPtr column
 
 } // namespace
 
-// What round `counter` multiplies: what all columns load with what all rows load.
+// The product of iteration `counter`: a value that all columns load times one that all rows load.
 ExprPtr Generator::product(int input, int counter, uint32_t rounds) {
   const Launch &launch = program_.launch;
   const Type type = program_.arrays[input].type;
@@ -87,7 +87,7 @@ ExprPtr Generator::product(int input, int counter, uint32_t rounds) {
                      element(input, type, read(counter), round_step, ask(Query::local_id, 0))));
 }
 
-// A matrix product's loop.
+// The inner loop of a matrix product.
 void Generator::product_loop(Block &out, const Flow &outer) {
   std::vector<int> inputs;
   for (size_t i = 0; i < program_.arrays.size(); ++i)
@@ -97,7 +97,7 @@ void Generator::product_loop(Block &out, const Flow &outer) {
   const Type type = program_.arrays[input].type;
   const int sum = declare_as(out, type, false, false, value(type, use(outer, false)));
   auto s = make_stmt(StmtKind::for_loop, new_variable(type_uint, true, true));
-  // Unknown to the compiler, which would unroll the loop.
+  // The compiler cannot know the trip count; otherwise it would unroll the loop.
   const uint32_t each = random_.between(1, 6), more = random_.between(0, 6);
   const uint32_t rounds = program_.launch.groups()[0] * each + more;
   ExprPtr bound = make_operation(

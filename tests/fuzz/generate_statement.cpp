@@ -89,7 +89,7 @@ void Generator::assign_lane(Block &out, const Flow &flow) {
   out.push_back(std::move(s));
 }
 
-// A pointer at one of two private arrays: which one differs between work-items, and lives across
+// A pointer to one of two private arrays. The choice differs between work-items and is live across
 // barriers.
 void Generator::point(Block &out, const Flow &flow) {
   std::vector<std::pair<int, int>> candidates;
@@ -103,7 +103,7 @@ void Generator::point(Block &out, const Flow &flow) {
   const auto [first, second] = random_.pick(candidates);
   auto s = make_stmt(StmtKind::point, int(arrays.size()));
   s->targets = {first, second};
-  s->needed = true; // what is stored through it could not be printed without
+  s->needed = true; // stores through it could not be printed without it
   s->expr.push_back(truth(use(flow, false)));
   const uint32_t slots = std::min(arrays[first].slots, arrays[second].slots);
   function_.private_arrays.push_back({arrays[first].type, slots, "q" + std::to_string(s->ref)});
@@ -219,7 +219,8 @@ void Generator::call_group_function(Block &out, const Flow &flow) {
   cost_ += flow.weight * f.cost;
 }
 
-// All slots of a local array from anywhere in an input; nobody uses the array at that time.
+// Fills all slots of a local array from any offset of an input. No work-item uses the array
+// meanwhile.
 void Generator::async_copy(Block &out) {
   std::vector<std::pair<int, int>> candidates;
   const uint32_t items = program_.launch.group_items();
@@ -239,7 +240,7 @@ void Generator::async_copy(Block &out) {
     s->stride = random_.between(2, 3);
   std::vector<Phase> next = phases_;
   next[s->ref] = Phase::shared;
-  if (next == phases_) // even if everybody only read it: the copy is a write
+  if (next == phases_) // even if work-items only read it: the copy is a write
     next[s->ref] = Phase::own;
   barrier(out, std::move(next));
   phases_[s->ref] = Phase::shared;
@@ -247,9 +248,9 @@ void Generator::async_copy(Block &out) {
   out.push_back(std::move(s));
 }
 
-// The loop that everybody writes: each round the first half of the items adds what the second half
-// has. Items write their own slot while others are read, but never one that is read in the same
-// round.
+// The usual tree reduction: in each iteration the first half of the items adds the values of the
+// second half. Items write their own slot while they read others, but never one that is read in the
+// same iteration.
 void Generator::tree_reduction(Block &out) {
   std::vector<int> candidates;
   for (size_t i = 0; i < program_.arrays.size(); ++i)
@@ -261,7 +262,7 @@ void Generator::tree_reduction(Block &out) {
   const int number = random_.pick(candidates);
   const Array &array = program_.arrays[number];
   std::vector<Phase> next = phases_;
-  if (phases_[number] == Phase::own) { // what the items wrote must be seen: go through `shared`
+  if (phases_[number] == Phase::own) { // the items' writes must be visible: pass through `shared`
     next[number] = Phase::shared;
     barrier(out, next);
   }
@@ -338,7 +339,7 @@ void Generator::statement(Block &out, Flow &flow) {
   cost_ += flow.weight;
   const bool room = flow.depth < (large_ ? 5 : 3) && cost_ + 8 * flow.weight < cost_limit_;
   const bool shares = flow.barriers && program_.launch.local_given;
-  const bool apart = shares && !rows_; // what only one group can do
+  const bool apart = shares && !rows_; // requires a single group
   const bool in_loop =
       flow.loop == Flow::Loop::divergent || (flow.loop == Flow::Loop::uniform && flow.uniform);
   const bool may_leave = flow.may_return || (flow.barriers && flow.depth > 0);
@@ -446,7 +447,7 @@ Block Generator::block(Flow flow, int statements) {
   return out;
 }
 
-// Those that a block has declared, at its end.
+// Hides the private arrays that a block has declared, at its end.
 void Generator::hide_private_arrays(size_t first) {
   for (size_t i = first; i < function_.private_arrays.size(); ++i)
     function_.private_arrays[i].visible = false;

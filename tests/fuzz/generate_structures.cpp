@@ -1,12 +1,12 @@
-// Which structures a program has, and what of it is made of them: arrays in all memories, arguments
-// of the kernel, and at its end a number out of all that they hold.
+// Generates the structures of a program and the objects made of them: arrays in all memories,
+// arguments of the kernel, and a final number computed from all their content.
 #include "generator.h"
 
 #include <algorithm>
 
 namespace lockstep::fuzz {
 
-// Decided by a number of its own, as choose_sub_groups does.
+// Uses a random generator of its own, like choose_sub_groups.
 void Generator::choose_structures() {
   Random own(program_.seed ^ 0x71c3e5a9);
   structures_ = own.chance(60) && !rows_;
@@ -53,13 +53,13 @@ DataType Generator::member_data(size_t room) {
   return data;
 }
 
-// All members of `size` bytes, without padding; structures in one of them at most.
+// Makes all members `size` bytes large, without padding; at most one of them contains structures.
 void Generator::fill_union(Structure &u, size_t size) {
   u.is_union = true;
   std::vector<int> structures;
   for (size_t i = 0; i < program_.structures.size(); ++i)
     if (program_.structures[i].size == size && !program_.structures[i].has_padding() &&
-        !program_.fast) // its floats would be numbers of unknown sign, or none
+        !program_.fast) // its floats could be NaN or a zero of unknown sign
       structures.push_back(int(i));
   if (!structures.empty() && random_.chance(60))
     u.members.push_back({{type_none, random_.pick(structures)}});
@@ -128,7 +128,7 @@ void Generator::add_structure_array(Space space, uint32_t slots) {
   Array &array = program_.arrays.back();
   array.structure = any_structure();
   const size_t size = element_size(program_, array);
-  // Local memory is not large.
+  // Local memory is small.
   if (space == Space::local && size * slots * program_.launch.group_items() > 12'000) {
     program_.arrays.pop_back();
     return;
@@ -199,7 +199,7 @@ void Generator::kernel_structures() {
   }
 }
 
-// The lanes of all that a place holds, as far as it is not much.
+// The lanes of all values at a location, unless there are many.
 std::vector<ExprPtr> Generator::leaves_of(Root root, int ref, const DataType &data, bool own,
                                           uint32_t index) {
   auto read = [&](const Leaf &leaf) {

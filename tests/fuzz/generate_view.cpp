@@ -1,10 +1,11 @@
-// Memory by other ways than one element of an array: vloadn and vstoren at any element, halves,
-// atomics whose results are used, second results by pointer, copies by the group.
+// Generates memory accesses other than to one element of an array: vloadn and vstoren at any
+// element, halves, atomics whose results are used, second results through pointers, and copies by
+// the group.
 //
-// An atomic's result depends on who comes first, unless nobody else is there, or what becomes of it
-// does not depend on who got it: an item's own elements are changed by all operations; numbers that
-// are drawn from a counter are all different, so that what all items make of them together is
-// known.
+// An atomic's result depends on the order of the work-items. So such a result is used only where a
+// single work-item accesses the element, or where the final state does not depend on the order. An
+// item's own elements are changed by all operations. Numbers drawn from a counter are all
+// different, so their combination over all items is known.
 #include "generator.h"
 
 #include "conversions.h"
@@ -15,14 +16,14 @@ namespace lockstep::fuzz {
 
 namespace {
 
-// Where items have neighboring elements of their own, or all belong together.
+// Whether items have adjacent elements of their own, or the whole array is accessible.
 bool is_whole(Space s) {
   return s == Space::input || s == Space::table;
 }
 
 } // namespace
 
-// The elements that a view of the array can reach, at least.
+// The minimum number of elements that a view of the array can reach.
 uint32_t Generator::reach(const View &view) const {
   if (view.is_private) {
     const PrivateArray &a = function_.private_arrays[view.array];
@@ -32,7 +33,7 @@ uint32_t Generator::reach(const View &view) const {
   return a.slots * a.type.lanes;
 }
 
-// Vectors of `step` elements must begin at a multiple of them.
+// Vectors of `step` elements must begin at a multiple of `step`.
 bool Generator::can_align(const View &view, uint32_t step) const {
   if (view.is_private)
     return function_.private_arrays[view.array].type.lanes % step == 0;
@@ -67,7 +68,7 @@ std::vector<View> Generator::views(Elem elem, bool half, bool store, Use use) co
   return found;
 }
 
-// One for vectors of that many lanes, if there is one.
+// One of the views for vectors with this number of lanes, if any.
 std::optional<View> Generator::some_view(std::vector<View> candidates, uint8_t lanes, bool half) {
   while (!candidates.empty()) {
     const size_t at = random_.below(uint32_t(candidates.size()));
@@ -106,7 +107,7 @@ ExprPtr Generator::view_load(Type type, Use use) {
 
 void Generator::view_store(Block &out, const Flow &flow) {
   Type type = any_type();
-  const bool half = random_.chance(half_ ? 60 : 20) && !program_.fast; // it has a sign
+  const bool half = random_.chance(half_ ? 60 : 20) && !program_.fast; // a half has a sign
   if (half && random_.chance(60))
     type.lanes = random_.pick(std::vector<uint8_t>{1, 2, 2, 3, 4, 4, 8, 16});
   if (half)
@@ -122,7 +123,7 @@ void Generator::view_store(Block &out, const Flow &flow) {
   s->style = int(random_.below(5));
   s->expr.push_back(index(use(flow, false)));
   ExprPtr number = value(type, use(flow, false));
-  if (half && random_.chance(50)) { // small halves, and those that have no normal form
+  if (half && random_.chance(50)) { // small halves, and denormal ones
     auto scale = make_literal(type, 1);
     for (unsigned i = 0; i < type.lanes; ++i)
       scale->literal.lane[i] = from_floating(type.elem, 1.0 / double(1u << random_.between(8, 30)));
@@ -156,7 +157,7 @@ Ordering Generator::ordering(bool loads, bool stores) {
   return o;
 }
 
-// Of an element that only this item uses.
+// An atomic on an element that only this item uses.
 void Generator::exchange(Block &out, const Flow &flow) {
   std::vector<int> candidates;
   for (size_t i = 0; i < program_.arrays.size() && (in_kernel_ || function_.group); ++i) {
@@ -187,7 +188,7 @@ void Generator::exchange(Block &out, const Flow &flow) {
     s->ordering.scope =
         program_.sub_group_size && random_.chance(50) ? Scope::sub_group : Scope::work_group;
   s->view.generic = c11 && random_.chance(25);
-  // Which element: also what a comparison expects, so it must be the same twice.
+  // The index, which the expected value of a comparison also uses: both must be the same.
   const int at = declare_as(out, type_uint, false, true, index(use(flow, false)));
   s->expr.push_back(read(at));
   s->expr.push_back(value(type, use(flow, false)));
@@ -206,7 +207,7 @@ int Generator::some_counter() {
   return counters.empty() ? -1 : random_.pick(counters);
 }
 
-// An expression of one variable, or of none.
+// An expression of one variable or none.
 ExprPtr Generator::closed(Type type, int variable) {
   const std::vector<int> seen = std::move(visible_);
   const bool free = function_.item_free;
@@ -305,7 +306,8 @@ void Generator::fence(Block &out) {
   out.push_back(std::move(s));
 }
 
-// The group's first slots of a local array that all read, into its part of a scratch array.
+// Copies the group's first slots of a local array that all items read to its part of a scratch
+// array.
 void Generator::copy_back(Block &out) {
   std::vector<std::pair<int, int>> candidates;
   for (size_t i = 0; i < program_.arrays.size(); ++i)
@@ -326,7 +328,7 @@ void Generator::copy_back(Block &out) {
   barrier(out, next);
   const int to = s->ref;
   out.push_back(std::move(s));
-  // Who waits for the event alone does not see what was copied to global memory.
+  // A work-item that only waits for the event does not see the data copied to global memory.
   auto seen = make_stmt(StmtKind::barrier);
   seen->fence_global = true;
   out.push_back(std::move(seen));
@@ -335,7 +337,7 @@ void Generator::copy_back(Block &out) {
 
 void Generator::memory_statement(Block &out, const Flow &flow) {
   const bool shares = in_kernel_ || function_.group; // a function that expressions call may run
-                                                     // twice where the text says its result twice
+                                                     // twice where the text uses its result twice
   switch (random_.weighted({5, shares ? 4u : 0u, shares ? 3u : 0u, shares ? 1u : 0u, 2,
                             shares ? 1u : 0u, shares ? 1u : 0u})) {
   case 0:
@@ -369,7 +371,7 @@ void Generator::text(Block &out, const Flow &flow) {
     Type type = any_type();
     if (type.elem == Elem::f16 ||
         (type.elem == Elem::f32 && type.lanes == 1 && !program_.uses_double))
-      type.elem = Elem::i32; // such an argument would be promoted to double
+      type.elem = Elem::i32; // printf promotes such an argument to double
     if (program_.fast)
       type.elem = to_signed(type.elem);
     const bool floating = is_float(type.elem);
@@ -384,7 +386,7 @@ void Generator::text(Block &out, const Flow &flow) {
       flag = "-";
     std::string precision = random_.pick(precisions);
     if (!floating && flag == "0")
-      precision.clear(); // the two together mean nothing
+      precision.clear(); // the combination of both has no defined meaning
     s->formats.push_back(flag + random_.pick(widths) + precision + "|" + conversion);
     s->expr.push_back(value(type, use(flow, false)));
   }

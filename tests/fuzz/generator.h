@@ -1,19 +1,21 @@
-// The generator's state; expressions are made in generate_expression.cpp, statements in
-// generate_statement.cpp, generate_flow.cpp, generate_jumps.cpp, generate_maze.cpp and generate_bounded.cpp, structures
-// in generate_structures.cpp, generate_places.cpp and generate_pointers.cpp, and whole programs in
-// generate.cpp.
+// The state of the generator.
+//
+// Expressions are made in generate_expression.cpp. Statements are made in generate_statement.cpp,
+// generate_flow.cpp, generate_jumps.cpp, generate_maze.cpp and generate_bounded.cpp. Structures are
+// made in generate_structures.cpp, generate_places.cpp and generate_pointers.cpp, and whole
+// programs in generate.cpp.
 //
 // Two invariants keep every program legal.
 //
-// Uniformity. A variable marked `uniform` has the same value in all work-items of a group whenever
-// it is read. It is only assigned expressions over uniform things, and only where Flow::uniform
-// holds: where all items of the group are at the same place. Barriers, and calls of functions with
-// barriers, stand in uniform flow only.
+// Uniformity: a variable marked `uniform` has the same value in all work-items of a group whenever
+// it is read. It is only assigned expressions over uniform values, and only in uniform flow
+// (Flow::uniform), which all items of the group execute together. Barriers, and calls of functions
+// with barriers, occur in uniform flow only.
 //
-// Phases. Each array that work-items share is in one of two phases (program.h): each item its own
-// slots, or everybody reads. Only a barrier changes phases, with the fence flag of that array's
-// memory. Control flow joins only with equal phases: branches and loop bodies end with a barrier
-// that restores the phases of their beginning, if they changed them.
+// Phases: each array that work-items share is in one of two phases (program.h): either each item
+// uses its own slots, or all items only read. Only a barrier changes phases, with the fence flag of
+// that array's memory. Control flow joins only with equal phases: branches and loop bodies that
+// change phases end with a barrier that restores the initial ones.
 #pragma once
 
 #include "generate.h"
@@ -22,49 +24,49 @@
 namespace lockstep::fuzz {
 
 struct Flow {
-  bool uniform = true;     // all items of the group come here together
-  bool barriers = true;    // and may meet at a barrier
-  bool may_return = false; // an item alone may leave the function
+  bool uniform = true;     // all items of the group execute this together
+  bool barriers = true;    // and may execute a barrier
+  bool may_return = false; // a single item may leave the function
   enum class Loop {
     none,
     uniform,
     divergent
-  } loop = Loop::none;    // what break and continue would mean here
-  bool in_switch = false; // break would mean the switch
-  bool tangled = false;   // in a loop with two entries, where nobody knows who meets again where
+  } loop = Loop::none;    // what break and continue would leave here
+  bool in_switch = false; // break would leave the switch
+  bool tangled = false;   // in a loop with two entries, whose convergence points are unknown
   int depth = 0;
-  double weight = 1; // estimated executions for each call of the function
+  double weight = 1; // estimated executions per call of the function
   std::vector<Phase> loop_phases;
-  int exit = -1; // of the innermost nest: where a goto may lead
+  int exit = -1; // of the innermost nest: a possible target of gotos
   bool exit_uniform = false;
   std::vector<Phase> exit_phases;
   bool may_jump() const { return exit >= 0 && (uniform || !exit_uniform); }
 };
 
-// What an expression may use.
+// Limits of an expression.
 struct Use {
   int depth = 3;        // of the tree
-  bool uniform = false; // only what is the same in all items of the group
-  bool shared = true;   // memory that work-items share
+  bool uniform = false; // only values that are the same in all items of the group
+  bool shared = true;   // may read memory that work-items share
   Use deeper() const { return {depth - 1, uniform, shared}; }
 };
 
-// How to get at a part of something in memory, and what it is.
+// The path to a part of an object in memory, and its type.
 struct Way {
   Root root = Root::object;
   int ref = -1;
   bool own = false; // as in a load
   std::vector<uint8_t> members{};
   DataType data{};
-  uint32_t count = 0; // of the array that it is an element of, if any
+  uint32_t count = 0; // of the array that this is an element of, if any
   bool pun = false;
-  bool addressable = true; // lies where its type wants it, and in no union
+  bool addressable = true; // naturally aligned, and not in a union
   bool read_only = false;
   AddressSpace space = AddressSpace::in_private;
   std::vector<Target> targets{};
 };
 
-// The expression itself if it has the type already.
+// Returns the expression itself if it already has the type.
 ExprPtr convert_to(Type type, ExprPtr e);
 
 class Generator {
@@ -114,13 +116,13 @@ private:
   ExprPtr query(Use use);
   ExprPtr truth(Use use);
   ExprPtr index(Use use) {
-    if (rows_) // so that lanes load neighbors, or the same
+    if (rows_) // so that lanes load adjacent elements, or the same one
       return expression(type_uint, {std::min(use.depth, 1), true, use.shared});
     return expression(type_uint, {std::min(use.depth, 2), use.uniform, use.shared});
   }
   bool may_read(const Array &array, size_t number, Use use) const;
   ExprPtr cleaned(ExprPtr e);
-  // A value that may be kept: a float in a variable or in memory is never NaN, infinite or large.
+  // A value that may be stored: a float in a variable or in memory is never NaN, infinite or large.
   ExprPtr value(Type type, Use use) { return cleaned(expression(type, use)); }
 
   // generate_estimate.cpp
@@ -255,9 +257,9 @@ private:
     Flow flow;
     std::vector<Phase> phases; // at each label
     std::vector<int> labels{};
-    int jumps = -1; // variable
+    int jumps = -1; // the variable that counts jumps
     uint32_t limit = 0;
-    bool breaks = false, continues = false; // what is around is to be left so
+    bool breaks = false, continues = false; // whether to leave the enclosing construct so
   };
   std::vector<int> some_labels(const std::vector<int> &of);
   StmtPtr go_to(const Maze &maze, std::vector<int> labels, bool counts, bool uniform,
@@ -295,32 +297,32 @@ private:
   ExprPtr read(int variable) const;
 
   mutable Random random_;
-  Random later_; // what came later: generate_estimate.cpp
+  Random later_; // for later additions: generate_estimate.cpp
   Capabilities can_;
   Program program_;
-  Function function_; // the one being made
+  Function function_; // the function being generated
   bool in_kernel_ = false;
   std::vector<int> visible_;  // variables in scope
-  std::vector<Phase> phases_; // of program_.arrays, here
+  std::vector<Phase> phases_; // of program_.arrays, at this point
   std::vector<Type> types_;   // that this program uses
-  bool large_ = false;        // more statements, deeper
-  // Rows: control flow is the same in all rows of the launch, and loops share what they load, so
-  // that a compiler may run several rows of a group, or several groups of a row, at once. Alike:
-  // rows differ in the product loops' values only, so that they can share local memory as well.
+  bool large_ = false;        // more and deeper statements
+  // rows_: control flow is the same in all rows of the launch, and loops share their loads, so that
+  // a compiler may run several rows of a group, or several groups of a row, at once. alike_: rows
+  // differ only in the values of product loops, so they can share local memory too.
   bool rows_ = false, alike_ = false;
-  int own_rows_ = -1;               // array of rows, one for each work-item; -1: there is none
-  int row_rounds_ = -1;             // variable: how many rounds loops along them have
-  std::array<int, 3> row_shifts_{}; // variables: elements from the counter
-  bool half_ = false;               // there are arrays of 16 bits, for halves
-  uint32_t tickets_ = 0;            // slots that statements have
-  bool structures_ = false;         // has structures and pointers
-  bool estimates_ = false;          // has an array for them
-  bool jumps_ = false;              // has nests and loops by goto
-  bool mazes_ = false;              // has gotos of all kinds
-  uint32_t mazes_left_ = 0;         // of function_: large ones take long to compile
+  int own_rows_ = -1;               // array of rows, one for each work-item; -1: none
+  int row_rounds_ = -1;             // variable: the number of iterations of loops along them
+  std::array<int, 3> row_shifts_{}; // variables: distances in elements from the counter
+  bool half_ = false;               // the program has arrays of 16 bits, for halves
+  uint32_t tickets_ = 0;            // slots that statements have taken
+  bool structures_ = false;         // the program has structures and pointers
+  bool estimates_ = false;          // the program has an array for estimates
+  bool jumps_ = false;              // the program has nests and loops made with goto
+  bool mazes_ = false;              // the program has gotos of all kinds
+  uint32_t mazes_left_ = 0;         // in function_: large mazes take long to compile
   int labels_ = 0;
-  static constexpr uint32_t product_slots = 1024; // of their inputs
-  double cost_ = 0, cost_limit_ = 0;              // of function_, in statements for each item
+  static constexpr uint32_t product_slots = 1024; // of the inputs of product loops
+  double cost_ = 0, cost_limit_ = 0;              // of function_, in statements per item
 };
 
 // Small makers of tree nodes.

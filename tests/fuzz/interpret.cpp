@@ -116,8 +116,8 @@ void Interpreter::run_group(std::array<uint32_t, 3> id) {
   } while (!items[0].done);
 }
 
-// Where an item is in the course of the program: comes before another moment if the item passes it
-// on its way there. Each loop around counts with its beginning and its round.
+// The position of an item in the execution of the program, ordered by execution. Each enclosing
+// loop contributes its beginning and its iteration.
 std::vector<int> Interpreter::moment(const Item &item) const {
   const Frame &frame = *item.frames.back();
   const int at = frame.place - 1;
@@ -132,8 +132,8 @@ std::vector<int> Interpreter::moment(const Item &item) const {
   return list;
 }
 
-// Of each sub-group, those that are the least far compute together; nobody can come to them any
-// more. False if no item waits for others of its sub-group.
+// In each sub-group, releases the items with the earliest position: no other item can still reach
+// them. They compute together. Returns false if no item waits for others of its sub-group.
 bool Interpreter::release_sub_groups(std::vector<Item> &items) {
   bool any = false;
   const uint32_t width = std::max(1u, program_.sub_group_size);
@@ -171,7 +171,7 @@ void Interpreter::compute_together(std::vector<Item *> &items) {
     item->frames.back()->variables[s.ref] = results[item->number - first];
 }
 
-// All items have come to a group operation, or to their end.
+// Called when all items have reached a group operation or their end.
 void Interpreter::release(std::vector<Item> &items) {
   const Stmt *at = items[0].waits_at;
   for (Item &item : items)
@@ -190,7 +190,7 @@ void Interpreter::release(std::vector<Item> &items) {
       all.push_back(&item);
     compute_together(all);
   }
-  // The wait makes the copied elements visible as a barrier does.
+  // The wait makes the copied elements visible like a barrier.
   local_time_ += at->fence_local || at->kind == StmtKind::async_copy;
   global_time_ += at->fence_global;
   for (Item &item : items)
@@ -242,7 +242,7 @@ void Interpreter::run_item(Item &item) {
         frame.place = step.target;
       break;
     case StepKind::jump:
-      if (step.target < frame.place) { // once more; the loops inside begin anew
+      if (step.target < frame.place) { // next iteration; the inner loops start at 0 again
         frame.rounds.erase(frame.rounds.upper_bound(step.target), frame.rounds.end());
         ++frame.rounds[step.target];
       }
@@ -310,12 +310,12 @@ void Interpreter::give_back(Item &item, const Result &result) {
     item.frames.back()->objects[object].assign(result.bytes.begin(), result.bytes.end());
 }
 
-// A function without group operations, called in an expression: runs to its end at once.
+// Runs a function without group operations, called in an expression, to its end at once.
 Result Interpreter::call(Item &item, Frame &frame, const Expr &e) {
   Item inner;
   inner.number = item.number;
   std::memcpy(inner.local, item.local, sizeof item.local);
-  auto bottom = std::make_unique<Frame>(); // takes the result
+  auto bottom = std::make_unique<Frame>(); // receives the result
   bottom->function = e.ref;
   bottom->variables.emplace_back(e.type);
   bottom->objects.emplace_back();
@@ -324,8 +324,8 @@ Result Interpreter::call(Item &item, Frame &frame, const Expr &e) {
   pass_arguments(item, frame, e.args, *called);
   inner.frames.push_back(std::move(bottom));
   inner.frames.push_back(std::move(called));
-  // When the function returns, the bottom frame is at its end: one step past the code's last
-  // returns at once.
+  // When the function returns, the bottom frame is at its end: one step after the last step of the
+  // code it returns at once.
   inner.frames[0]->place = int(code_[e.ref].size()) - 1;
   run_item(inner);
   return {inner.frames[0]->variables[0], std::move(inner.frames[0]->objects[0])};

@@ -120,8 +120,8 @@ uint64_t Interpreter::query(const Item &item, Query q, uint32_t d) const {
   return size ? 1 : 0;
 }
 
-// Two accesses of one element by two items, one of them a write, without a barrier in between: a
-// race, unless both are atomic.
+// Reports a race: two items access one element without a barrier in between, at least one of them
+// writes, and not both accesses are atomic.
 void Interpreter::check(const Item &item, int array, uint32_t index, Access access) {
   const uint32_t now = is_local(program_.arrays[array].space) ? local_time_ : global_time_;
   Trace &trace = traces_[array][index];

@@ -1,12 +1,12 @@
-// Structures and pointers, in memory that is nothing but bytes. What a place is, is followed member
-// by member with the offsets of structure.cpp.
+// Executes structures and pointers in memory that consists of bytes. A path to a member is resolved
+// step by step with the offsets of structure.cpp.
 #include "interpreter.h"
 
 #include <algorithm>
 
 namespace lockstep::fuzz {
 
-// Where a place begins; `next` becomes the number of the first index that is not used up.
+// The beginning of a location. `next` becomes the number of the first unused index.
 Address Interpreter::root_of(Item &item, Frame &frame, const Expr &e, size_t &next, DataType &data,
                              Bytes &temporary) {
   const Function &f = program_.functions[frame.function];
@@ -24,7 +24,7 @@ Address Interpreter::root_of(Item &item, Frame &frame, const Expr &e, size_t &ne
     const Pointer &p = f.pointers[e.ref];
     data = p.data;
     a = frame.pointers[e.ref][p.slots ? below(p.slots) : 0];
-    if (!a.at) // the reducer has cut what gave it its value
+    if (!a.at) // the reducer has removed its initialization
       throw Illegal(p.name + " points nowhere");
     if (p.extent)
       a.at += below(p.extent) * size();
@@ -153,7 +153,7 @@ void Interpreter::structure_statement(Item &item, Frame &frame, const Stmt &s) {
       else
         store(evaluate_expr(item, frame, *s.expr[i]), &bytes[i * step]);
     }
-    std::ranges::copy(bytes, frame.objects[s.ref].begin()); // pointers know where it is
+    std::ranges::copy(bytes, frame.objects[s.ref].begin()); // in place: pointers refer to it
     return;
   }
   case StmtKind::copy: {

@@ -1,4 +1,4 @@
-// What generate_view.cpp makes, executed.
+// Executes what generate_view.cpp generates.
 #include "interpreter.h"
 
 #include "builtins.h"
@@ -49,7 +49,7 @@ uint64_t exchanged(Exchange kind, Elem e, uint64_t old, uint64_t x, uint64_t exp
   }
 }
 
-// Six bits of a / b, rounded to the nearest integer; the C library's remquo gives three.
+// The low six bits of a / b rounded to the nearest integer; the C library's remquo returns three.
 int low_quotient(double a, double b) {
   const double x = std::fabs(a), y = std::fabs(b);
   const int count = int(std::rint((std::fmod(x, 64 * y) - std::remainder(x, y)) / y));
@@ -74,7 +74,7 @@ std::string formatted(Type type, const std::string &format, const Value &v) {
 
 } // namespace
 
-// The first of `lanes` elements, counted in the whole array (or the private one).
+// The index of the first of `lanes` elements, in the whole array (or the private one).
 uint32_t Interpreter::first_element(const Item &item, const Frame &frame, const View &view,
                                     uint8_t lanes, uint32_t index) const {
   const uint32_t step = view.step(lanes);
@@ -94,7 +94,7 @@ uint32_t Interpreter::first_element(const Item &item, const Frame &frame, const 
   return base + view.offset + index % count * step;
 }
 
-// Its bytes; checked for races.
+// The bytes of an element, after a check for races.
 uint8_t *Interpreter::scalar(const Item &item, const View &view, uint32_t element, Access access) {
   const Array &a = program_.arrays[view.array];
   if (!traces_[view.array].empty())
@@ -186,7 +186,7 @@ void Interpreter::ticket(Item &item, Frame &frame, const Stmt &s) {
     write_packet(uint32_t(frame.variables[s.ref].lane[0] * 8 + s.style) ^ uint32_t(x) << 16);
 }
 
-// False if the pipe has none left.
+// Returns false if the pipe is empty.
 bool Interpreter::draw_packet(Frame &frame, const Stmt &s) {
   uint8_t *drawn = &memory_[s.source][4 * size_t(s.style)];
   const uint32_t first = uint32_t(load(type_uint, drawn).lane[0]),
@@ -226,7 +226,8 @@ void Interpreter::two_results(Item &item, Frame &frame, const Stmt &s) {
       break;
     case TwoResults::fract: {
       whole = std::floor(a);
-      // Rounded to the type, then kept below 1; zero has its sign (OpenCL C 7.5.1).
+      // Rounded to the type, then kept below 1; a zero has the sign of the operand (OpenCL C
+      // 7.5.1).
       const double below_1 = e == Elem::f16   ? 0x1.ffcp-1
                              : e == Elem::f32 ? 0x1.fffffep-1
                                               : 0x1.fffffffffffffp-1;
@@ -242,7 +243,7 @@ void Interpreter::two_results(Item &item, Frame &frame, const Stmt &s) {
     second.lane[i] = second.type.elem == Elem::i32 ? wrap(Elem::i32, uint64_t(int64_t(count)))
                                                    : from_floating(e, whole);
   }
-  auto at = [&] { return index(item, frame, *s.expr[0]); }; // not in the text beside a variable
+  auto at = [&] { return index(item, frame, *s.expr[0]); }; // not with a variable
   if (s.source >= 0)
     frame.variables[s.source] = second;
   else if (s.view.is_private)
@@ -279,7 +280,7 @@ void Interpreter::print_text(Item &item, Frame &frame, const Stmt &s) {
   lines_.push_back(line);
 }
 
-// False if the statement is none of these.
+// Returns false if the statement is none of these.
 bool Interpreter::memory_statement(Item &item, Frame &frame, const Stmt &s) {
   switch (s.kind) {
   case StmtKind::view_store:

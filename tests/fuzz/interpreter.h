@@ -1,6 +1,7 @@
-// The reference's state, and what one work-item does with it. Three files implement it:
-// interpret.cpp runs groups from barrier to barrier, interpret_item.cpp computes values and
-// accesses memory, and finds races, interpret_memory.cpp does structures and pointers, byte by byte.
+// The state of the reference interpreter, and the operations of one work-item.
+//
+// interpret.cpp runs groups from barrier to barrier. interpret_item.cpp computes values, accesses
+// memory and finds races. interpret_memory.cpp handles structures and pointers, byte by byte.
 #pragma once
 
 #include "interpret.h"
@@ -22,16 +23,16 @@ struct Illegal : std::runtime_error {
 using PrivateStorage = std::vector<Value>;
 using Bytes = std::vector<uint8_t>;
 
-// Of something in memory, with the element of a shared array that it is in: reading and writing it
-// is checked for races, pointing at it is not.
+// The address of something in memory, with the element of a shared array that contains it. Reads
+// and writes are checked for races; taking the address is not.
 struct Address {
   uint8_t *at = nullptr;
   int array = -1; // private memory
   uint32_t element = 0;
-  unsigned bit_offset = 0, bit_width = 0; // of a bit-field
+  unsigned bit_offset = 0, bit_width = 0; // for a bit-field
 };
 
-// What a function gives.
+// The result of a function.
 struct Result {
   Value value;
   Bytes bytes;
@@ -40,18 +41,18 @@ struct Result {
 struct Frame {
   int function;
   int place = 0;
-  std::map<int, int> rounds; // of the loop that begins at a place
-  int result_variable = -1;  // of the caller
+  std::map<int, int> rounds; // of the loop that begins at a step
+  int result_variable = -1;  // in the caller
   int result_object = -1;
   std::vector<Value> variables;
   std::vector<PrivateStorage> own_arrays;
-  std::vector<PrivateStorage *> arrays; // own ones, or the caller's for parameters
+  std::vector<PrivateStorage *> arrays; // own arrays, or the caller's for parameters
   std::vector<Bytes> objects;
   std::vector<std::vector<Address>> pointers;
 };
 
 struct Item {
-  uint32_t local[3], number; // number within the group
+  uint32_t local[3], number; // number: within the group
   std::vector<std::unique_ptr<Frame>> frames;
   const Stmt *waits_at = nullptr;
   bool done = false;
@@ -62,8 +63,7 @@ struct Group {
   uint32_t linear, count;
 };
 
-// Who touched one element since the last barrier. Times are barrier counts, `nobody` and `several`
-// are no items.
+// The accesses to one element since the last barrier. Times are numbers of barriers.
 struct Trace {
   static constexpr int nobody = -1, several = -2;
   uint32_t time = 0;
@@ -107,7 +107,7 @@ private:
   std::unique_ptr<Frame> frame_for(int function);
 
   Value evaluate_expr(Item &item, Frame &frame, const Expr &e);
-  Value value_of(Item &item, Frame &frame, const Expr &e); // a NaN with any sign
+  Value value_of(Item &item, Frame &frame, const Expr &e); // a NaN has any sign
   Value builtin(Item &item, Frame &frame, const Expr &e);
   Result call(Item &item, Frame &frame, const Expr &e);
   void pass_arguments(Item &item, Frame &caller, const std::vector<ExprPtr> &arguments,
@@ -120,7 +120,7 @@ private:
     return evaluate_expr(item, frame, e).lane[0] != 0;
   }
 
-  // As declared: a pointer may be at an array that has more.
+  // As declared; a pointer may point to an array with more slots.
   uint32_t slots_of(const Frame &frame, int array) const {
     return program_.functions[frame.function].private_arrays[array].slots;
   }
@@ -149,8 +149,8 @@ private:
   const Program &program_;
   const NanSign nan_sign_;
   std::vector<std::vector<Step>> code_;
-  std::vector<std::map<int, int>> loop_ends_; // of each function: where a loop begins and ends
-  std::vector<std::vector<uint8_t>> memory_;  // local arrays too: refilled for each group
+  std::vector<std::map<int, int>> loop_ends_; // local arrays are refilled for each group
+  std::vector<std::vector<uint8_t>> memory_; // also local arrays, which are refilled for each group
   std::vector<std::vector<Trace>> traces_;
   Group group_{};
   uint32_t local_time_ = 1, global_time_ = 1;

@@ -19,7 +19,7 @@ public:
 
 private:
   struct Leaving {
-    std::vector<int> breaks, continues; // steps whose target is to be filled in
+    std::vector<int> breaks, continues; // steps whose target is filled in later
     bool loop;
   };
 
@@ -107,7 +107,7 @@ private:
         open_.back().breaks.push_back(emit({StepKind::jump}));
     }
     table.push_back(
-        table.back()); // one value more than there are cases: the default, which is the last
+        table.back()); // one value more than cases: the default, which is the last block
     aim(open_.back().breaks, here());
     open_.pop_back();
     steps_[choose].table = std::move(table);
@@ -220,11 +220,11 @@ private:
   std::vector<Leaving> open_;
   std::map<int, std::vector<int>> jumps_; // to the end of each nest
   struct GoTo {
-    int step, way; // of the step's table; -1: its target
+    int step, way; // way: entry of the step's table; -1: its target
     int label;
   };
   std::vector<GoTo> go_tos_;
-  std::map<int, int> labels_; // where they are
+  std::map<int, int> labels_; // positions of the labels
 };
 
 } // namespace

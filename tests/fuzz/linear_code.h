@@ -1,5 +1,5 @@
-// Statements as a list of steps with jumps, so that a work-item that waits at a barrier is only a
-// number: its place.
+// Lowers statements to a list of steps with jumps, so that the state of a work-item that waits at a
+// barrier is only a number: the index of its step.
 #pragma once
 
 #include "program.h"

@@ -1,5 +1,5 @@
-// A test of the generator: which sign a NaN has is left open by IEEE 754, and LLVM's constant folding
-// and processors answer differently, so what a random program computes must not depend on it.
+// Tests the generator: the result of a random program must not depend on the sign of a NaN. IEEE
+// 754 leaves that sign open, and LLVM's constant folding and processors differ.
 #include "generate.h"
 #include "interpret.h"
 
@@ -20,7 +20,7 @@ void expect_same(uint64_t seed, const Capabilities &capabilities = everything())
 TEST(RandomPrograms, DoNotDependOnTheSignsOfNans) {
   for (uint64_t seed = 1; seed <= 500; ++seed)
     expect_same(seed);
-  // The signs of inf - inf and of inf * 0, which few programs ask for.
+  // The signs of inf - inf and of inf * 0, on which few programs depend.
   expect_same(140009749);
   Capabilities one_lane = everything();
   one_lane.sub_groups = false;

@@ -99,16 +99,17 @@ template <class F> uint64_t float_lane(Op op, F a, F b, F c) {
   case Op::not_equal:
     return a != b;
   default:
-    std::abort(); // the generator keeps to the domains of the table
+    std::abort(); // the generator respects the domains of the table
   }
 }
 
-// Halves: in double, whose sums, differences and products of two halves are exact, and rounded once.
+// Halves: computed in double, where sums, differences and products of two halves are exact, then
+// rounded once.
 uint64_t half_lane(Op op, uint64_t a, uint64_t b, uint64_t c) {
   const double x = floating(Elem::f16, a), y = floating(Elem::f16, b), z = floating(Elem::f16, c);
   if (op == Op::fma) {
-    // The product is exact, the sum need not be: what is lost of it goes into the last bit, so that
-    // the second rounding sees on which side of a half it lay.
+    // The product is exact; the sum may not be. The lost part goes into the last bit, so that the
+    // second rounding knows on which side of a tie the sum was.
     const double product = x * y, sum = product + z;
     const double of_z = sum - product, lost = (product - (sum - of_z)) + (z - of_z);
     uint64_t bits_of_sum = from_double(sum);
@@ -128,11 +129,11 @@ Wide saturate(Elem e, Wide v) {
   return std::clamp(v, is_signed(e) ? -top - 1 : Wide(0), top);
 }
 
-// a, b, c as mathematical integers; the caller wraps the result.
+// a, b, c are mathematical integers; the caller wraps the result.
 Wide integer_lane(Op op, Elem e, bool scalar, Wide a, Wide b, Wide c) {
   const unsigned width = bits(e);
-  // The count is taken modulo the width of the first operand after promotion, which vectors do not
-  // have.
+  // The shift count is taken modulo the width of the promoted first operand; vectors are not
+  // promoted.
   const unsigned count = unsigned(uint64_t(b)) & ((scalar && width < 32 ? 32 : width) - 1);
   const Wide divisor = (b & 63) + 1;
   switch (op) {

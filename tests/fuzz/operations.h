@@ -1,5 +1,5 @@
-// The operations of expressions: one table row each with what the generator, the printer and the
-// interpreter need.
+// Table of the operations of expressions. Each row has the data that the generator, the printer and
+// the interpreter need.
 #pragma once
 
 #include "value.h"
@@ -8,7 +8,7 @@
 
 namespace lockstep::fuzz {
 
-// The order is that of the table in operations.cpp.
+// In the order of the table in operations.cpp.
 enum class Op : uint8_t {
   add,
   subtract,
@@ -52,7 +52,7 @@ enum class Op : uint8_t {
   trunc,
   rint,
   copysign,
-  clean, // floats: x if |x| < 1e6, else (NaN too) 1
+  clean, // floats: x if |x| < 1e6, else 1 (also for NaN)
   any,
   all, // vectors of signed integers -> int
 };
@@ -79,14 +79,15 @@ struct OpInfo {
 
 const OpInfo &info(Op op);
 
-// The result type of `op` on operands of this type (select: of the values, not of the mask).
+// The result type of `op` on operands of this type (`select`: the type of the values, not of the
+// mask).
 Type result_type(Op op, Type operand);
 
-// All operands have the same type, but for select's mask and for shifts and rotates, whose counts
-// have too.
+// All operands have the same type, including the counts of shifts and rotates. The only exception
+// is the mask of `select`.
 Value evaluate(Op op, Type result, std::span<const Value> operands);
 
-// What a NaN's bits are is nobody's business, so floats are cleaned before their bits can be seen.
+// The bits of a NaN are unspecified, so floats are cleaned before their bits become visible.
 uint64_t clean(Elem elem, uint64_t v);
 
 enum class AtomicOp : uint8_t { add, min, max, bit_and, bit_or, bit_xor };

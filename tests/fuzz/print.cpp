@@ -1,4 +1,4 @@
-// A program as OpenCL C: statements, functions, and what comes before them.
+// Prints a program as OpenCL C: statements, functions, and the declarations before them.
 #include "printer.h"
 
 namespace lockstep::fuzz {
@@ -358,7 +358,7 @@ void Printer::function(const Function &f) {
   line(0, "");
 }
 
-// The loop that OpenCL C 1.x programs write for an operation that it does not have.
+// The loop that OpenCL C 1.x programs use for an operation without an atomic function of its own.
 std::string Printer::swap_function(const Array &a) const {
   static const char *const formulas[] = {"(uint)old + (uint)operand",
                                          "min(old, operand)",
@@ -383,7 +383,7 @@ std::string Printer::prelude() const {
     text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
           "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
-  const bool asks = program_.opencl_3 && program_.seed % 4 == 1; // uses functions that know
+  const bool asks = program_.opencl_3 && program_.seed % 4 == 1; // with built-in linear ids
   text += asks ? R"(
 uint global_linear(void) { return (uint)get_global_linear_id(); }
 uint local_linear(void) { return (uint)get_local_linear_id(); })"
@@ -443,8 +443,7 @@ uint local_count(void) { return (uint)(get_local_size(0) * get_local_size(1) * g
   return text + "\n";
 }
 
-// Functions call only those before them, so from the last to the first it is known which are needed
-// at all.
+// Functions call only earlier ones. So a pass from the last to the first finds which are needed.
 std::string Printer::text() {
   called_.insert(&program_.kernel());
   std::string functions;

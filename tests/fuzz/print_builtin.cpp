@@ -1,4 +1,5 @@
-// Builtins, conversions and swizzles as OpenCL C, and the functions that guard their arguments.
+// Prints builtins, conversions and swizzles as OpenCL C, and the functions that guard their
+// arguments.
 #include "conversions.h"
 #include "printer.h"
 
@@ -34,7 +35,7 @@ std::string swizzle(const std::vector<uint8_t> &lanes, unsigned of, int style) {
 
 namespace {
 
-// The body of a guard, of `x` and literals of the type.
+// The body of a guard: an expression of `x` and literals of the type.
 std::string body_of(Guard guard, Type type) {
   auto is = [&](const char *number) {
     return "(" + name(type) + ")(" + number +
@@ -82,7 +83,7 @@ std::string Printer::guarded(Guard guard, Type type, const std::string &x) {
   return function + "(" + clean + ")";
 }
 
-// Of a float, for as_<type>; with fast mathematics it is not known whether a zero has a sign.
+// Prepares a float for as_<type>; with fast math the sign of a zero is unknown.
 std::string Printer::bits_of(Type type, const std::string &x) {
   if (!program_.fast)
     return cleaned(type, x);
@@ -102,7 +103,7 @@ std::string Printer::builtin(const Expr &e) {
     const Type type = e.args[i]->type;
     std::string text = expression(*e.args[i]);
     a.push_back(guarded(i < row.guards.size() ? row.guards[i] : Guard::none, type, text));
-    // Beside a vector, a scalar must not be wider than an element.
+    // As the operand of a vector, a scalar must not be wider than an element.
     if (type.lanes == 1 && bits(type.elem) < 32)
       a.back() = "(" + name(type) + ")" + a.back();
   }

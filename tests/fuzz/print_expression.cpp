@@ -1,5 +1,5 @@
-// Expressions as OpenCL C. Every operation that could overflow or be undefined is written in a form
-// that is defined and means what operations.cpp computes.
+// Prints expressions as OpenCL C. An operation that could overflow or be undefined is printed in a
+// defined form with the meaning that operations.cpp gives it.
 #include "printer.h"
 
 #include <cinttypes>
@@ -53,7 +53,7 @@ std::string Printer::cleaned(Type type, const std::string &x) {
   return "clean_" + name(type) + "(" + x + ")";
 }
 
-// Never 0.
+// A divisor that is never 0.
 std::string Printer::divisor(Type type, const std::string &x) {
   return "((" + x + " & " + literal(splat(type, 63)) + ") + " + literal(splat(type, 1)) + ")";
 }
@@ -79,8 +79,8 @@ std::string Printer::infix(Op op, Type type, const std::string &a, const std::st
   }
   if (!is_signed(type.elem) && bits(type.elem) >= 32)
     return "(" + a + text + b + ")";
-  // Signed scalars, and narrow ones, which are promoted to int: in unsigned where the result could
-  // overflow.
+  // Signed scalars and narrow ones, which are promoted to int: the printed operation is unsigned
+  // where the result could overflow.
   if (!wraps)
     return "((" + name(type) + ")(" + a + text + b + "))";
   const std::string to = bits(type.elem) == 64 ? "(ulong)" : "(uint)";
@@ -126,7 +126,7 @@ std::string Printer::conversion(const Expr &e) {
                            : "convert_" + name(type) + "(" + text + ")";
   };
   if (is_float(from.elem) && !is_float(to.elem)) {
-    // |x| < 1e6, so it fits an int or a long; the rest of the way is between integers.
+    // x| < 1e6, so it fits an int or a long; the remaining conversion is between integers.
     Type middle{from.elem == Elem::f16 ? Elem::i32 : to_signed(from.elem), from.lanes};
     return cast(to, cast(middle, cleaned(from, x)));
   }
@@ -144,7 +144,7 @@ std::string Printer::query(const Expr &e) {
   return "((" + name(e.type) + ")" + text + ")";
 }
 
-// The text of an array's element; `index` is any uint.
+// The text of an element of an array; `index` may be any uint.
 std::string Printer::element(int array, bool own, const std::string &index) {
   const Array &a = program_.arrays[array];
   const std::string slot = "(" + index + ") % " + number(a.slots) + "u";
@@ -165,8 +165,8 @@ std::string Printer::element(int array, bool own, const std::string &index) {
   return a.name + "[" + slot + "]";
 }
 
-// The same of an index that is known to be below the extent. Of one that is `from_row` the first term and the item's first slot
-// come first, as in a pointer to a row.
+// The same for an index that is known to be below the extent. For an index with `from_row`, the
+// text begins with the first term and the item's first slot, like a pointer to a row.
 std::string Printer::element_within(int array, bool own, const Expr &index) {
   const Array &a = program_.arrays[array];
   if (!own)
@@ -185,7 +185,7 @@ std::string Printer::private_element(int array, const std::string &index) {
   return a.name + "[(" + index + ") % " + number(a.slots) + "u]";
 }
 
-// Through a pointer: the vector must live in memory, then.
+// Accesses the lane through a pointer, so the vector must be in memory.
 std::string Printer::lane_of(int variable, const std::string &index) {
   const Variable &v = function_->variables[variable];
   return "((private " + name(v.type.elem) + " *)&" + v.name + ")[(" + index + ") % " +

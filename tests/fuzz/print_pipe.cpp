@@ -1,4 +1,5 @@
-// Pipes as OpenCL C: how packets are drawn from one and written to another, and the host's own kernels for both.
+// Prints pipes as OpenCL C: code that draws packets from one pipe and writes to another, and the
+// host's own kernels that fill and drain pipes.
 #include "printer.h"
 
 #include <iterator>
@@ -67,7 +68,7 @@ std::string Printer::pipe_prelude() const {
          "      numbers[found++] = number_of(packet);\n  *count = found;\n}\n";
 }
 
-// What is done with a packet stands where it has been read.
+// The use of a packet is printed at the point where the packet was read.
 void Printer::pipe_ticket(const Stmt &s, const std::string &change, int depth) {
   std::string from = pipe_name(program_.arrays[s.source], uint32_t(s.style)), to;
   for (const Array &array : program_.arrays)

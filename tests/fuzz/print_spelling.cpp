@@ -1,6 +1,5 @@
-// The same things said in other words: what a program means does not change, but clang makes other
-// syntax trees of it. Which words are taken depends on the text, so that the reducer, which cuts
-// something elsewhere, does not change them.
+// Varies the spelling of a program. Its meaning does not change, but clang makes other syntax trees
+// of it. The choice depends on the text, so that the reducer's cuts elsewhere do not change it.
 #include "printer.h"
 
 namespace lockstep::fuzz {
@@ -12,7 +11,7 @@ bool Printer::said(const std::string &text, unsigned percent) const {
   return (hash >> 32) % 100 < percent;
 }
 
-// Linkage, and whether it is to be inlined.
+// Linkage, and whether the function is to be inlined.
 std::string Printer::function_specifiers(const Function &f) const {
   static const char *const linkages[] = {
       "", "static ", "inline ", "static inline ", "extern inline ", "__attribute__((weak)) "};
@@ -36,7 +35,7 @@ std::string Printer::expression(const Expr &e) {
       return "((uint)sizeof(" + std::string(v == 4 ? "float" : "short4") + "))";
     return text;
   }
-  if (e.fixed || e.is_structure()) // a place, a pointer
+  if (e.fixed || e.is_structure()) // a location or a pointer
     return text;
   if (said(text, 2))
     return "((void)0, " + text + ")";
@@ -45,13 +44,13 @@ std::string Printer::expression(const Expr &e) {
   return text;
 }
 
-// What a branch depends on.
+// The condition of a branch.
 std::string Printer::condition(const Expr &e) {
   const std::string text = expression(e);
   return said(text, 10) ? "(bool)" + text : said(text, 11) ? "!!" + text : text;
 }
 
-// variable = variable + number, as a loop does it.
+// variable = variable + number, in one of the spellings that loops use.
 std::string Printer::step(const std::string &variable, const Expr &next) {
   const std::string text = variable + " = " + expression(next);
   const bool counts = next.kind == ExprKind::operation && !next.cut &&
@@ -65,8 +64,8 @@ std::string Printer::step(const std::string &variable, const Expr &next) {
   return variable + (up ? " += " : " -= ") + expression(*next.args[1]);
 }
 
-// `variable op= value` if that is what the assignment does and nothing can overflow in it; else
-// nothing.
+// `variable op= value` if the assignment has that form and cannot overflow; otherwise an empty
+// string.
 std::string Printer::compound(const std::string &variable, const Stmt &s) {
   const Expr &e = *s.expr[0];
   if (e.cut || e.kind != ExprKind::operation || !s.lanes.empty() || !info(Op(e.op)).infix ||

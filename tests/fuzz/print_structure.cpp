@@ -1,4 +1,4 @@
-// Structures, places and pointers as OpenCL C.
+// Prints structures, locations and pointers as OpenCL C.
 #include "interpret.h"
 #include "printer.h"
 
@@ -51,7 +51,7 @@ std::string Printer::structure_types() const {
     std::string attribute;
     if (!attributes.empty())
       attribute = " __attribute__((" + joined(attributes) + "))";
-    const bool in_front = (program_.seed + i) % 2; // both places are legal
+    const bool in_front = (program_.seed + i) % 2; // both positions of the attribute are legal
     text += std::string("typedef ") + (s.is_union ? "union" : "struct") +
             (in_front ? attribute : "") + " {";
     for (size_t m = 0; m < s.members.size(); ++m)
@@ -61,7 +61,7 @@ std::string Printer::structure_types() const {
   return text;
 }
 
-// A compiler that lays structures out in another way says so here, and not with wrong values.
+// Assertions that make a compiler with another layout fail here, and not with wrong values.
 std::string Printer::layout_checks() const {
   std::string text;
   for (size_t i = 0; i < program_.structures.size(); ++i) {
@@ -114,7 +114,7 @@ std::string Printer::program_variable(const Array &array) const {
 
 // ---- places
 
-// What a place begins with, up to the first member.
+// The beginning of a location's text, up to the first member.
 std::string Printer::root(const Expr &e, size_t &next, int &structure) {
   auto below = [&](uint32_t count) {
     return "[(" + expression(*e.args[next++]) + ") % " + number(count) + "u]";
@@ -159,7 +159,7 @@ std::string Printer::place(const Expr &e) {
   return text;
 }
 
-// The cast is for bit-fields, which are promoted to int whatever they are declared as.
+// The cast is for bit-fields, which are promoted to int whatever their declared type is.
 std::string Printer::read_place(const Expr &e) {
   std::string text = place(e);
   if (e.pun && is_float(e.type.elem))

@@ -1,4 +1,4 @@
-// Views of memory, atomics whose results are used, functions with two results, printf.
+// Prints views of memory, atomics whose results are used, functions with two results, and printf.
 #include "conversions.h"
 #include "printer.h"
 
@@ -16,7 +16,7 @@ std::string name_of(Scope scope) {
   return std::string("memory_scope_") + names[int(scope)];
 }
 
-// What follows a C11 function's name, and its other arguments.
+// The suffix of a C11 atomic function's name, with its order and scope arguments.
 std::string explicit_suffix(const Ordering &o) {
   return o.scope == Scope::unsaid && o.order == Order::seq_cst ? "" : "_explicit";
 }
@@ -36,7 +36,7 @@ const char *space_name(Space space) {
 
 } // namespace
 
-// To element 0 of the view.
+// A pointer to element 0 of the view.
 std::string Printer::view_pointer(const View &view) {
   auto cast = [&](const std::string &space, Elem elem) {
     return "(" + space + (view.half ? "half" : name(elem)) + " *)";
@@ -61,7 +61,7 @@ std::string Printer::view_pointer(const View &view) {
   return cast(space, a.type.elem) + (by_number ? "(size_t)" : "") + a.name + base + more;
 }
 
-// "(index) % count, pointer": what vloadn and vstoren end with.
+// "(index) % count, pointer": the last arguments of vloadn and vstoren.
 std::string Printer::view_place(const View &view, uint8_t lanes, const std::string &index) {
   const Type type = view.is_private ? function_->private_arrays[view.array].type
                                     : program_.arrays[view.array].type;
@@ -123,7 +123,7 @@ std::string Printer::exchange_1(const Stmt &s, const std::string &place, const s
   return text + ")";
 }
 
-// C11's, whose failed comparisons say what was there.
+// Uses C11's functions, whose failed comparisons return the current value.
 void Printer::compare_exchange(const Stmt &s, const std::string &place, const std::string &x,
                                int depth) {
   const std::string type = name(program_.arrays[s.view.array].type);
@@ -219,7 +219,7 @@ void Printer::two_results(const Stmt &s, int depth) {
     arguments += guarded(Guard::nonzero, type, expression(*s.expr[2])) + ", ";
   line(depth, function_->variables[s.ref].name + " = " + names[s.style] + "(" + arguments + "&" +
                   place + ");");
-  if (kind == TwoResults::remquo) // more bits of the quotient are anybody's choice
+  if (kind == TwoResults::remquo) // further bits of the quotient are unspecified
     line(depth, place + " &= 63;");
 }
 
@@ -281,7 +281,7 @@ void Printer::text_statement(const Stmt &s, int depth) {
                   arguments + ");");
 }
 
-// False if the statement is none of these.
+// Returns false if the statement is none of these.
 bool Printer::memory_statement(const Stmt &s, int depth) {
   switch (s.kind) {
   case StmtKind::view_store:

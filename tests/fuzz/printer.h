@@ -1,4 +1,4 @@
-// The printer's state. Expressions are in print_expression.cpp, structures and pointers in
+// The state of the printer. Expressions are in print_expression.cpp, structures and pointers in
 // print_structure.cpp, the rest in print.cpp.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace lockstep::fuzz {
 
 std::string number(uint64_t v);
 std::string literal(const Value &v);
-// `style` chooses among the ways that there are for these lanes of a vector of `of`.
+// `style` chooses among the spellings of these lanes of a vector with `of` lanes.
 std::string swizzle(const std::vector<uint8_t> &lanes, unsigned of, int style);
 
-// Separated by commas.
+// The names of the array's pipes, separated by commas.
 std::string pipe_names(const Program &program, const Array &array);
 std::string pipe_parameters(const Program &program, const Array &array);
 
@@ -107,7 +107,7 @@ private:
   std::set<std::pair<Elem, uint8_t>> cleaned_;
   std::set<const Function *> called_;
   std::map<std::string, std::string> helpers_; // functions that expressions call, by name
-  std::set<int> swaps_;                        // counters that are changed by compare-and-swap
+  std::set<int> swaps_;                        // counters that change by compare-and-swap
   std::string body_;
 };
 

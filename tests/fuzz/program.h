@@ -1,6 +1,6 @@
-// The abstract syntax of a generated kernel: what generate_*.cpp makes, print.cpp writes as OpenCL
-// C, and interpreter.h executes. Expressions are typed and have no effects; everything that changes
-// or waits is a statement.
+// The abstract syntax of a generated kernel. generate_*.cpp makes it, print.cpp prints it as OpenCL
+// C, and interpreter.h executes it. Expressions are typed and have no effects; everything that
+// changes state or waits is a statement.
 #pragma once
 
 #include "estimate.h"
@@ -24,36 +24,35 @@ enum class Space {
   input,          // global, read only
   output,         // global; each work-item has `slots` elements of its own
   local,          // local memory, `slots` elements for each work-item of the group; see Phase
-  scratch,        // the same in global memory, one piece for each work-group
+  scratch,        // the same in global memory, one part for each work-group
   local_counter,  // `slots` counters in local memory; only atomics of one kind, order-independent;
                   // see Phase
   global_counter, // the same in global memory, never read by the kernel
-  table,    // program-scope constant, or global memory with initial values that nobody changes
-  tickets,  // `slots` counters in global memory, one for each statement that draws from it
-  variable, // program-scope global memory; each work-item has `slots` elements of its own
-  estimate, // as an output, but each element is right within an error, and nobody reads it
-  packets,  // what is written into a pipe, in any order; see Pipes
+  table,          // program-scope constant, or global memory with initial values that never change
+  tickets,        // `slots` counters in global memory, one for each statement that draws from it
+  variable,       // program-scope global memory; each work-item has `slots` elements of its own
+  estimate,       // like output, but each element is right within an error and never read
+  packets,        // packets written into a pipe, in any order; see Pipes
 };
 
-// What work-items may do with a shared array between two barriers. A barrier can change it, nothing
-// else.
+// What work-items may do with a shared array between two barriers. Only a barrier can change it.
 enum class Phase : uint8_t {
   own,    // each work-item its own slots; counters: atomics
-  shared, // all read everything, nobody writes
+  shared, // all items may read everything, none writes
 };
 
 struct Array {
   Space space;
-  Type type;               // no lanes: `structure` says what the elements are
-  uint32_t slots;          // per work-item for output, local, scratch; else in all
+  Type type;               // without lanes: `structure` is the type of the elements
+  uint32_t slots;          // per work-item for output, local, scratch; otherwise in total
   bool long_index = false; // `within` is added to a number of type size_t
   bool strided = false;    // slot k of item i is at k * items + i, else at i * slots + k
-  bool argument = false;   // local memory: a kernel argument, else declared in the kernel
-  AtomicOp atomic{};       // counters
+  bool argument = false;   // local memory: a kernel argument, otherwise declared in the kernel
+  AtomicOp atomic{};       // of counters
   std::string name{};
   std::vector<uint64_t> initial{}; // table: lanes of all elements; input: filled from the seed
   int structure = -1;
-  std::vector<uint8_t> bytes{}; // instead of `initial`, of structures and program-scope variables
+  std::vector<uint8_t> bytes{}; // in place of `initial`, for structures and program-scope variables
   bool in_global = false;       // a table in global memory
   DataType data() const { return {type, structure, 0}; }
 };
@@ -64,7 +63,7 @@ inline bool has_phase(Space s) {
 inline bool is_local(Space s) {
   return s == Space::local || s == Space::local_counter;
 }
-// Every function sees these by name.
+// Every function can access these by name.
 inline bool is_program_scope(Space s) {
   return s == Space::table || s == Space::variable;
 }
@@ -73,11 +72,11 @@ inline bool is_of_launch(Space s) {
   return s == Space::output || s == Space::variable || s == Space::estimate;
 }
 
-// Where pointers point.
+// The address space of a pointer's target.
 enum class AddressSpace : uint8_t { in_private, in_local, in_global, in_constant, generic };
 
-// What begins a place: an object or a pointer of the function, an element of an array of the
-// program, or what a function gives.
+// The root of a location: an object or a pointer of the function, an element of an array of the
+// program, or the result of a function.
 enum class Root : uint8_t { object, pointer, element, result };
 
 // ---- expressions
@@ -99,22 +98,22 @@ enum class ExprKind {
   convert,      // to `type`
   reinterpret,  // as_type; floats are cleaned before and after
   make,         // vector from scalars and vectors, or one scalar for all lanes
-  swizzle,      // args[0], lanes; op: how it is written
+  swizzle,      // args[0], lanes; op: spelling
   call,         // ref: function without group operations; args: values, structures, pointers
   builtin,      // op: number in builtins(); base
   convert_rounded, // to `type`; op: Rounding; saturate
   view_load,       // view; args[0]: number of the vector, modulo how many there are
-  // Of structures and pointers. `place`, `structure`, `call` and `condition` may have a structure as
-  // their type; the type of `address` and `pointer` is that of what they point at.
-  place,      // what lies at a place; as expr[0] of some statements the place itself
+  // Structures and pointers. `place`, `structure`, `call` and `condition` may have a structure as
+  // their type. The type of `address` and `pointer` is that of their target.
+  place,      // the value at a location; as expr[0] of some statements the location itself
   structure,  // a new structure: args are the leaves that `paths` lead to, the rest is 0
-  address,    // args[0]: a place
+  address,    // args[0]: a location
   pointer,    // ref: pointer of the function; args[0], if it is an array of them: index
   difference, // between two pointers in one array: args; in elements
   same,       // args: two pointers; op: 0 for ==, 1 for !=, 2 for <, 3 for <=
 };
 
-// Of a vector, as .lo, .hi, .even, .odd: `count` lanes of twice as many.
+// Lanes of a vector with 2 * `count` lanes, as .lo, .hi, .even, .odd.
 enum class Half : uint8_t { lo, hi, even, odd };
 std::vector<uint8_t> half_lanes(Half half, uint8_t count);
 
@@ -147,21 +146,22 @@ struct Expr {
   int op = 0;
   int ref = -1;
   bool own = false;
-  // Load of an input, or of own slots: the index is below the extent, and printed as it is.
+  // Load of an input or of own slots: the index is below the extent and is printed without a
+  // modulo.
   bool within = false;
-  // Of such an index, a sum: the first term is printed with the array, as in a pointer to a row.
+  // The index is a sum whose first term is printed with the array, like a pointer to a row.
   bool from_row = false;
-  bool cut = false;      // the reducer put 1 in its place
+  bool cut = false;      // the reducer put 1 here
   bool saturate = false; // convert_rounded
-  Type base{};           // of a builtin's types
+  Type base{};           // the base type of a builtin
   View view;
   std::vector<ExprPtr> args;
   std::vector<uint8_t> lanes;
   Value literal;
-  // A place: args are its indices in the order of the way, the root's first.
-  int structure = -1;       // what it is, if not a value
+  // A location: args are its indices in the order of the path, beginning with the root's.
+  int structure = -1;       // its type, if not a value
   bool fixed = false;       // the reducer may not cut it
-  bool pun = false;         // within a union: a float may be anything
+  bool pun = false;         // within a union: a float may have any bits
   Root root = Root::object; // of `ref`
   std::vector<uint8_t> members;
   int component = -1; // of a vector
@@ -180,16 +180,16 @@ enum class StmtKind {
   declare,     // ref: variable; expr[0]: initial value
   assign,      // ref: variable; expr[0]; lanes: only these components
   assign_lane, // ref: vector variable; expr[0]: index of the component, expr[1]: value
-  point,       // ref: private array that is a pointer: at targets[0] if expr[0], else at targets[1]
+  point,       // ref: private array that is a pointer: to targets[0] if expr[0], else to targets[1]
   store,       // ref: array; expr[0]: index, expr[1]: value; own as in a load
   private_store, // ref: private array; expr[0]: index, expr[1]: value
   atomic,        // ref: counter; expr[0]: index, expr[1]: operand
   branch,        // expr[0]; blocks[0], blocks[1] (may be empty)
   for_loop,      // ref: variable; expr[0] initial, expr[1] condition, expr[2] next value; blocks[0]
-  while_loop,    // ref: round counter (uint); expr[0]: limit, expr[1]: condition; blocks[0]
+  while_loop,    // ref: iteration counter (uint); expr[0]: limit, expr[1]: condition; blocks[0]
   do_loop,       // the same
-  tangle, // a loop with two entries, by goto: ref: round counter; expr[0]: limit, expr[1]: enter at
-          // the second block?, expr[2]: once more?; blocks[0], blocks[1]
+  tangle, // loop with two entries (goto): ref: iteration counter; expr[0]: limit, expr[1]: enter at
+          // the second block?, expr[2]: repeat?; blocks[0], blocks[1]
   choice, // switch: expr[0]; blocks[i] is case i; falls[i]; the last one is the default
   leave,  // break
   next,   // continue
@@ -202,34 +202,34 @@ enum class StmtKind {
               // expr[0]; style: Exchange; expr[1]: operand, expr[2]: what a comparison expects
   ticket,     // a number from slot `style` of array `source` into variable ref, which no other item
               // gets; then counter view.array at expr[0] and with expr[1]
-  flag, // who sets program flag `style` first changes counter view.array at expr[0] with expr[1]
+  flag,       // the first to set flag `style` changes counter view.array at expr[0] with expr[1]
   two_results, // style: TwoResults; ref: first result; view: element expr[0] of the item's own for
                // the second, or variable `source`; expr[1], expr[2]: arguments
-  fence,       // style; without effect that could be seen
+  fence,       // style; without visible effect
   text,        // printf by the item with the number `source`: text, formats; expr: values
   copy_back,   // async copy from local array `source` to the group's part of scratch array ref
   together,    // ref: variable; expr[0]: value, expr[1]: number; of a sub-group or the whole group
   estimate,    // ref: array; expr[0]: index, then the leaves of `estimate`
   object,      // declares ref: object; expr: what is in it, or in each of its elements
-  copy,        // expr[0]: place, expr[1]: structure
-  set,         // expr[0]: place, expr[1]: value
-  pointer,     // declares ref: pointer; expr: what it, or each of its elements, points at
-  aim,         // ref: pointer; expr[0]: where at; expr[1], if it is an array of pointers: index
-  nest,        // blocks[0], and behind it a place for `jump`s out of it; ref: number of that place
-  jump,        // goto; ref: number of a nest around it
-  again,       // a loop made of goto; the same as do_loop
-  maze,        // blocks[0], with labels and gotos; ref: variable that counts jumps and rounds in it
-  label,       // ref: its number; blocks[0] follows it and has none of the maze's labels
-  go_to,       // if expr[1], and if ++ref < expr[0] unless ref is -1; to one of `labels`, which
-               // expr[2] chooses
-  counted_loop, // style 0: while (++ref < expr[0] && expr[1]); 1: do blocks[0] while that
+  copy,        // expr[0]: location, expr[1]: structure
+  set,         // expr[0]: location, expr[1]: value
+  pointer,     // declares ref: pointer; expr: its target, or that of each of its elements
+  aim,         // ref: pointer; expr[0]: target; expr[1], if it is an array of pointers: index
+  nest,        // blocks[0], then a label for `jump`s out of it; ref: number of that label
+  jump,        // goto; ref: number of an enclosing nest
+  again,       // a loop made with goto; otherwise like do_loop
+  maze,        // blocks[0], with labels and gotos; ref: variable that counts jumps and iterations
+  label,       // ref: its number; blocks[0] follows it and contains none of the maze's labels
+  go_to,       // if expr[1], and if ++ref < expr[0] unless ref is -1; to one of `labels`, chosen by
+               // expr[2]
+  counted_loop, // style 0: while (++ref < expr[0] && expr[1]); 1: the same as do-while; blocks[0]
 };
 
-// How a packet is read from a pipe, and another one written.
+// How a packet is read from one pipe and another one is written.
 enum class PipeWay : uint8_t {
   plain,
   reserved,  // by the item
-  two,       // two packets at once, which follow each other; one is written
+  two,       // two consecutive packets at once; one is written
   group,     // one for each item of the group, reserved together
   sub_group, // the same
 };
@@ -243,7 +243,7 @@ struct Stmt {
   bool needed = false;                            // not to be dropped: gives memory its first value
   bool fence_local = false, fence_global = false; // barrier
   int function = -1;
-  int object = -1; // call: takes the structure that it gives
+  int object = -1; // call: receives the structure that it returns
   int private_array = -1;
   int source = -1;
   uint32_t stride = 1;  // async_copy
@@ -251,7 +251,7 @@ struct Stmt {
   Together together;
   Estimate estimate;
   std::array<int, 2> targets{};
-  int style = 0; // how lanes are written; see StmtKind
+  int style = 0; // how lanes are printed; see StmtKind
   PipeWay pipe_way{};
   View view;
   Ordering ordering;                // atomics
@@ -268,8 +268,8 @@ struct Stmt {
 struct Variable {
   Type type;
   std::string name;
-  bool uniform = false;  // the same in all work-items of the group, whenever it can be seen
-  bool constant = false; // loop variables and round counters
+  bool uniform = false;  // the same in all work-items of the group, whenever it is visible
+  bool constant = false; // loop variables and iteration counters
 };
 
 struct PrivateArray {
@@ -288,8 +288,8 @@ struct Object {
   bool visible = true;
 };
 
-// What a pointer may point at: an array of the program, or private memory (-1), or, through a
-// parameter, something that is only read (-2).
+// A possible target of a pointer: an array of the program, private memory (-1), or, through a
+// parameter, memory that is only read (-2).
 struct Target {
   int array = -1;
   bool own = false; // own slots only
@@ -299,22 +299,22 @@ struct Target {
 inline constexpr Target of_caller{-2};
 
 struct Pointer {
-  DataType data;       // of what it points at
+  DataType data;       // of its target
   uint32_t slots = 0;  // 0: one pointer, else an array of pointers
-  uint32_t extent = 0; // points at the first of so many; 0: at one that may be anywhere
+  uint32_t extent = 0; // points to the first of this many; 0: to one that may be anywhere
   AddressSpace space = AddressSpace::in_private;
   bool read_only = false;
   std::string name{};
   bool visible = true;
   std::vector<Target> targets{};
   size_t since = 0;                              // number of objects before it
-  std::pair<Root, int> within{Root::result, -1}; // points at elements of this object or array
+  std::pair<Root, int> within{Root::result, -1}; // points to elements of this object or array
 };
 
 struct Function {
   std::string name;
   std::optional<Type> result;
-  int result_structure = -1;          // instead
+  int result_structure = -1;          // in place of a value
   std::vector<int> object_parameters; // structures by value, after the other ones
   std::vector<int> pointer_parameters;
   std::vector<Object> objects;
@@ -326,9 +326,9 @@ struct Function {
   std::vector<PrivateArray> private_arrays;
   Block body;
   bool group =
-      false; // has group operations: called in uniform control flow only; gets all shared arrays
+      false; // has group operations: called in uniform flow only; receives all shared arrays
   bool as_kernel = false; // printed as a kernel, called as a function
-  bool item_free = false; // uses nothing but its parameters: uniform for uniform arguments
+  bool item_free = false; // uses only its parameters: uniform for uniform arguments
   double cost = 0;
   std::vector<Phase> phases; // a group function: of the shared arrays at entry and exit
 };
@@ -336,7 +336,7 @@ struct Function {
 struct Launch {
   uint32_t dimensions = 1;
   bool local_given =
-      true; // else the program uses nothing that depends on the local size, and `local` is 1x1x1
+      true; // otherwise the program does not depend on the local size, and `local` is 1x1x1
   std::array<uint32_t, 3> global{1, 1, 1}, local{1, 1, 1};
   std::array<uint64_t, 3> offset{0, 0, 0};
   std::array<uint32_t, 3> groups() const;
@@ -345,24 +345,25 @@ struct Launch {
   uint32_t group_count() const { return groups()[0] * groups()[1] * groups()[2]; }
 };
 
-// Tickets may be packets that the host has put into a pipe for each statement that draws: 0 to packets - 1, in order. Who
-// finds it empty does nothing. So the same numbers are drawn whoever comes first, and the packets that are written for them
-// are the same in some order, which the host sorts. A kernel may not read and write one pipe.
+// Tickets may be packets: for each statement that draws, the host fills a pipe with 0 to packets -
+// 1, in order. A draw from an empty pipe does nothing. So the set of drawn numbers does not depend
+// on the order of work-items. The packets written for them are the same up to their order, and the
+// host sorts them. A kernel may not both read and write one pipe.
 struct Pipes {
-  uint32_t packets = 0; // 0: no pipes; else whole reservations of all ways
-  int packet = 0;       // what a packet is: see pipe_packet()
+  uint32_t packets = 0; // 0: no pipes; otherwise whole reservations of all kinds
+  int packet = 0;       // the type of a packet: see pipe_packet()
 };
 
 struct PipePacket {
   const char *type, *declaration; // in OpenCL C
-  const char *made_of_number;     // of a number x, without effects
-  const char *number;             // that a packet p was made of
+  const char *made_of_number;     // the packet for number x, without effects
+  const char *number;             // the number in packet p
   uint32_t size;
 };
 int pipe_packet_count();
 const PipePacket &pipe_packet(int number);
 
-// Where the host keeps the arguments: buffers, or shared virtual memory of one of its kinds.
+// Where the host stores the arguments: buffers, or one of the kinds of shared virtual memory.
 enum class HostMemory : uint8_t { buffers, coarse, fine, system };
 const char *name(HostMemory memory);
 
@@ -374,27 +375,27 @@ struct Program {
   bool c11_atomics = false;   // atomic_fetch_..._explicit, else atomic_...
   bool required_size = false; // reqd_work_group_size
   bool uses_double = false;
-  bool uses_half = false;      // as a number
-  uint32_t sub_group_size = 0; // required; 0: nothing is done together
+  bool uses_half = false;      // as a type of values
+  uint32_t sub_group_size = 0; // required; 0: no sub-group operations
   bool struct_argument =
-      false; // the by-value arguments come in one structure, with `padding` ints in front
+      false; // the by-value arguments come in one structure, after `padding` ints
   uint32_t padding = 0;
-  uint32_t flags = 0;      // of program scope, that are set once
+  uint32_t flags = 0;      // at program scope, that are set once
   bool item_flags = false; // one for each item
   bool prints = false;
-  std::string options; // of the build, beside the version
+  std::string options; // of the build, in addition to the version
   bool fast = false;   // the compiler may assume that there is no NaN, infinity, -0 or denormal
-  bool exact_division = false; // of float, and square roots
+  bool exact_division = false; // of float; also for square roots
   std::vector<Array> arrays;
   std::vector<Function> functions; // the kernel is the last
-  std::vector<Value> arguments;    // of the kernel's parameters
+  std::vector<Value> arguments;    // for the kernel's parameters
   Structures structures;
-  std::vector<std::vector<uint8_t>> objects; // of the kernel's structures by value
+  std::vector<std::vector<uint8_t>> objects; // the kernel's structures by value
   Launch launch;
   const Function &kernel() const { return functions.back(); }
 };
 
-// Are the elements the packets of pipes, of one for each slot if they are tickets?
+// Are the elements packets of pipes (for tickets, of one pipe for each slot)?
 inline bool is_pipe(const Program &program, const Array &array) {
   return program.pipes.packets && (array.space == Space::tickets || array.space == Space::packets);
 }
@@ -408,7 +409,7 @@ inline size_t element_size(const Program &program, const Array &array) {
 std::string print(const Program &program);
 std::string describe(const Launch &launch);
 std::string build_options(const Program &program);
-// The conversion of printf for a value, or for one lane of it in C. `format`: flags, width and
+// The printf conversion for a value, or in C for one lane of it. `format`: flags, width and
 // precision; a bar; the conversion's letter.
 std::string print_format(Type type, const std::string &format, bool of_lane);
 

@@ -1,4 +1,4 @@
-// Random numbers that are the same for a seed with every compiler and library (splitmix64).
+// Random numbers (splitmix64): for a seed they are the same with every compiler and library.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ public:
   uint32_t between(uint32_t low, uint32_t high) { return low + below(high - low + 1); }
   bool chance(unsigned percent) { return below(100) < percent; }
   template <class T> const T &pick(const std::vector<T> &v) { return v[below(uint32_t(v.size()))]; }
-  // An index, each as likely as its weight says.
+  // Returns an index, with a probability proportional to its weight.
   size_t weighted(const std::vector<unsigned> &weights) {
     unsigned total = 0;
     for (unsigned w : weights)

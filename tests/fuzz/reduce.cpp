@@ -1,7 +1,7 @@
-// A failing program with everything left out that is not needed to fail. A program is its seed and
-// the numbers of the parts that are cut (compare.h), so each attempt is a child process with a list
-// of numbers, and a crash can be reduced like a wrong number. What cutting makes illegal (a race,
-// for want of a barrier) the interpreter refuses.
+// Reduces a failing program: removes each part that is not needed for the failure. A program is its
+// seed and the numbers of the parts that are cut (compare.h). So each attempt is a child process
+// with a list of numbers, and crashes reduce like wrong results. If a cut makes the program illegal
+// (a race where a barrier is missing), the interpreter rejects it.
 #include "supervise.h"
 
 #include <algorithm>
@@ -50,7 +50,8 @@ int reduce(const Campaign &campaign) {
     return 1;
   }
   std::set<int> cuts;
-  // Runs of neighbors at once, halving, until single parts; again while something goes.
+  // Cuts runs of adjacent parts at once, with halving lengths down to single parts; repeats while
+  // it makes progress.
   for (bool progress = true; progress;) {
     progress = false;
     for (int run = std::max(1, part_count / 4); run >= 1; run /= 2)

@@ -30,7 +30,7 @@ namespace {
 template <class T> T query(const cl::Device &device, cl_device_info what) {
   T value{};
   clGetDeviceInfo(device(), what, sizeof value, &value,
-                  nullptr); // unknown before OpenCL 3.0: stays 0
+                  nullptr); // unknown before OpenCL 3.0: the value stays 0
   return value;
 }
 
@@ -69,7 +69,7 @@ bool compiles(const cl::Context &context, const char *source) {
   return true;
 }
 
-// What is written to standard output as long as this exists.
+// Captures standard output during its lifetime.
 class CapturedOutput {
 public:
   CapturedOutput() {
@@ -101,7 +101,7 @@ private:
   int saved_;
 };
 
-// What a kernel gets by pointer.
+// The memory of the kernel's pointer arguments.
 class Memory {
 public:
   Memory(const cl::Context &context, const cl::CommandQueue &queue, HostMemory kind,
@@ -168,7 +168,7 @@ private:
   void *shared_ = nullptr;
 };
 
-// What a kernel gets by pipes.
+// The pipes of a kernel.
 class PipeMemory {
 public:
   PipeMemory(const cl::Program &built, const cl::CommandQueue &queue, const Program &program,
@@ -188,7 +188,7 @@ public:
       kernel.setArg(argument++, pipe);
   }
 
-  // As in the reference: how many were read from each, or the numbers that were written.
+  // As in the reference: the number of packets read from each pipe, or the numbers written.
   std::vector<uint8_t> content() {
     std::vector<uint32_t> content;
     for (const cl::Pipe &pipe : pipes_) {

@@ -1,4 +1,4 @@
-// Runs a program on an OpenCL platform, found by name through the ordinary loader.
+// Runs a program on an OpenCL platform, which it finds by name through the ordinary loader.
 #pragma once
 
 #include "generate.h"
@@ -10,14 +10,13 @@
 namespace lockstep::fuzz {
 
 struct DeviceOutcome {
-  std::vector<std::vector<uint8_t>> memory; // as interpret.h
-  std::vector<std::string> lines;           // printed
-  std::string problem; // a call that failed, with its name, error code and build log
+  std::vector<std::vector<uint8_t>> memory; // as in interpret.h
+  std::vector<std::string> lines;           // printed by the kernel
+  std::string problem;                      // the failed call, with its error code and build log
 };
 
-// The kernel's arguments by value, in order, after those in memory.
-// Each by itself, or all in one structure: members at multiples of their size, the end at one of
-// the largest.
+// The kernel's by-value arguments in order, after those in memory. Each is separate, or all are in
+// one structure: members at multiples of their size, the end at a multiple of the largest.
 std::vector<std::vector<uint8_t>> argument_list(const Program &program);
 
 class OpenClDevice {

@@ -41,7 +41,7 @@ void save(const Program &program, const std::string &folder) {
   const fs::path at = folder;
   fs::create_directories(at);
   write(at / "kernel.cl", print(program));
-  if (program.pipes.packets) // which `lockstep run` does not make
+  if (program.pipes.packets) // `lockstep run` cannot make pipes
     return;
   const Outcome expected = interpret(program);
   std::ostringstream command;

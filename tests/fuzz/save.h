@@ -1,6 +1,7 @@
-// A program as files: its source, what its buffers hold before and should hold afterwards, and a script "run" that runs
-// it by the command line tool ($LOCKSTEP, else `lockstep`), which can also show it after each stage of the compiler.
-// That tool makes no pipes, so of a program that has some only the source is written.
+// Saves a program as files: its source, the content of its buffers before and after the launch, and
+// a script "run". The script runs it with the command line tool ($LOCKSTEP, else `lockstep`), which
+// can also print it after each stage of the compiler. The tool cannot make pipes, so for a program
+// with pipes only the source is written.
 #pragma once
 
 #include "program.h"

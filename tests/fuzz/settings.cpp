@@ -19,7 +19,8 @@ bool runs_here(const std::string &processor) {
 Settings settings_of(uint64_t seed) {
   static const char *const sizes[] = {"", "0", "2", "4", "8", "16", "32", "64"};
   static const char *const processors[] = {"", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
-  // Odd, so that 128 runs in a row get 128 different numbers, but neighbors differ in everything.
+  // An odd factor, so that 128 consecutive runs get 128 different numbers, but adjacent ones differ
+  // in all settings.
   uint64_t number = seed / seeds_of_setting * 45 % 128;
   auto take = [&](uint64_t count) {
     const uint64_t which = number % count;

@@ -1,6 +1,6 @@
-// Settings of the compiler that a program is tested with: processor, sub-group size, form, inlining.
-// A campaign over all of them gives each run of `seeds_of_setting` seeds one setting, since the
-// platform reads its environment once in a process; 128 such runs see every combination.
+// Compiler settings for the tested programs: processor, sub-group size, form, inlining. A campaign
+// over all settings gives each run of `seeds_of_setting` seeds one setting, because the platform
+// reads its environment once per process. 128 such runs cover every combination.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace lockstep::fuzz {
 
 inline constexpr uint64_t seeds_of_setting = 8;
 
-// Environment variables, by name and value. The same on every machine, but that a processor which
-// this machine cannot run code of is left out.
+// Environment variables, by name and value. They are the same on every machine, except that
+// processors whose code this machine cannot run are left out.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 Settings settings_of(uint64_t seed);
 

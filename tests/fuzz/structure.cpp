@@ -10,8 +10,8 @@ size_t rounded_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
 }
 
-// As the x86-64 ABI has it: from the lowest bit on, and never across a boundary of its own type,
-// which a packed one may cross.
+// Follows the x86-64 ABI: from the lowest bit on, and never across a boundary of the declared type
+// unless the structure is packed.
 void place_bit_field(Member &m, size_t &bit, bool packed) {
   const size_t unit = size_of(m.data.type) * 8;
   if (!packed && bit / unit != (bit + m.bit_width - 1) / unit)

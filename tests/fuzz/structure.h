@@ -1,12 +1,12 @@
-// Structures and unions of the generated kernels, and where their members lie.
+// Structures and unions of the generated kernels, and the layout of their members.
 //
-// The layout is computed here from the rules of OpenCL C, not asked of a compiler: a scalar lies at a
-// multiple of its size, a vector at one of its own (of three: as of four), a structure at one of its
-// largest member's, unless `packed` and `aligned` say otherwise. Each printed program asserts sizes
-// and offsets, so a compiler that disagrees refuses it.
+// The layout is computed here from the rules of OpenCL C, not taken from a compiler. A scalar is
+// aligned to its size, a vector to its own size (of three: as of four), and a structure to the
+// alignment of its largest member, unless `packed` and `aligned` change that. Each printed program
+// asserts sizes and offsets, so a compiler that disagrees rejects it.
 //
-// All members of a union are of one size and have no padding, so that what is written through one
-// may be read through another.
+// All members of a union have the same size and no padding, so that a value written through one may
+// be read through another.
 #pragma once
 
 #include "value.h"
@@ -18,13 +18,13 @@ namespace lockstep::fuzz {
 struct Structure;
 using Structures = std::vector<Structure>;
 
-inline constexpr Type type_none{Elem::i8, 0}; // of what is no value
+inline constexpr Type type_none{Elem::i8, 0}; // for something that is not a value
 
 // A value, a structure, or an array of either.
 struct DataType {
-  Type type{};        // of a structure: type_none
-  int structure = -1; // else of a value
-  uint32_t count = 0; // 0: no array
+  Type type{};        // for a structure: type_none
+  int structure = -1; // -1 for a value
+  uint32_t count = 0; // 0: not an array
   bool operator==(const DataType &) const = default;
   bool is_structure() const { return structure >= 0; }
   DataType element() const { return {type, structure, 0}; }
@@ -33,7 +33,7 @@ struct DataType {
 struct Member {
   DataType data;
   unsigned aligned = 0;   // the attribute's number
-  unsigned bit_width = 0; // of a bit-field; it begins `bit_offset` bits after `offset`
+  unsigned bit_width = 0; // of a bit-field, which begins `bit_offset` bits after `offset`
   size_t offset = 0;
   unsigned bit_offset = 0;
 };
@@ -47,7 +47,7 @@ struct Structure {
   bool has_padding() const;
 };
 
-// Computes offsets, size, alignment and mask of a structure whose parts are among `structures`.
+// Computes offsets, size, alignment and mask of a structure. Its members are among `structures`.
 void lay_out(Structure &structure, const Structures &structures);
 
 size_t size_of(const DataType &data, const Structures &structures);
@@ -56,14 +56,14 @@ std::string structure_name(int structure);
 std::string member_name(size_t member);
 std::string type_name(const DataType &data); // without the count
 
-// The way from a structure to a part of it: members, each with an index where it is an array.
+// The path from a structure to a part of it: members, each with an index where it is an array.
 struct PathStep {
   uint8_t member;
   uint32_t index = 0;
 };
 using Path = std::vector<PathStep>;
 
-// A part that is a value, with where it is. Of a union, only the first member's parts.
+// A part that is a value, with its position. For a union: only the parts of the first member.
 struct Leaf {
   Path path;
   Type type;
@@ -72,7 +72,7 @@ struct Leaf {
 };
 std::vector<Leaf> leaves(const DataType &data, const Structures &structures);
 
-// Some bits as a value, and back. Without a width: the value as it lies in memory.
+// Converts bits to a value, and back. Without a width: the value as stored in memory.
 Value load_bits(Type type, const uint8_t *memory, unsigned bit_offset, unsigned bit_width);
 void store_bits(const Value &value, uint8_t *memory, unsigned bit_offset, unsigned bit_width);
 

@@ -59,7 +59,7 @@ Verdict end_of(int status, std::string *how) {
   }
   const int code = WEXITSTATUS(status);
   if (code > int(Verdict::illegal) &&
-      code != int(Verdict::unusable)) { // abort handlers and the like end with codes of their own
+      code != int(Verdict::unusable)) { // abort handlers and others use exit codes of their own
     if (how)
       *how = "exit code " + std::to_string(code);
     return Verdict::crash;
@@ -123,19 +123,19 @@ private:
 
   const Campaign &campaign_;
   Clock::time_point start_ = Clock::now();
-  std::mutex mutex_; // guards what follows
+  std::mutex mutex_; // guards the members below
   uint64_t next_, tested_ = 0;
   std::vector<std::pair<uint64_t, Verdict>> failures_;
   std::string broken_; // why no more workers are started
 };
 
-// The seeds that one worker takes.
+// Takes the seeds for one worker.
 bool CampaignRun::take(Batch &batch) {
   const std::scoped_lock lock(mutex_);
   const uint64_t end = campaign_.first_seed + campaign_.count;
   if (!broken_.empty() || late() || (!campaign_.seconds && next_ >= end))
     return false;
-  // A new process now and then, so that what a platform leaks does not pile up.
+  // A new process from time to time limits the memory that a platform leaks.
   const uint64_t room = campaign_.all_settings ? seeds_of_setting - next_ % seeds_of_setting : 200;
   batch = {next_, next_ + room};
   if (!campaign_.seconds)
@@ -156,8 +156,8 @@ void CampaignRun::count(uint64_t seed, Verdict verdict, const std::string &sente
   std::fflush(stdout);
 }
 
-// A worker takes seeds in order and says "seed verdict sentence" after each; it dies with the seed
-// that kills it, and another one goes on behind it.
+// A worker takes seeds in order and prints "seed verdict sentence" after each. It dies at a seed
+// that crashes it, and another worker continues after that seed.
 void CampaignRun::run(Batch batch) {
   while (batch.first < batch.end && !late()) {
     auto line = [&](const std::string &text) {
@@ -187,7 +187,7 @@ void CampaignRun::run(Batch batch) {
     const Verdict end = run_child(arguments, campaign_.time_limit, line, &how);
     if (end == Verdict::crash || end == Verdict::hang) {
       count(batch.first++, end, how);
-    } else if (end == Verdict::unusable) { // it has said why
+    } else if (end == Verdict::unusable) { // it has printed the reason
       const std::scoped_lock lock(mutex_);
       broken_ = "the worker could not start";
       return;

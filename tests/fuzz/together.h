@@ -1,6 +1,6 @@
-// What the work-items of a sub-group, or of a whole group, compute together: reductions, scans,
-// votes, shuffles. In a sub-group those take part that are at the same place of the program in the
-// same round of all loops around it.
+// Collective operations of a sub-group or a work-group: reductions, scans, votes, shuffles. In a
+// sub-group those work-items take part that are at the same statement in the same iteration of all
+// enclosing loops.
 #pragma once
 
 #include "value.h"
@@ -19,10 +19,10 @@ enum class TogetherKind : uint8_t {
   all,
   first, // the first active lane's value; in a group, that of a work-item with a computed number
   // Sub-groups only.
-  cluster, // reduction over neighbors, 4 lanes or all if there are fewer
+  cluster, // reduction over 4 adjacent lanes, or all if there are fewer
   shuffle, // from a computed lane; 0 where that one does not take part
   elect,   // int
-  count,   // how many lanes say yes: uint
+  count,   // number of lanes with a true predicate: uint
 };
 
 struct Together {
@@ -32,17 +32,18 @@ struct Together {
 };
 inline constexpr int together_operations = 7;
 
-// The value of `from` that a work-item gives, and the number that it asks for (first, shuffle).
+// The value that a work-item contributes, and the number that it passes (first, shuffle).
 struct Offer {
   Value value;
   uint64_t number = 0;
 };
 
-// The result of each that takes part; `offers` in the order of lanes (or of the group's items).
+// Returns the result for each participant; `offers` in the order of lanes (or of the group's
+// items).
 std::vector<Value> compute(const Together &what, Type result,
                            const std::vector<std::optional<Offer>> &offers, uint32_t width);
 
-// As a statement that gives `target` the result. `number`: an expression, or empty.
+// Prints a statement that assigns the result to `target`. `number`: an expression, or empty.
 std::string print(const Together &what, Type type, const std::string &target,
                   const std::string &value, const std::string &number, uint32_t width);
 

@@ -26,11 +26,10 @@ uint64_t convert(Elem from, Elem to, uint64_t v) {
   if (is_float(from) && is_float(to))
     return from_floating(to, floating(from, v));
   if (is_float(from))
-    return wrap(to, uint64_t(int64_t(
-                        floating(from, v)))); // printed as a cast to int or long, and from there on
+    return wrap(to, uint64_t(int64_t(floating(from, v)))); // printed as a cast to int or long first
   if (!is_float(to))
     return wrap(to, uint64_t(signed_value(from, v)));
-  // One rounding only: not by way of double.
+  // Rounds only once: not through double.
   if (to == Elem::f16)
     return convert_rounded(from, to, v, false, Rounding::rte);
   if (to == Elem::f32)

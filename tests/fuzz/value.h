@@ -1,8 +1,7 @@
-// Types and values of the generated kernels, and what the reference interpreter knows of
-// arithmetic.
+// Types and values of the generated kernels, and the arithmetic of the reference interpreter.
 //
-// A value is kept as the bits of its lanes, each zero-extended to 64 bits; the type says how to
-// read them. All integer arithmetic wraps; the printer (print.cpp) writes it in a form that is
+// A value is stored as the bits of its lanes, each zero-extended to 64 bits; the type defines their
+// meaning. All integer arithmetic wraps; the printer (print.cpp) prints it in a form that is
 // defined in OpenCL C.
 #pragma once
 
@@ -110,11 +109,10 @@ inline uint64_t from_floating(Elem e, double d) {
 // The same small number in all lanes.
 Value splat(Type type, uint32_t number);
 
-// A conversion as a cast does it. Floats must have been cleaned (operations.h) before they become
-// integers.
+// Converts like a cast. Floats must be cleaned (operations.h) before a conversion to integer.
 uint64_t convert(Elem from, Elem to, uint64_t v);
 
-// In memory, little-endian.
+// Reads a value from memory, little-endian.
 Value load(Type type, const uint8_t *memory);
 void store(const Value &value, uint8_t *memory);
 

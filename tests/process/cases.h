@@ -1,5 +1,5 @@
-// Things that a program does as the last of its life, or in a child of fork(). Each ends the process; exit code 0 or what
-// the case says: all was as expected.
+// Cases that run at the end of a program's life or in a child of fork(). Each ends the process; the
+// exit code is 0, or the code that the case expects.
 #pragma once
 
 #include <string>

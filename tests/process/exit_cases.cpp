@@ -9,7 +9,7 @@
 namespace lockstep::test {
 namespace {
 
-constexpr int code = 3; // that the process is to end with
+constexpr int code = 3; // the expected exit code of the process
 
 [[noreturn]] void wait_for_the_end() {
   for (;;)
@@ -34,11 +34,11 @@ void CL_CALLBACK exit_in_kernel(void *) {
 void CL_CALLBACK nothing(cl_program, void *) {}
 
 constexpr const char *quick = "kernel void k(global int *p) { p[get_global_id(0)] = 1; }";
-// Runs until the process ends: the items of a group of one are slow, and there are many.
+// Runs until the process ends: each work-group has one slow work-item, and there are many groups.
 constexpr const char *slow = "kernel void k(global int *p) { int x = p[0]; for (int i = 0; i < "
                              "100000000; ++i) x = x * 3 + i; "
                              "p[get_global_id(0)] = x; }";
-// A finding in each launch.
+// Contains a data race, which the checker reports for each launch.
 constexpr const char *racing =
     "kernel void k(global int *p) { p[(get_global_id(0) * 7) & 255] += (int)get_global_id(0); }";
 
@@ -85,7 +85,7 @@ void during_background_build() {
 
 void during_build_of_another_thread() {
   static Session session;
-  std::thread([] { // which the end of the process may make fail
+  std::thread([] { // the end of the process may make this call fail
     clBuildProgram(session.program(long_source(300)), 1, &session.device, "", nullptr, nullptr);
     wait_for_the_end();
   })
@@ -102,7 +102,7 @@ void with_commands_running() {
   std::exit(code);
 }
 
-// The first thread waits for a command meanwhile.
+// The first thread waits for a command while the second one calls exit().
 void from_second_thread() {
   Session session;
   session.launch(session.kernel(slow), session.buffer(4096), 1024);

@@ -12,9 +12,10 @@
 namespace lockstep::test {
 namespace {
 
-constexpr unsigned child_seconds = 40; // SIGALRM: the child hangs
+constexpr unsigned child_seconds = 40; // until SIGALRM ends a child that hangs
 
-// Runs the function in a child and waits for its end; exit code 80 of this process if it did not end with `expected`.
+// Runs the function in a child and waits for the child's end. If its exit code is not `expected`,
+// this process exits with code 80.
 void in_child(const std::function<void()> &function, int expected = 0) {
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -46,7 +47,8 @@ void CL_CALLBACK keep_sentence(const char *sentence, const void *, size_t, void 
 
 constexpr const char *simple = "kernel void k(global int *p) { p[get_global_id(0)] = 1; }";
 
-// What the parent has made is not valid in the child, which may release it; a context of its own works.
+// The parent's objects are not valid in the child. The child may release them, and can use a
+// context of its own.
 void own_and_inherited_objects() {
   Session parent(keep_sentence);
   cl_kernel kernel = parent.kernel(simple);
@@ -74,14 +76,15 @@ void own_and_inherited_objects() {
                clReleaseCommandQueue(parent.queue) == CL_SUCCESS &&
                clReleaseContext(parent.context) == CL_SUCCESS,
            "what is inherited can be released");
-    in_child([] { Session().compute(6); }); // a child of a child
+    in_child([] { Session().compute(6); }); // the child forks, too
     std::exit(0);
   });
-  parent.compute(7); // whose objects are as they were
+  parent.compute(7); // its objects are unchanged
   must(clFinish(parent.queue), "clFinish");
 }
 
-// Whatever other threads of the parent do at the moment of fork(): a child can use what it makes, and can end.
+// Whatever the parent's other threads do during fork(), a child can create and use its own objects
+// and can exit.
 void while_threads_are_busy() {
   Session parent;
   std::atomic<bool> ends{false};
@@ -122,7 +125,8 @@ void while_threads_are_busy() {
     thread.join();
 }
 
-// A callback in a thread of the library forks. The child may compute, and when it returns it has ended.
+// A callback on a thread of the library forks. The child can compute, and exits when the callback
+// returns.
 void in_a_callback() {
   static Session parent;
   static std::atomic<bool> is_done{false};
@@ -151,14 +155,14 @@ void in_a_callback() {
   parent.compute(2);
 }
 
-// One summary of the checker: the child has checked nothing.
+// The checker prints one summary: the child has checked nothing.
 void exit_of_a_child_that_does_nothing() {
   Session parent;
   parent.compute(1);
   in_child([] { std::exit(0); });
 }
 
-// Each has its own summary.
+// Parent and child print a summary each.
 void exit_of_a_child_that_computes() {
   Session parent;
   parent.compute(1);

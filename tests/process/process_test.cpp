@@ -1,4 +1,5 @@
-// How processes end that use OpenCL: by exit() at any moment, and as children of fork() (docs/process_life.md).
+// Tests how processes that use OpenCL end: by exit() at any time, and as children of fork()
+// (docs/process_life.md).
 #include "cases.h"
 #include "run_case.h"
 
@@ -54,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(AtAnyMoment, Exits,
                                          "with_commands_running", "from_second_thread"),
                          [](const auto &tested) { return std::string(tested.param); });
 
-// Without an entry the build takes long, and writes one at its end.
+// Without a cache entry the build takes long, and writes an entry at its end.
 TEST(Exit, DuringABackgroundBuildLeavesNoDamagedCache) {
   const TemporaryFolder folder;
   expect_exit(run_case("during_background_build", {"LOCKSTEP_CACHE_DIR=" + (folder / "cache")}), 3);
@@ -112,7 +113,7 @@ TEST(Fork, LeavesTheTraceToTheParent) {
               0);
   const std::string trace = content_of(folder / "trace");
   EXPECT_EQ(count_of(trace, "\n]\n"), 1);
-  EXPECT_EQ(count_of(trace, "process_name"), 2); // two groups of rows, of one process
+  EXPECT_EQ(count_of(trace, "process_name"), 2); // two groups of rows, both of one process
 }
 
 } // namespace

@@ -37,7 +37,8 @@ pid_t start(const std::string &name, const std::vector<std::string> &environment
 
 } // namespace
 
-// The process counts as ended when it has ended itself: a child that it has left behind may hold the pipe longer.
+// Waits for the end of the process, not of its output: a child that it left behind may hold the
+// pipe open longer.
 Ended run_case(const std::string &name, const std::vector<std::string> &environment,
                double seconds) {
   int pipe[2];

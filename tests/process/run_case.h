@@ -1,4 +1,4 @@
-// Starts this program again, to do one thing that ends it, and looks how it has ended.
+// Starts this program again to run one case that ends the process, and reports how it ended.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 namespace lockstep::test {
 
 struct Ended {
-  bool hung = false;  // it was ended by SIGKILL after the time limit
-  int exit_code = -1; // -1: by a signal
+  bool hung = false;  // SIGKILL ended it after the time limit
+  int exit_code = -1; // -1: a signal ended it
   int signal = 0;
-  std::string output; // stdout and stderr
+  std::string output; // from stdout and stderr
 };
 
-// `environment`: "NAME=value", on top of this process's own.
+// `environment`: entries "NAME=value", added to this process's environment.
 Ended run_case(const std::string &name, const std::vector<std::string> &environment = {},
                double seconds = 60);
 

@@ -1,4 +1,4 @@
-// The little OpenCL that the cases need. A call that fails ends the process with exit code 90.
+// The OpenCL calls that the cases need. A failed call ends the process with exit code 90.
 #pragma once
 
 #include "../programs/opencl_fixture.h"
@@ -37,7 +37,7 @@ struct Session {
     must(status, "clCreateProgramWithSource");
     return made;
   }
-  cl_kernel kernel(const std::string &source) const { // named k
+  cl_kernel kernel(const std::string &source) const { // the kernel is named k
     cl_program built = program(source);
     must(clBuildProgram(built, 1, &device, "", nullptr, nullptr), "clBuildProgram");
     cl_int status = CL_SUCCESS;
@@ -58,7 +58,7 @@ struct Session {
          "clEnqueueNDRangeKernel");
   }
 
-  // Builds, launches, reads: exit code 91 if the result is wrong.
+  // Builds, launches and reads back. A wrong result ends the process with exit code 91.
   void compute(int plus) const {
     constexpr size_t items = 256;
     cl_kernel plain = kernel("kernel void k(global int *p) { p[get_global_id(0)] = "
@@ -77,7 +77,7 @@ struct Session {
   }
 };
 
-// A kernel whose build takes a while.
+// Returns the source of a kernel that takes long to build.
 inline std::string long_source(int lines) {
   std::string source = "kernel void k(global float *p) { float x = p[0];\n";
   for (int i = 0; i < lines; ++i)

@@ -1,9 +1,10 @@
-// Random processes that fork, end, fault, cancel and run short of threads, descriptors and memory, each judged by how it
-// ends (docs/process_life.md). By hand for long:
+// Runs random processes that fork, exit, fault, cancel and run short of threads, descriptors and
+// memory, and judges each by how it ends (docs/process_life.md). A long run by hand:
 //
-//   OCL_ICD_VENDORS=build/release/vendors build/release/tests/process/stress --seed 1 --seconds 3600
+//   OCL_ICD_VENDORS=build/release/vendors \
+//     build/release/tests/process/stress --seed 1 --seconds 3600
 //
-// A seed that has failed: stress --seed N --count 1 --verbose
+// To repeat a failed seed: stress --seed N --count 1 --verbose
 #include "run_case.h"
 #include "stress_program.h"
 
@@ -21,18 +22,18 @@ namespace lockstep::test {
 namespace {
 
 struct Options {
-  uint64_t seed = 1, count = 0; // count 0: as many as there is time for
+  uint64_t seed = 1, count = 0; // count 0: limited by time only
   double seconds = 0, limit = 120;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency() / 2);
   bool is_verbose = false;
 };
 
-// Of each process; a sanitizer that is there judges it, too.
+// Returns the environment of the process with this seed, with options for the sanitizers.
 std::vector<std::string> environment_of(uint64_t seed) {
   std::minstd_rand random{unsigned(seed * 40503 + 7)};
   std::vector<std::string> all = {
       "TSAN_OPTIONS=die_after_fork=0:halt_on_error=1:exitcode=66",
-      "ASAN_OPTIONS=detect_leaks=0:exitcode=66", // nothing is freed at exit()
+      "ASAN_OPTIONS=detect_leaks=0:exitcode=66", // the library frees nothing at exit()
       "UBSAN_OPTIONS=halt_on_error=1:exitcode=66", "LOCKSTEP_DEADLOCK=wait"};
   const std::string folder = "/tmp/lockstep_stress." + std::to_string(getuid());
   all.push_back(random() % 4 ? "LOCKSTEP_CACHE_DIR=" + folder : "LOCKSTEP_CACHE=0");
@@ -47,10 +48,11 @@ std::vector<std::string> environment_of(uint64_t seed) {
   return all;
 }
 
-// The C library's own end: a thread that uses a library for the first time needs memory for its variables of the thread.
+// The C library's own message: the first use of a library's thread-local variables on a thread
+// allocates memory for them.
 constexpr const char *no_memory_for_thread = "cannot allocate memory for thread-local data: ABORT";
 
-// Empty: as it should be.
+// Returns what is wrong, or an empty string.
 std::string judge(const Ended &ended) {
   if (ended.hung)
     return "hangs";

@@ -5,7 +5,7 @@
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 #define CAN_BE_SHORT 1
 #include "../programs/library_allocations.h"
-#else // a sanitizer has the operator new, and no limit of memory leaves room for it
+#else // the sanitizer replaces operator new, and needs more memory than any limit leaves
 #define CAN_BE_SHORT 0
 #endif
 
@@ -31,13 +31,14 @@ namespace {
 
 using Random = std::minstd_rand;
 
-// Threads go on while exit() destroys static objects, so there are none but these.
-constinit std::atomic<bool> is_ending{false};  // some calls may fail from then on
+// Threads continue while exit() destroys static objects, so only these variables, which have no
+// destructors, are static.
+constinit std::atomic<bool> is_ending{false};  // from then on some calls may fail
 constinit std::atomic<bool> is_limited{false}; // threads, descriptors or memory are short
-constinit std::atomic<int> programs{0};        // numbers of sources
-constinit std::atomic<unsigned> depth{0};      // of fork()
+constinit std::atomic<int> programs{0};        // numbers the sources
+constinit std::atomic<unsigned> depth{0};      // nesting of fork()
 
-void write_line(const std::string &line) { // at once, and in no buffer that a child would have, too
+void write_line(const std::string &line) { // unbuffered, since fork() would duplicate a buffer
   [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, line.data(), line.size());
 }
 
@@ -46,7 +47,8 @@ void wrong(const std::string &what) {
     write_line("WRONG: " + what + "\n");
 }
 
-// This program's own allocations fail, too, in each of its threads. Then the action stops in the middle.
+// Runs the action. While memory is limited, the program's own allocations fail, too; then the
+// action stops in the middle.
 template <class Action> void unless_memory_is_short(Action action) {
   try {
     action();
@@ -56,7 +58,7 @@ template <class Action> void unless_memory_is_short(Action action) {
   }
 }
 
-// Errors that the specification has for a system that has nothing left.
+// True for the errors that the specification has for exhausted resources.
 bool is_shortage(cl_int status) {
   return status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY ||
          status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_COMPILER_NOT_AVAILABLE ||
@@ -66,18 +68,18 @@ bool is_shortage(cl_int status) {
 bool succeeds(cl_int status, const char *what) {
   if (status == CL_SUCCESS)
     return true;
-  // A child of fork() may not be able to compile.
+  // A child of fork() may be unable to compile.
   const bool may_fail = is_shortage(status) && (is_limited || depth > 0);
   if (!may_fail)
     wrong(std::string(what) + ": " + std::to_string(status));
   return false;
 }
 
-// The objects that all threads of one process use.
+// The objects that all threads of a process share.
 struct World {
   cl_device_id device = nullptr;
   cl_context context = nullptr;
-  cl_command_queue queue = nullptr, other_queue = nullptr; // the other one is out of order
+  cl_command_queue queue = nullptr, other_queue = nullptr; // other_queue is out of order
 
   bool make() {
     cl_int status = CL_SUCCESS;
@@ -103,7 +105,7 @@ struct World {
 constexpr size_t items = 512;
 
 std::string random_source(Random &random, int plus) {
-  // Of a few sources the code is in the cache; the others are compiled.
+  // Some sources repeat, so that the cache has their code; the others are compiled.
   const std::string number =
       random() % 3 ? "0" : std::to_string(++programs) + std::to_string(getpid());
   return "kernel void k(global int *p) { int i = get_global_id(0); p[i] = i + " +
@@ -132,7 +134,7 @@ cl_mem make_memory(const World &world) {
   return succeeds(status, "clCreateBuffer") ? memory : nullptr;
 }
 
-// ---- what a thread does
+// ---- the actions of a thread
 
 void compute(const World &world, Random &random) {
   const int plus = int(random() % 7);
@@ -148,7 +150,7 @@ void compute(const World &world, Random &random) {
       std::array<int, items> result{};
       const cl_int read = clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof result,
                                               result.data(), 1, &event, nullptr);
-      // The launch itself may have failed for want of memory.
+      // The launch itself may have failed for lack of memory.
       const bool has_failed = is_limited && read == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
       if (!has_failed && succeeds(read, "clEnqueueReadBuffer"))
         for (size_t i = 0; i < items; ++i)
@@ -182,7 +184,7 @@ void build_in_background(const World &world, Random &random) {
            "clBuildProgram");
 }
 
-// A fault is the error of its command, and of no other.
+// A fault is an error of its own command only.
 void fault(const World &world, Random &random) {
   cl_kernel kernel =
       make_kernel(world, "kernel void k(global int *p) { if (get_global_id(0) == 7) "
@@ -207,7 +209,7 @@ void fault(const World &world, Random &random) {
     clReleaseKernel(kernel);
 }
 
-// Commands behind a user event, which completes, fails or is given up.
+// Commands wait for a user event, which completes, fails, or is released without a status.
 void cancel(const World &world, Random &random) {
   cl_int status = CL_SUCCESS;
   cl_event gate = clCreateUserEvent(world.context, &status);
@@ -222,7 +224,7 @@ void cancel(const World &world, Random &random) {
     const unsigned how = unsigned(random() % 3);
     if (how < 2)
       succeeds(clSetUserEventStatus(gate, how == 0 ? CL_COMPLETE : -5), "clSetUserEventStatus");
-    clReleaseEvent(gate); // without a status: what waits for it fails
+    clReleaseEvent(gate); // without a status: commands that wait for it fail
     if (is_enqueued) {
       const cl_int waited = clWaitForEvents(1, &filled);
       if ((waited == CL_SUCCESS) != (how == 0) && !is_limited)
@@ -297,7 +299,8 @@ bool fails_at_random() {
   return (number >> 8) % one_fails_of == 0;
 }
 
-// Some allocations of the library fail, on any thread: other ones than those that RLIMIT_AS refuses, which are few and large.
+// Makes some allocations of the library fail, on any thread. RLIMIT_AS fails other allocations:
+// few, and large ones.
 void fail_allocations(const World &world, Random &random) {
   is_limited = true;
   one_fails_of = std::array{3u, 30u, 300u}[random() % 3];
@@ -309,7 +312,7 @@ void fail_allocations(const World &world, Random &random) {
 }
 #endif
 
-// For a while the process gets no new file, or no more memory.
+// For a while the process gets no new file descriptor, or no more memory.
 void be_short(const World &world, Random &random) {
 #if CAN_BE_SHORT
   switch (random() % 3) {
@@ -340,7 +343,7 @@ void be_short(const World &world, Random &random) {
   }
 }
 
-// A child ends with code 0, after it has done something of its own, used what is its parent's, or both.
+// The child uses its own objects, its parent's, or both, and exits with code 0.
 [[noreturn]] void be_a_child(const World &parent, uint64_t seed) {
   alarm(100);
   ++depth;
@@ -389,7 +392,7 @@ void do_something(const World &world, Random &random) {
   unless_memory_is_short([&] { actions[random() % limit](world, random); });
 }
 
-// With few threads: a user of its own, whom the system gives no more than these.
+// Limits the number of threads: switches to a user that may have no more than these.
 void limit_threads(Random &random) {
 #if CAN_BE_SHORT
   is_limited = true;
@@ -401,7 +404,7 @@ void limit_threads(Random &random) {
 #endif
 }
 
-// False: there is no thread to be had.
+// Returns false if the system cannot start another thread.
 bool start_thread(std::function<void()> work) {
   try {
     std::thread(std::move(work)).detach();
@@ -430,7 +433,7 @@ void run_random_process(uint64_t seed) {
     });
   }
   bool is_ended_by_other = threads > 0 && random() % 3 == 0;
-  const unsigned moment = unsigned(random() % 300'000); // microseconds
+  const unsigned moment = unsigned(random() % 300'000); // in microseconds
   if (is_ended_by_other)
     is_ended_by_other = start_thread([own = random(), moment] {
       usleep(moment);

@@ -1,4 +1,4 @@
-// Contexts (OpenCL 3.0 API section 4.4).
+// Tests contexts (OpenCL 3.0 API section 4.4).
 #include "opencl_fixture.h"
 
 using namespace lockstep::test;
@@ -67,7 +67,7 @@ TEST_F(ContextTest, LivesAsLongAsItsObjects) {
   EXPECT_EQ(status, CL_SUCCESS);
   context.reset();
   EXPECT_EQ(calls, 0);
-  // It can even be taken back from the object.
+  // The object still returns its context.
   cl_context found = memory_info<cl_context>(buffer, CL_MEM_CONTEXT);
   EXPECT_EQ(list<cl_device_id>(found, CL_CONTEXT_DEVICES), std::vector{device_});
   EXPECT_EQ(clRetainContext(found), CL_SUCCESS);
@@ -102,7 +102,7 @@ TEST_F(ContextTest, NotifyNamesFunctionAndRule) {
       << notifications.sentences[0];
 }
 
-// Thousands of contexts, most of them released: handles are reused, and the live ones stay right.
+// Creates thousands of contexts and releases most: handles are reused, and live ones stay valid.
 TEST_F(ContextTest, ManyContexts) {
   std::vector<Context> kept;
   for (int i = 0; i < 3000; ++i) {

@@ -1,4 +1,4 @@
-// Kernels (OpenCL 3.0 API section 5.9): arguments of every kind, snapshots at enqueue, clones,
+// Tests kernels (OpenCL 3.0 API section 5.9): arguments of every kind, capture at enqueue, clones,
 // queries.
 #include "opencl_fixture.h"
 
@@ -47,7 +47,7 @@ protected:
   }
 };
 
-struct Record { // as in the kernel below, padding included
+struct Record { // same as in the kernel below, including padding
   char c;
   double d;
   short s[3];
@@ -90,7 +90,7 @@ TEST_F(KernelTest, EveryKindOfArgument) {
   EXPECT_EQ(read<double>(out, 8), (std::vector<double>{-5, 321, 7.5, 123, 77, 999, 200, 1}));
 }
 
-// A null handle behind the pointer is the same as no pointer; both can replace a buffer.
+// A pointer to a null handle means the same as a null pointer; both can replace a buffer.
 TEST_F(KernelTest, NullBuffers) {
   Program program = build("kernel void k(global int *out, global int *a) { *out = a == 0; }");
   Kernel kernel = make_kernel(program, "k");
@@ -104,7 +104,7 @@ TEST_F(KernelTest, NullBuffers) {
   EXPECT_EQ(read<int>(out, 1)[0], 1);
 }
 
-// Arguments are those of the moment of enqueue, though the launch has to wait.
+// A launch uses the arguments set at the time of its enqueue, even if it runs later.
 TEST_F(KernelTest, ArgumentsAreTakenAtEnqueue) {
   Program program = build("kernel void k(global int *a, int i, int v) { a[i] = v; }");
   Kernel kernel = make_kernel(program, "k");
@@ -125,7 +125,7 @@ TEST_F(KernelTest, ArgumentsAreTakenAtEnqueue) {
   EXPECT_EQ(read<int>(buffer, 8), (std::vector<int>{0, 1, 4, 9, 16, 25, 36, 49}));
 }
 
-// A launch keeps its buffers, whatever the program does after enqueue.
+// A launch retains its buffers after the program has released them.
 TEST_F(KernelTest, BuffersOutliveTheirRelease) {
   Program program = build("kernel void k(global int *to, global const int *from) "
                           "{ to[get_global_id(0)] = from[get_global_id(0)]; }");
@@ -238,7 +238,7 @@ TEST_F(KernelTest, ArgumentInformation) {
   }
 }
 
-// What is suggested is what a launch without a local size takes.
+// The suggested local size is the one that a launch without a local size uses.
 TEST_F(KernelTest, SuggestedLocalSize) {
   using Function = cl_int(CL_API_CALL *)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
                                          const size_t *, size_t *);

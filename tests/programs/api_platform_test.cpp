@@ -1,5 +1,5 @@
-// Platform, devices and sub-devices (OpenCL 3.0 API sections 4.1 to 4.3): that queries answer, and
-// agree with each other and with what the specification wants at least.
+// Tests the queries of platforms, devices and sub-devices (OpenCL 3.0 API sections 4.1 to 4.3).
+// They succeed, agree with each other, and meet the specification's minima.
 #include "opencl_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -86,7 +86,7 @@ TEST_F(Device, IsFoundByEachTypeThatItHas) {
   EXPECT_EQ(device_info<cl_device_type>(CL_DEVICE_TYPE), cl_device_type{CL_DEVICE_TYPE_CPU});
 }
 
-// Section 4.2, the minima of the full profile.
+// Section 4.2: the minima of the full profile.
 TEST_F(Device, LimitsAreAtLeastWhatTheFullProfileWants) {
   EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS), 1u);
   EXPECT_EQ(device_info<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS), 3u);
@@ -97,7 +97,7 @@ TEST_F(Device, LimitsAreAtLeastWhatTheFullProfileWants) {
             std::min<cl_ulong>(1 << 30, global / 4));
   EXPECT_LE(device_info<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE), global);
   EXPECT_GE(device_info<size_t>(CL_DEVICE_MAX_PARAMETER_SIZE), 1024u);
-  EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN), 1024u); // long16, in bits
+  EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN), 1024u); // size of long16 in bits
   EXPECT_GE(device_info<cl_ulong>(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE), 64u << 10);
   EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MAX_CONSTANT_ARGS), 8u);
   EXPECT_GE(device_info<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE), 32u << 10);
@@ -111,8 +111,8 @@ TEST_F(Device, LimitsAreAtLeastWhatTheFullProfileWants) {
   EXPECT_TRUE(device_info<cl_bool>(CL_DEVICE_AVAILABLE));
 }
 
-// Scalar code is as good as vector code exactly where work-items are packed into lanes.
-// vYYYY-MM-DD-XX (section 4.2, CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED).
+// The string has the form vYYYY-MM-DD-XX (section 4.2,
+// CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED).
 TEST_F(Device, ConformanceVersionIsADate) {
   EXPECT_TRUE(std::regex_match(text(CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED),
                                std::regex("v[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{2}")));
@@ -182,7 +182,7 @@ TEST_F(Device, LanguageVersions) {
   EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION).empty());
 }
 
-// Programs look for "1.0" or "2.0" anywhere in these.
+// Programs search these strings for "1.0" or "2.0".
 TEST_F(Device, VersionsContainNoOtherVersion) {
   char platform[1024];
   EXPECT_EQ(
@@ -198,7 +198,7 @@ TEST_F(Device, VersionsContainNoOtherVersion) {
   }
 }
 
-// A kernel sees the macro of each feature and extension that is reported.
+// The compiler defines the macro of each feature and extension that the device reports.
 TEST_F(Device, FeatureMacrosAreDefined) {
   std::string source;
   for (const cl_name_version &feature : list<cl_name_version>(CL_DEVICE_OPENCL_C_FEATURES))
@@ -268,7 +268,7 @@ TEST_F(Device, RootIsNotCounted) {
   EXPECT_EQ(device_info<cl_device_id>(CL_DEVICE_PARENT_DEVICE), nullptr);
 }
 
-// A context and a queue of a sub-device keep it after the program's release, and run kernels on it.
+// A context and a queue retain their sub-device after the program's release, and run kernels on it.
 TEST_F(Device, SubDeviceRunsKernels) {
   if (device_info<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS) < 2)
     GTEST_SKIP() << "a device of one compute unit has no sub-devices";

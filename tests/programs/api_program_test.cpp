@@ -1,5 +1,5 @@
-// Programs (OpenCL 3.0 API section 5.8): build, compile with embedded headers, link, libraries,
-// binaries, callbacks.
+// Tests programs (OpenCL 3.0 API section 5.8): build, compile with embedded headers, link,
+// libraries, binaries, callbacks.
 #include "opencl_fixture.h"
 
 #include <atomic>
@@ -86,7 +86,7 @@ protected:
     return build_info<cl_program_binary_type>(program, CL_PROGRAM_BINARY_TYPE);
   }
 
-  // Runs kernel `name`, which takes one global int pointer, with one work-item.
+  // Runs kernel `name`, which has one global int pointer argument, with one work-item.
   int run(cl_program program, const char *name) {
     Kernel kernel = make_kernel(program, name);
     Memory buffer = make_buffer(sizeof(int));
@@ -142,7 +142,7 @@ TEST_F(ProgramTest, WarningsAreInTheLog) {
   EXPECT_NE(build_text(program, CL_PROGRAM_BUILD_LOG).find("look_here"), std::string::npos);
 }
 
-// As clFFT writes: float2 read as float4, and an address that went through an integer.
+// The style of clFFT: a float2 buffer read as float4, and an address that was cast to an integer.
 TEST_F(ProgramTest, PointersOfOtherTypesWithoutACast) {
   const char *source = R"(
     weight(uint i) { return i % 7 + 1; }
@@ -284,7 +284,7 @@ TEST_F(ProgramTest, CompileAndLinkInTheBackground) {
   EXPECT_EQ(run(result, "k"), 9);
 }
 
-// The callback releases the program: the build's own reference keeps it until then.
+// The callback releases the program; the build itself retains it until the callback returns.
 TEST_F(ProgramTest, ReleasedByItsCallback) {
   static std::atomic<int> calls;
   calls = 0;
@@ -314,7 +314,7 @@ TEST_F(ProgramTest, LivesAsLongAsItsKernels) {
   EXPECT_EQ(run(found, "k"), 11);
 }
 
-// Program-scope variables keep their value between launches, and each program has its own.
+// Program-scope variables keep their values between launches, and each program has its own copies.
 TEST_F(ProgramTest, ProgramScopeVariables) {
   const char *source =
       "global int counter = 100;\nkernel void k(global int *a) { *a = ++counter; }";

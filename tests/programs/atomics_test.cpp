@@ -1,5 +1,5 @@
-// Atomic functions of OpenCL C 2.0: every type, operation, order and scope against the host's
-// arithmetic; cl_ext_float_atomics; orders that are refused.
+// Compares atomic functions of OpenCL C 2.0 with the host's arithmetic: every type, operation,
+// order and scope; cl_ext_float_atomics; and orders that the compiler rejects.
 #include "half_numbers.h"
 #include "opencl_fixture.h"
 
@@ -43,9 +43,10 @@ std::string replaced(std::string text, const std::string &from, const std::strin
   return text;
 }
 
-// Each operation on a variable of its own, in global, generic and local memory, by all work-items;
-// and its result, where that is the same in any order. T: type, A: atomic type, F(x): arguments of
-// an explicit form. What one work-item does is done by one of the first four, as that may be all.
+// Applies each operation to its own variable, in global, generic and local memory, by all
+// work-items. It checks the operation's result if that does not depend on the order. T: type, A:
+// atomic type, F(x): arguments of an explicit form. Operations of a single work-item use one of the
+// first four, as there may be no more.
 const char *const integer_kernel = R"(
   #define APPLY(p, i)                                                                     \
     atomic_fetch_add_explicit(p + 0, (T)(i + 1) F);                                       \
@@ -101,14 +102,15 @@ template <class T> void apply(T *p, size_t count) {
   }
 }
 
-// Who may share an object by this scope: more work-items than those would race.
+// The largest set of work-items that may share an object with this scope: others would race.
 enum class Scope { device, work_group, sub_group };
 
 struct Form {
   const char *any, *load, *store, *both;
   Scope scope = Scope::device;
 };
-// Without scope: the order alone. A failure's order is no stronger than that of success.
+// If no scope is given, the form has only an order. The failure order is not stronger than the
+// success order.
 const Form forms[] = {
     {", memory_order_relaxed", ", memory_order_relaxed", ", memory_order_relaxed",
      ", memory_order_relaxed, memory_order_relaxed"},
@@ -196,7 +198,7 @@ TEST_F(Atomics, ProgramScopeInitializers) {
   EXPECT_EQ(read<double>(out, 7), (std::vector<double>{-5, 0x1p40, 1.5, -0.25, 0, 1, 0}));
 }
 
-// A flag as a mutex, in each memory; what it guards needs no atomics.
+// Flags used as mutexes, in each memory; the data that they protect needs no atomics.
 TEST_F(Atomics, FlagsAreMutexes) {
   Memory out = make_buffer(8);
   write<cl_int>(out, {0, 0});
@@ -223,7 +225,7 @@ TEST_F(Atomics, FlagsAreMutexes) {
 
 class FloatAtomics : public Atomics {
 protected:
-  // Halves as floats.
+  // Writes the numbers, as halves if the type is half.
   template <class T> void write_as(const std::string &type, cl_mem to, const std::vector<T> &data) {
     if (type != "half")
       return write(to, data);
@@ -242,7 +244,7 @@ protected:
   }
   template <class T> void try_type(const std::string &type, size_t all, size_t local) {
     SCOPED_TRACE(type);
-    // Values whose sums are exact, so that any order gives the same.
+    // All sums are exact, so the result does not depend on the order.
     const std::string source = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\ntypedef " + type +
                                " T;\ntypedef atomic_" + type + R"( A;
       #ifndef cl_ext_float_atomics
@@ -294,10 +296,10 @@ TEST_F(FloatAtomics, AreWhatTheQueriesSay) {
   EXPECT_EQ(device_info<cl_ulong>(half_capabilities), all_capabilities);
   try_type<float>("float", items, local_items);
   try_type<double>("double", items, local_items);
-  try_type<float>("half", 32, 16); // more, and the sums have too many bits
+  try_type<float>("half", 32, 16); // with more, the sums would not be exact
 }
 
-// Halves that share a word, with results that have to be rounded.
+// Halves that share a word, with results that require rounding.
 TEST_F(FloatAtomics, HalvesBesideEachOther) {
   Memory out = make_buffer(16);
   write<cl_half>(out, std::vector<cl_half>(8, 0));
@@ -327,7 +329,7 @@ TEST_F(FloatAtomics, HalvesBesideEachOther) {
             (std::vector<float>{2048, 2052, INFINITY, -0x1p-24f, 1, 1, 0x1p-24f, 4096}));
 }
 
-// What is no number loses against one, as with fmin and fmax.
+// A NaN loses against a number, as in fmin and fmax.
 TEST_F(FloatAtomics, MinimaAndMaximaOfNotANumber) {
   Memory out = make_buffer(16);
   const float nan = std::nanf("");

@@ -1,5 +1,5 @@
-// Builds for which the library gets no memory at one place or another: the call says so, no program
-// stays "in progress", and the next build is as good as any.
+// Builds in which one of the library's allocations fails: the call returns an error, no program
+// stays "in progress", and the next build works.
 #include "library_allocations.h"
 #include "opencl_fixture.h"
 
@@ -46,7 +46,8 @@ protected:
     return program;
   }
 
-  // Runs it with ever one allocation more, until it needs no more. Returns how often it had too few.
+  // Repeats the build with one more successful allocation each time, until none fails. Returns how
+  // often the build failed.
   template <class Build> int with_ever_more(Build build) {
     for (int allocations = 0; allocations < 10'000; ++allocations) {
       Program program = load();
@@ -85,7 +86,7 @@ struct Told {
   int calls = 0;
 };
 
-// If the call fails nobody is told, else somebody is, once.
+// If the call fails, the library does not call the callback; otherwise it calls it once.
 TEST_F(BuildWithoutMemory, TellsOfItWhereItWasAskedTo) {
   EXPECT_GT(with_ever_more([](cl_program program) {
               Told told;

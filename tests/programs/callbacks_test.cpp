@@ -1,5 +1,5 @@
-// Functions of the program that Lockstep calls may call Lockstep and wait for other commands: no lock is held meanwhile, and
-// the only worker (CMakeLists.txt asks for one) is free.
+// Callbacks may call Lockstep and wait for other commands. So Lockstep calls them without a lock,
+// and not on the only worker (CMakeLists.txt sets the number of workers to one).
 #include "kernel_arguments.h"
 
 #include <atomic>
@@ -11,10 +11,10 @@ using namespace lockstep::test;
 
 namespace {
 
-// What a callback does: a kernel on a queue of its own, and waits for it.
+// A callback runs a kernel on a queue of its own and waits for it.
 struct Work {
   cl_command_queue queue = nullptr;
-  cl_kernel kernel = nullptr; // set up
+  cl_kernel kernel = nullptr; // with its arguments set
   std::atomic<int> calls = 0, failures = 0;
 
   void run() {
@@ -27,7 +27,7 @@ struct Work {
 };
 
 void wait_until(const std::atomic<int> &calls, int wanted) {
-  while (calls < wanted) // the alarm ends a program that does not get on
+  while (calls < wanted) // an alarm ends a program that hangs
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
@@ -93,7 +93,7 @@ TEST_F(Callbacks, OfACommandThatFails) {
   EXPECT_EQ(read<cl_int>(counter_, 1)[0], 1);
 }
 
-// The launch is held while it is looked into, and so is what else waits.
+// The deadlock detection stops the launch and all other waiting launches while it inspects it.
 TEST_F(Callbacks, OfALaunchThatStandsStill) {
   notified_.does_work = true;
   auto *flag = static_cast<std::atomic<cl_int> *>(clSVMAlloc(
@@ -150,7 +150,7 @@ TEST_F(Callbacks, NativeKernelsMayWaitForOtherCommands) {
   EXPECT_EQ(read<cl_int>(counter_, 1)[0], 1);
 }
 
-// Each of them waits for the next one.
+// Each native kernel waits for the next one.
 TEST_F(Callbacks, NativeKernelsMayWaitForEachOther) {
   static std::atomic<int> begun;
   begun = 0;

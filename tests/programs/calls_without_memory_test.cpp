@@ -1,5 +1,5 @@
-// Calls for which the library gets no memory at one place or another, in the call or on a thread of its own: the call says so, or
-// the command does, nothing waits for ever, and the next call is as good as any.
+// Tests calls for which an allocation of the library fails, in the call or on a library thread. The
+// call or its command reports the error, no wait hangs, and the next call works.
 #include "extension_functions.h"
 #include "library_allocations.h"
 
@@ -30,7 +30,7 @@ protected:
     kernel_ = make_kernel(program_, "k");
     buffer_ = make_buffer(size);
     set_buffer(kernel_);
-    EXPECT_EQ(launch(), CL_SUCCESS); // compiles
+    EXPECT_EQ(launch(), CL_SUCCESS); // compiles the kernel
     EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
     watch_library_allocations(is_the_one_too_many);
     watch_standard_library_allocations(true);
@@ -49,7 +49,8 @@ protected:
     return clEnqueueNDRangeKernel(queue_, kernel_, 1, nullptr, &items, nullptr, 0, nullptr, event);
   }
 
-  // With ever one allocation more, until it needs no more. What was enqueued ends, and others are as ever.
+  // Repeats the call with one more successful allocation each time, until none fails. The commands
+  // end each time, and other calls still work.
   void with_ever_more(const char *what, const Call &call) {
     SCOPED_TRACE(what);
     for (int allocations = 0; allocations < 1'000; ++allocations) {
@@ -83,7 +84,7 @@ protected:
     EXPECT_EQ(read<cl_int>(buffer_, 2), (std::vector<cl_int>{1, 1}));
   }
 
-  int refused_ = 0; // calls
+  int refused_ = 0; // failed calls
   static constexpr size_t size = 4096;
   Program program_;
   Kernel kernel_;
@@ -184,8 +185,8 @@ TEST_F(CallsWithoutMemory, ThatEnqueue) {
       ;
     return status;
   });
-  // The event takes memory when the region is counted as mapped, or not, already. Events that live leave no free memory of
-  // others to the next ones.
+  // The event's memory is allocated after the region has been counted as mapped or unmapped. Live
+  // events ensure that no freed memory is reused for the next ones.
   std::deque<Event> living(2000);
   for (Event &event : living)
     ASSERT_EQ(clEnqueueMarkerWithWaitList(queue_, 0, nullptr, event.out()), CL_SUCCESS);
@@ -225,7 +226,8 @@ TEST_F(CallsWithoutMemory, ThatEnqueue) {
   EXPECT_GT(refused_, 3);
 }
 
-// Of a kernel that is compiled, or read from the cache, loaded, run and released. So many allocations that some are left out.
+// Builds or loads from the cache, launches and releases a kernel. There are so many allocations
+// that the test skips some.
 TEST_F(CallsWithoutMemory, OfNewCode) {
   int sources = 0;
   for (const bool is_new : {true, false}) {
@@ -241,7 +243,7 @@ TEST_F(CallsWithoutMemory, OfNewCode) {
       {
         Program program(clCreateProgramWithSource(context_, 1, &source, nullptr, &status));
         ASSERT_EQ(status, CL_SUCCESS);
-        watch_standard_library_allocations(false); // LLVM's own
+        watch_standard_library_allocations(false); // LLVM uses the C++ standard library
         allocations_left = allocations;
         is_armed = true;
         status = clBuildProgram(program, 1, &device_, "", nullptr, nullptr);
@@ -254,7 +256,7 @@ TEST_F(CallsWithoutMemory, OfNewCode) {
                                             nullptr);
           finished = clFinish(queue_);
         }
-      } // released without memory, too
+      } // the release must not need memory either
       is_armed = false;
       EXPECT_TRUE(finished == CL_SUCCESS || finished == CL_OUT_OF_HOST_MEMORY) << finished;
       is_enough = allocations_left >= 0;
@@ -270,7 +272,7 @@ TEST_F(CallsWithoutMemory, OfNewCode) {
   EXPECT_GT(refused_, 20);
 }
 
-// Each wait list and each callback of a command that fails: nothing is left behind that waits.
+// Tests each wait list and each callback of a failing command: no waiting command may remain.
 TEST_F(CallsWithoutMemory, OfEventsAndCallbacks) {
   with_ever_more("user event", [&] {
     cl_int status = 1;

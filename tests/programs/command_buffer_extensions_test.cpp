@@ -1,5 +1,5 @@
-// Command buffers that are changed after they were recorded (cl_khr_command_buffer_mutable_dispatch), and those of several
-// queues and devices (cl_khr_command_buffer_multi_device).
+// Tests updates of recorded command buffers (cl_khr_command_buffer_mutable_dispatch), and command
+// buffers with several queues and devices (cl_khr_command_buffer_multi_device).
 #include "recorded_kernels.h"
 
 #include <thread>
@@ -31,7 +31,7 @@ TEST_F(CommandBuffers, UpdatesStayUntilTheNext) {
   run(buffer);
   EXPECT_EQ(read<int>(other, 1)[0], 501);
   EXPECT_EQ(read<int>(data, 1)[0], 81);
-  // The kernel is as it was.
+  // The kernel is unchanged.
   size_t one = 1;
   EXPECT_EQ(clEnqueueNDRangeKernel(queue_, step, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
             CL_SUCCESS);
@@ -217,7 +217,7 @@ TEST_F(CommandBuffers, OnSeveralQueuesOfOneDevice) {
     Event event;
     EXPECT_EQ(f.enqueue(0, nullptr, buffer.get(), 0, nullptr, event.out()), CL_SUCCESS);
     EXPECT_EQ(event_info<cl_command_queue>(event, CL_EVENT_COMMAND_QUEUE), nullptr);
-    // Whichever queue is asked, the whole is part of it.
+    // Finishing any of the queues waits for the whole replay.
     EXPECT_EQ(clFinish(queues[size_t(replay)]), CL_SUCCESS);
     EXPECT_EQ(status_of(event), CL_COMPLETE);
     EXPECT_EQ(uint32_t(read<int>(data, 1)[0]), expected);
@@ -312,7 +312,7 @@ TEST_F(SubDevices, ACopyRunsOnOtherQueues) {
   run(copy); // (1 * 7 + 1) * 10
   EXPECT_EQ(clFinish(queues_[1]), CL_SUCCESS);
   EXPECT_EQ(read<int>(data, 1)[0], 80);
-  run(buffer); // the original is as it was
+  run(buffer); // the original is unchanged
   EXPECT_EQ(read<int>(data, 1)[0], 1610);
   const cl_command_queue many[] = {queues_[0], queues_[1], queue_};
   cb::Owned automatic(f.remap(buffer.get(), CL_TRUE, 3, many, 0, nullptr, nullptr, &status));
@@ -322,7 +322,7 @@ TEST_F(SubDevices, ACopyRunsOnOtherQueues) {
   EXPECT_EQ(read<int>(data, 1)[0], 32210);
 }
 
-// While one is recorded.
+// Copies a command buffer that is still being recorded.
 TEST_F(CommandBuffers, ACopyOfOneInTheMakingCanBeRecordedOn) {
   Queue free = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Memory data = make_buffer(sizeof(int));
@@ -344,7 +344,8 @@ TEST_F(CommandBuffers, ACopyOfOneInTheMakingCanBeRecordedOn) {
   }
 }
 
-// Threads that enqueue, update and release command buffers of their own, with kernels of one program.
+// Several threads enqueue, update and release their own command buffers, with kernels of one
+// program.
 TEST_F(CommandBuffers, FromSeveralThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

@@ -1,5 +1,5 @@
-// Functions and names of cl_khr_command_buffer 0.9.8, cl_khr_command_buffer_mutable_dispatch 0.9.5 and
-// cl_khr_command_buffer_multi_device 0.9.2, of which Debian's headers have older forms.
+// Functions and names of cl_khr_command_buffer 0.9.8, cl_khr_command_buffer_mutable_dispatch 0.9.5
+// and cl_khr_command_buffer_multi_device 0.9.2. Debian's headers have older versions.
 #pragma once
 
 #include "extension_functions.h"
@@ -30,7 +30,7 @@ struct DispatchConfig {
                *local_work_size = nullptr;
 };
 
-// A clCommand*KHR with these parameters between the first three and the last four.
+// The type of a clCommand*KHR function; Parameters are between the first three and the last four.
 template <class... Parameters>
 using CommandFunction = cl_int(CL_API_CALL *)(cl_command_buffer_khr, cl_command_queue,
                                               const cl_properties *, Parameters..., cl_uint,
@@ -95,7 +95,7 @@ struct Functions {
   }
 };
 
-// Looked up once a process.
+// Looks the functions up once per process.
 inline const Functions &functions() {
   static const Functions all;
   return all;

@@ -1,4 +1,4 @@
-// Command buffers: what is recorded once runs as often as it is enqueued, in the order that was recorded.
+// Tests command buffers: each enqueue runs the recorded commands, in the recorded order.
 #include "recorded_kernels.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ TEST_F(CommandBuffers, ArgumentsAreThoseOfTheRecording) {
   EXPECT_EQ(read<int>(data, 1)[0], (10 * 2 + 1) * 100 + 1);
 }
 
-// Each command but the first depends on the one before, by the queue or by sync points.
+// Each command depends on the previous one, by an in-order queue or by sync points.
 TEST_F(CommandBuffers, ChainsKeepTheirOrder) {
   constexpr int length = 300;
   Memory data = make_buffer(sizeof(int));
@@ -131,7 +131,8 @@ TEST_F(CommandBuffers, BarriersStandBetweenWhatIsBeforeAndBehind) {
   }
 }
 
-// Random commands on a few arrays, each after those that it conflicts with; the host does the same one by one.
+// Random commands on a few arrays, each after the commands it conflicts with. The host executes
+// them serially for comparison.
 TEST_F(CommandBuffers, RandomGraphsComputeWhatTheHostComputes) {
   constexpr size_t arrays = 5, items = 96;
   std::mt19937 random(11);
@@ -145,7 +146,7 @@ TEST_F(CommandBuffers, RandomGraphsComputeWhatTheHostComputes) {
       model.push_back(iota(items));
       write(memories.back(), model.back());
     }
-    std::vector<std::vector<cl_sync_point_khr>> users(arrays); // since and with the last write
+    std::vector<std::vector<cl_sync_point_khr>> users(arrays); // since the last write, inclusive
     std::vector<std::function<void()>> steps;
     for (int command = 0; command < 40; ++command) {
       const size_t a = random() % arrays, b = random() % arrays, c = random() % arrays;
@@ -345,7 +346,8 @@ TEST_F(CommandBuffers, AFailedWaitListIsTheFailureOfTheWhole) {
   EXPECT_EQ(read<int>(data, 1)[0], 1);
 }
 
-// A launch that waits for what a later one in the buffer would write ends with a verdict; one that nothing stops, after it, runs.
+// The first launch waits for a value that a later launch of the buffer would write, so deadlock
+// detection ends it. A launch after the failure still runs.
 TEST_F(CommandBuffers, ADeadlockIsTheFailureOfTheWhole) {
   Memory flag = make_buffer(sizeof(int)), to = make_buffer(sizeof(int)),
          other = make_buffer(sizeof(int));
@@ -364,7 +366,7 @@ TEST_F(CommandBuffers, ADeadlockIsTheFailureOfTheWhole) {
   EXPECT_EQ(status_of(event), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(read<int>(to, 1)[0], 0);
   EXPECT_EQ(read<int>(other, 1)[0], 5);
-  // Now the flag is set, so the next replay ends.
+  // Now the flag is set, so the next replay completes.
   ASSERT_EQ(f.enqueue(0, nullptr, buffer.get(), 0, nullptr, event.out()), CL_SUCCESS);
   const cl_event again[] = {event};
   EXPECT_EQ(clWaitForEvents(1, again), CL_SUCCESS);

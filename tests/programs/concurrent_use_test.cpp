@@ -1,6 +1,6 @@
-// Threads that create, enqueue, wait and release all at once, on objects of their own and of all, in random order; what they
-// compute is compared with the host. A second's worth in each run; with LOCKSTEP_SOAK_SECONDS as many seconds, and then the
-// memory of the process must not grow.
+// Several threads create, enqueue, wait and release at the same time, on their own and on shared
+// objects, in random order. The host checks the results. A run takes one second;
+// LOCKSTEP_SOAK_SECONDS sets a longer time, and then the process's memory must not grow.
 #include "opencl_fixture.h"
 #include "soak.h"
 
@@ -60,7 +60,7 @@ protected:
   friend class User;
 };
 
-// What one thread does.
+// The actions of one thread.
 class User {
 public:
   User(ConcurrentUse &test, unsigned seed) : test_(test), random_(seed) {}
@@ -92,7 +92,7 @@ private:
   void set(cl_kernel kernel, cl_uint index, cl_mem memory) {
     EXPECT_EQ(clSetKernelArg(kernel, index, sizeof memory, &memory), CL_SUCCESS);
   }
-  // Writes, launches, reads: three commands in a chain of events.
+  // Writes, launches and reads: three commands in a chain of events.
   std::vector<cl_int> run_scale(cl_program program, const std::vector<cl_int> &from, cl_int factor,
                                 cl_command_queue queue) {
     Memory input = test_.make_buffer(items * 4), output = test_.make_buffer(items * 4);
@@ -108,7 +108,7 @@ private:
     EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 1, &list,
                                      launched.out()),
               CL_SUCCESS);
-    input.reset(); // the commands keep it
+    input.reset(); // the commands retain it
     kernel.reset();
     std::vector<cl_int> got(items);
     list = launched;
@@ -175,7 +175,7 @@ private:
     EXPECT_EQ(clEnqueueUnmapMemObject(own, whole, mapped, 0, nullptr, nullptr), CL_SUCCESS);
   }
 
-  // A command that waits for the host, which lets it go or makes it fail; here, or while another thread waits for it.
+  // A command waits for a user event, which completes or fails. This thread or another one sets it.
   void wait_for_user() {
     Queue own = queue();
     Event gate = test_.make_user_event(), written;
@@ -241,7 +241,7 @@ private:
       ASSERT_EQ(got[i], color[i % 4]) << i;
   }
 
-  // A context that nobody holds any more but its queue, and commands that nobody waits for.
+  // Releases the context while its queue still uses it, and never waits for the commands.
   void release_early() {
     Context context = test_.make_context();
     cl_int status = 1;
@@ -255,7 +255,7 @@ private:
     from.reset();
   }
 
-  // From source with one of a few constants, or from the binary.
+  // Builds from source with one of a few constants, or from the binary.
   void build_own() {
     cl_int status = 1, more = 0;
     Program program;

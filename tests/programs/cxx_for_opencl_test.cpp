@@ -1,4 +1,4 @@
-// Programs in C++ for OpenCL (cl_ext_cxx_for_opencl).
+// Tests programs in C++ for OpenCL (cl_ext_cxx_for_opencl).
 #include "kernel_arguments.h"
 
 #include <CL/cl_ext.h>
@@ -13,7 +13,8 @@ namespace {
 
 class CxxForOpenCL : public DeviceTest {
 protected:
-  // The first item's numbers after a kernel `k(global int *)` over 64 work-items in groups of 16.
+  // Runs a kernel `k(global int *)` over 64 work-items in groups of 16; returns the first item's
+  // numbers.
   std::vector<cl_int> run(const char *source, const char *options = "-cl-std=CLC++") {
     Program program = build(source, options);
     std::vector<cl_int> numbers(64);

@@ -1,5 +1,5 @@
-// Subnormal numbers are kept by kernels, unless their program was built with -cl-denorms-are-zero: then they are zero, for those
-// kernels alone.
+// Kernels preserve subnormal numbers unless their program was built with -cl-denorms-are-zero. That
+// option affects only the kernels of its program.
 #include "opencl_fixture.h"
 
 #include <limits>
@@ -42,7 +42,7 @@ protected:
     EXPECT_EQ(clSetKernelArg(kernel, index, sizeof value, &value), CL_SUCCESS);
   }
 
-  // A subnormal result, a subnormal argument, and both for double.
+  // Computes a subnormal result and uses a subnormal argument; both for double, too.
   static std::string source(const std::string &before = "") {
     return "kernel void k(global float *halved, global float *doubled, global double *in_double,\n"
            "              float smallest, double smallest_double) {\n"
@@ -79,7 +79,7 @@ protected:
   Program with_option_, without_;
 };
 
-// In turns: a thread that ran one program's kernel runs the other's.
+// The kernels of both programs alternate on the same thread.
 TEST_F(DenormsAreZero, OnlyInProgramsThatSaySo) {
   for (int round = 0; round < 20; ++round) {
     expect_zero(run(with_option_));
@@ -102,7 +102,7 @@ TEST_F(DenormsAreZero, AlsoInGroupsThatWait) {
   }
 }
 
-// The kernel is left in the middle.
+// The fault ends the kernel in the middle.
 TEST_F(DenormsAreZero, TheModeIsGoneAfterAFault) {
   for (int round = 0; round < 5; ++round) {
     Program faulty = build("kernel void k(global int *at) { at[get_global_id(0)] = 1; }",
@@ -119,14 +119,14 @@ TEST_F(DenormsAreZero, TheModeIsGoneAfterAFault) {
   }
 }
 
-// Whoever waits may have run the kernel.
+// The waiting thread may have run the kernel.
 TEST_F(DenormsAreZero, TheHostKeepsItsMode) {
   expect_zero(run(with_option_));
   volatile float x = smallest;
   EXPECT_EQ(x * 0.5f, 0x1p-127f);
 }
 
-// A kernel may rely on subnormal numbers, whatever the other parts of its program were compiled with.
+// A kernel may rely on subnormal numbers, however the other parts of its program were compiled.
 TEST_F(DenormsAreZero, OnlyIfAllPartsOfAProgramSaySo) {
   auto linked = [&](const char *options_of_kernel, const char *options_of_rest,
                     const char *options_of_link) {

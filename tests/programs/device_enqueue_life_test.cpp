@@ -1,4 +1,4 @@
-// What kernels that enqueue use is there as long as they use it, and no longer.
+// Tests the lifetime of objects that enqueuing kernels use: retained while used, then freed.
 #include "kernel_arguments.h"
 #include "opencl_fixture.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 class DeviceEnqueueLife : public DeviceTest {
 protected:
-  // Made, or the one that is there.
+  // Creates the default queue, or returns the existing one.
   Queue make_default_queue() {
     const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES,
                                         CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT |
@@ -26,7 +26,8 @@ protected:
   }
 };
 
-// A launch that a fault has ended holds nothing: not what a child would have used that the kernel was about to enqueue.
+// A launch that a fault has ended retains nothing, including the captures of a child that it was
+// about to enqueue.
 TEST_F(DeviceEnqueueLife, AWrongPointerToEventsLeaksNothing) {
   Program program = build(R"(
     kernel void k(global int *p, ulong events) {
@@ -66,8 +67,8 @@ TEST_F(DeviceEnqueueLife, AWrongPointerToEventsLeaksNothing) {
   }
 }
 
-// Whoever asks for the default queue of a device is given the same one, and it is there as long as one thread has it, also
-// where others give theirs back at that time.
+// All callers that create a device's default queue get the same queue. It exists as long as one
+// thread has a reference, also if others release theirs at that time.
 TEST_F(DeviceEnqueueLife, TheDefaultQueueIsOne) {
   Program program = build("kernel void k(global int *p) { enqueue_kernel(get_default_queue(), 0, "
                           "ndrange_1D(1), ^{ p[0] = 1; }); }",
@@ -94,7 +95,7 @@ TEST_F(DeviceEnqueueLife, TheDefaultQueueIsOne) {
           clGetCommandQueueInfo(queue_, CL_QUEUE_DEVICE_DEFAULT, sizeof known, &known, nullptr);
           different += known != queue.get();
           meet.arrive_and_wait();
-          // Two give it back while two launch kernels that use it, if it is still there.
+          // Two threads release the queue while two launch kernels that use it, if it still exists.
           if (me % 2)
             queue.reset();
           else

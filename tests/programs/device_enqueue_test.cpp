@@ -1,5 +1,5 @@
-// Kernels that enqueue blocks (OpenCL C 6.15.17): what a block sees, what it waits for, and when who has enqueued it is
-// complete. What must come out is computed by the host.
+// Tests kernels that enqueue blocks (OpenCL C 6.15.17): what a block sees, what it waits for, and
+// when the enqueuing kernel is complete. The host computes the expected results.
 #include "command_buffer_fixture.h"
 #include "kernel_arguments.h"
 #include "late_notifications.h"
@@ -27,7 +27,7 @@ protected:
     queue_ = make_queue(CL_QUEUE_PROFILING_ENABLE);
     default_queue_ = make_device_queue(CL_QUEUE_ON_DEVICE_DEFAULT);
   }
-  void TearDown() override { // what is told is told by then
+  void TearDown() override { // all messages have arrived by then
     if (queue_)
       EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
   }
@@ -53,7 +53,7 @@ protected:
                 const Arguments &...arguments) {
     return enqueue_kernel(queue_, make_kernel(program, name), global, local, arguments...);
   }
-  // Its end, with that of all it has enqueued.
+  // Returns the status of the launch, which includes everything that it has enqueued.
   template <class... Arguments>
   cl_int run(cl_program program, const char *name, size_t global, size_t local,
              const Arguments &...arguments) {
@@ -103,7 +103,7 @@ TEST_F(DeviceEnqueue, BlocksSeeWhatTheyCapture) {
   }
 }
 
-// Images, samplers and pipes are captured as anything else.
+// Blocks capture images, samplers and pipes like other values.
 TEST_F(DeviceEnqueue, BlocksReadImagesAndPipes) {
   Program program = build_enqueuing(R"(
     kernel void k(read_only image2d_t image, write_only image2d_t copy, write_only pipe int in) {
@@ -215,8 +215,8 @@ TEST_F(DeviceEnqueue, RangesOfAllDimensions) {
     }
 }
 
-// All that the kernel has written before it ends is there for those that wait for it, and what the group has for those
-// that wait for the group.
+// A child that waits for the kernel sees all writes of the kernel; a child that waits for the group
+// sees the group's writes.
 TEST_F(DeviceEnqueue, FlagsSayWhatIsWaitedFor) {
   Program program = build_enqueuing(R"(
     kernel void whole(global uint *data, global ulong *sum, uint n) {
@@ -284,7 +284,8 @@ TEST_F(DeviceEnqueue, LocalMemory) {
   }
 }
 
-// Blocks that wait for some of those before them, as the host says; each takes a ticket when it begins and when it ends.
+// Each block waits for some earlier ones, as the host specifies. It takes a ticket at its begin and
+// at its end.
 TEST_F(DeviceEnqueue, EventsOrderAnyGraph) {
   Program program = build_enqueuing(R"(
     enum { nodes = 40, most = 4 };
@@ -327,7 +328,7 @@ TEST_F(DeviceEnqueue, EventsOrderAnyGraph) {
       if (i % 5 == 4)
         continue;
       std::vector<int> open(graph.begin() + i * most, graph.begin() + (i + 1) * most);
-      while (!open.empty()) { // also through markers
+      while (!open.empty()) { // follows markers, too
         const int before = open.back();
         open.pop_back();
         if (before >= 0 && before % 5 == 4)
@@ -403,7 +404,7 @@ TEST_F(DeviceEnqueue, WhoEnqueuesIsCompleteWhenAllOfItIs) {
   }
 }
 
-// What a run's kernels have enqueued belongs to that run, also while others are under way.
+// The blocks that a replay enqueues belong to that replay, also while other replays run.
 TEST_F(DeviceEnqueue, LaunchesInCommandBuffers) {
   namespace cb = command_buffers;
   Program program = build_enqueuing(R"(
@@ -456,9 +457,9 @@ TEST_F(DeviceEnqueue, LaunchesInCommandBuffers) {
       ASSERT_EQ(functions.update_one(buffer.get(), config), CL_SUCCESS);
       replay(buffer.get(), 5, 2);
     }
-    count.reset(); // the command buffer has its bytes
+    count.reset(); // the command buffer retains the memory
     replay(buffer.get(), 3, flags ? 2 : 7);
-    buffer.reset(); // what runs is no part of it
+    buffer.reset(); // the running replays do not need it
     copy.reset();
     ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
     expected[0] = runs;
@@ -490,8 +491,8 @@ TEST_F(DeviceEnqueue, TimesOfParentAndChild) {
   ASSERT_EQ(clWaitForEvents(1, &handle), CL_SUCCESS);
   const auto got = read<cl_ulong>(times, 4);
   EXPECT_GT(got[0], 0u);
-  EXPECT_GE(got[1], got[0] + 100'000); // the grandchild needs milliseconds
-  EXPECT_EQ(got[2], got[0]);           // those that come after the event see them
+  EXPECT_GE(got[1], got[0] + 100'000); // the grandchild takes milliseconds
+  EXPECT_EQ(got[2], got[0]);           // commands after the event see the times
   EXPECT_EQ(got[3], got[1]);
   auto time = [&](cl_profiling_info name) {
     cl_ulong value = 0;
@@ -533,7 +534,7 @@ TEST_F(DeviceEnqueue, QueuesOfTheDevice) {
   EXPECT_EQ(queue_info<cl_command_queue>(queue_, CL_QUEUE_DEVICE_DEFAULT), other.get());
   expect(other, 1);
   expect(default_queue_, 0);
-  // A queue that was released is not there, and a device without a default queue says so.
+  // A released queue does not exist, and a device without a default queue reports that.
   Kernel kernel = make_kernel(program, "k");
   set_arguments(kernel, other, seen);
   other.reset();
@@ -545,7 +546,7 @@ TEST_F(DeviceEnqueue, QueuesOfTheDevice) {
   EXPECT_EQ(read<cl_int>(seen, 5), (std::vector<cl_int>{0, 0, -101, -101, -1}));
 }
 
-// With -g errors say what they are.
+// With -g the errors are specific.
 TEST_F(DeviceEnqueue, ErrorsSayWhy) {
   const std::string source = R"(
     kernel void k(global int *codes, int n) {
@@ -631,7 +632,7 @@ TEST_F(DeviceEnqueue, FailureOfAChildIsOneOfTheParent) {
   EXPECT_TRUE(was_told("a kernel that it enqueued failed"));
 }
 
-// A kernel may wait for what it enqueues, and a group for a child of another one.
+// A kernel may wait for a block that it enqueues, and a group for another group's child.
 TEST_F(DeviceEnqueue, ParentsMayWaitForChildren) {
   Program program = build_enqueuing(R"(
     kernel void waits(global atomic_int *flags) {
@@ -689,7 +690,7 @@ TEST_F(DeviceEnqueue, QuestionsAboutBlocks) {
   EXPECT_GT(got[5], 0u);
 }
 
-// Blocks are no kernels of the program, and come along in binaries.
+// Blocks are not kernels of the program, but its binaries contain them.
 TEST_F(DeviceEnqueue, BlocksArePartOfTheProgram) {
   Program program = build_enqueuing(R"(
     static void helper(global int *to) {
@@ -762,7 +763,7 @@ TEST_F(DeviceEnqueue, QueriesSaySo) {
   EXPECT_GE(device_info<cl_uint>(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE), 256u << 10);
   EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES), 1u);
   EXPECT_GE(device_info<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_EVENTS), 1024u);
-  // As many as it says, and no more.
+  // The device allows exactly as many queues as it reports.
   std::vector<Queue> queues;
   const cl_uint most = device_info<cl_uint>(CL_DEVICE_MAX_ON_DEVICE_QUEUES);
   while (queues.size() < most)

@@ -1,6 +1,6 @@
-// The device library as a program meets it: work-item functions, fences and atomics, async copies,
-// printf, generic pointers, and the builtins that are ours because libclc lacks them or has them
-// wrong.
+// Tests the device library as programs use it: work-item functions, fences and atomics, async
+// copies, printf, generic pointers. Also tests the builtins that Lockstep implements because libclc
+// lacks them or has wrong ones.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 class DeviceLibrary : public DeviceTest {
 protected:
-  // Runs `body` as a kernel over `global` work-items; its arguments are two buffers, which it sees
-  // as `in` and `out`.
+  // Runs `body` as a kernel over `global` work-items. Its arguments are two buffers, `in` and
+  // `out`.
   template <class In, class Out>
   std::vector<Out> run(const std::string &body, const char *in_type, const std::vector<In> &in,
                        const char *out_type, size_t out_count, std::vector<size_t> global,
@@ -41,7 +41,7 @@ protected:
     return read<Out>(out_buffer, out_count);
   }
 
-  // One value for each work-item, without an input.
+  // Computes one value per work-item, without an input.
   template <class Out>
   std::vector<Out> values(const char *type, const std::string &expression, size_t count) {
     return run<int, Out>("out[get_global_id(0)] = " + expression + ";", "int", {}, type, count,
@@ -49,7 +49,7 @@ protected:
   }
 };
 
-// True is -1 in an element of a vector, also where the compiler knows it from the start.
+// True is -1 in an element of a vector, also if the compiler folds the expression.
 TEST_F(DeviceLibrary, LogicOfConstantVectors) {
   auto out = run<int, cl_int>(
       "constant short2 x = (short2)(26, 0) || (short2)(0, 0);\n"
@@ -247,12 +247,12 @@ TEST_F(DeviceLibrary, AsyncCopiesBothWaysWithStrides) {
   EXPECT_EQ(out[102], 1);
 }
 
-// Both ways, with strides that have code of their own and one that has not, known when the kernel
-// runs only; what lies between the elements stays as it was.
+// Copies in both directions with run-time strides. Some strides have specialized code, one does
+// not. The bytes between the elements keep their values.
 TEST_F(DeviceLibrary, StridedAsyncCopiesOfEveryType) {
   struct Type {
     const char *name;
-    size_t size, used; // bytes
+    size_t size, used; // in bytes
   };
   constexpr Type types[] = {{"char", 1, 1},    {"ushort", 2, 2}, {"int", 4, 4},
                             {"float", 4, 4},   {"ulong", 8, 8},  {"uchar2", 2, 2},
@@ -288,7 +288,7 @@ TEST_F(DeviceLibrary, StridedAsyncCopiesOfEveryType) {
   }
 }
 
-// OpenCL C 7.4: 2 ulp, also for what the processor's estimate might not take.
+// OpenCL C 7.4 allows 2 ulp, also for arguments outside the domain of the processor's estimate.
 TEST_F(DeviceLibrary, ReciprocalSquareRootsAreWithinTwoUlps) {
   std::vector<cl_float> in = {0.0f, -0.0f, INFINITY,  -INFINITY,   -1.0f,     NAN,
                               1.0f, 4.0f,  0x1p-149f, 0x1.8p-140f, 0x1p-126f, 0x1.fffffep127f};
@@ -315,8 +315,8 @@ TEST_F(DeviceLibrary, ReciprocalSquareRootsAreWithinTwoUlps) {
   }
 }
 
-// LLVM's vectorizer takes a masked counter for one that does not wrap (hide-low-masks): in a loop
-// that is the same for all lanes, and where each work-item is a sub-group.
+// LLVM's vectorizer assumed that a masked counter does not wrap (hide-low-masks). Tests a loop that
+// is uniform for all lanes, and sub-groups of one work-item.
 TEST_F(DeviceLibrary, IndicesOfMaskedCounters) {
   std::vector<cl_uint> in(300);
   for (size_t i = 0; i != in.size(); ++i)
@@ -364,8 +364,8 @@ TEST_F(DeviceLibrary, GenericPointersAndAddressSpaces) {
   EXPECT_EQ(out, (std::vector<cl_int>{1, 3, 0, 4, 79, 25, 2, 1, 2, 3, 4, 6, 1, 1}));
 }
 
-// Generic pointers, program-scope variables, blocks and a smaller last group in the language that
-// brought them; 3.0 makes them optional, 2.0 has them without asking.
+// Generic pointers, program-scope variables, blocks and a smaller last group are optional in OpenCL
+// C 3.0; 2.0 requires them.
 TEST_F(DeviceLibrary, OpenClC20) {
   std::vector<int> in(10);
   std::iota(in.begin(), in.end(), 0);
@@ -398,7 +398,7 @@ TEST_F(DeviceLibrary, ConstantMemoryVectors) {
 }
 
 TEST_F(DeviceLibrary, HalfStoresRoundAsTheirNamesSay) {
-  // Between 1 and the next half, 1 + 2^-10.
+  // A number between 1 and the next half, 1 + 2^-10.
   auto out = run<cl_double, cl_ushort>(
       "global half *h = (global half *)out; double x = in[0];\n"
       "vstore_half(x, 0, h); vstore_half_rte(x, 1, h); vstore_half_rtz(x, 2, h);\n"
@@ -429,7 +429,7 @@ TEST_F(DeviceLibrary, Gamma) {
     double expected = std::tgamma(in[i]);
     double ulp = std::nextafter(std::abs(expected), INFINITY) - std::abs(expected);
     EXPECT_LE(std::abs(out[i] - expected), 20 * ulp)
-        << in[i]; // 16 allowed to us, and some to the host
+        << in[i]; // 16 ulp for ours, and some for the host's
   }
   EXPECT_TRUE(std::isinf(out[16]) && std::isinf(out[17]));
   EXPECT_EQ(out[18], INFINITY);
@@ -443,7 +443,7 @@ TEST_F(DeviceLibrary, Gamma) {
         << floats[i];
 }
 
-// C99 F.9.5.3, which OpenCL C 7.5.1 names; the sign of what lgamma_r gives as well is not said there.
+// C99 F.9.5.3, to which OpenCL C 7.5.1 refers. It does not specify the sign that lgamma_r stores.
 TEST_F(DeviceLibrary, LogarithmOfGammaAtItsEdges) {
   const cl_float infinity = std::numeric_limits<cl_float>::infinity();
   const std::vector<cl_float> in = {1, 2, 0, -1, infinity, -infinity, NAN, 3};
@@ -475,7 +475,7 @@ TEST_F(DeviceLibrary, SaturatedMultiplyAddOfLong) {
   EXPECT_EQ(out, (std::vector<cl_long>{7, most, -1, most, most, least, most, most, least}));
 }
 
-// A square may be beyond an int, and what is added to an upper half may carry it beyond the type.
+// A product may exceed an int, and the addend may carry from the upper half beyond the type.
 TEST_F(DeviceLibrary, MultiplyAddOfIntAndLong) {
   const std::vector<cl_int> in = {0, 1, -3, 65536, 46341, 2147483647, -2147483647 - 1, -4259841};
   auto out = run<cl_int, cl_long>(
@@ -500,8 +500,9 @@ TEST_F(DeviceLibrary, MultiplyAddOfIntAndLong) {
   }
 }
 
-// Also with factors that the compiler knows: it proved too much of the halves once.
-// The low 32 bits, whatever the sign of the product: a square may be negative.
+// The result is the low 32 bits of the product, whatever its sign: a square may be negative.
+// Constant factors are tested, too: a compiler once derived wrong facts about the upper and lower
+// half.
 TEST_F(DeviceLibrary, ProductsOf24BitsWrap) {
   const std::vector<cl_int> factors = {3,        46341,    -46341,     65536, 8388607, -8388608,
                                        12345678, -5000000, 0x7fffffff, 92682, -70000,  1 << 23};
@@ -564,8 +565,9 @@ TEST_F(DeviceLibrary, MathsOfEveryWidthAgreesWithTheHost) {
     EXPECT_NEAR(out[i], std::sin(in[i]) + std::exp(in[i]), 1e-6 * (1 + std::exp(in[i])));
 }
 
-// The compiler computes what it can of the builtins. For -8103 squared, which erfc does not need, libclc's exp has no
-// int; that the compiler sees it must not take the rest of the kernel away.
+// The compiler folds calls of builtins with constant arguments. For exp(-8103 squared), a result
+// that erfc discards, libclc's exp converts an out-of-range number to int. That undefined value
+// must not remove the rest of the kernel.
 TEST_F(DeviceLibrary, MathsOfConstants) {
   auto out = run<int, cl_float>(
       "out[1] = 1.0f + erfc(exp(clamp(exp10(clamp(clamp(7.27f, -8.0f, 8.0f), -4.0f, 4.0f)), "
@@ -576,7 +578,7 @@ TEST_F(DeviceLibrary, MathsOfConstants) {
   EXPECT_EQ(out[1], 1 + std::erfc(std::exp(9.0f)));
 }
 
-// What a kernel prints is found in stdout once clFinish has returned.
+// stdout contains the kernel's output when clFinish returns.
 TEST_F(DeviceLibrary, Printf) {
   testing::internal::CaptureStdout();
   run<int, cl_int>("if (get_global_id(0) == 3)\n"

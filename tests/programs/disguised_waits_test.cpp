@@ -1,5 +1,6 @@
-// Kernels that wait in a way that looks like something else: plain flags, volatile structures, counts that do not come to
-// their end, pipes, images, blocks that kernels enqueue. As in waiting_test.cpp, nobody may hang, and nobody may go on too early.
+// Kernels whose waits look like something else: plain flags, volatile structures, counts that do
+// not reach their end, pipes, images, blocks that kernels enqueue. As in waiting_test.cpp, no
+// work-item may hang, and none may continue too early.
 #include "opencl_fixture.h"
 
 using namespace lockstep::test;
@@ -164,7 +165,7 @@ protected:
     clWaitForEvents(1, &handle);
     return event_info<cl_int>(event, CL_EVENT_COMMAND_EXECUTION_STATUS);
   }
-  // Each work-item must leave 5.
+  // Expects that each work-item has written 5.
   void expect_fives(const char *kernel) {
     const cl_uint one = 1;
     for (cl_uint setter : {0u, 40u, 127u})
@@ -220,7 +221,7 @@ TEST_F(DisguisedWaits, APipeThatNobodyFillsIsADeadlock) {
   EXPECT_LT(end(launch("consume", 20, 5, pipe.get(), out_.get(), cl_uint(1))), 0);
 }
 
-// What a block has captured is no memory that somebody could write to end a wait.
+// No work-item can write a captured variable to end a wait, so a wait for one can be a deadlock.
 TEST_F(DisguisedWaits, BlocksWaitForTheirParentsAndForEachOther) {
   const cl_queue_properties on_device[] = {
       CL_QUEUE_PROPERTIES,

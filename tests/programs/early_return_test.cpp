@@ -1,5 +1,5 @@
-// `if (get_global_id(0) >= n) return;` before barriers: who has returned holds up nobody, whether it
-// shares a sub-group with those who go on or not.
+// `if (get_global_id(0) >= n) return;` before barriers: work-items that have returned block no
+// barrier, whether or not they share a sub-group with work-items that continue.
 #include "opencl_fixture.h"
 
 using namespace lockstep::test;
@@ -8,7 +8,7 @@ namespace {
 
 class EarlyReturn : public DeviceTest, public ::testing::WithParamInterface<size_t> {
 protected:
-  // Three groups of 40, of which the first GetParam() work-items stay.
+  // Runs three groups of 40, in which the first GetParam() work-items do not return early.
   std::vector<int> run(const char *source) {
     const size_t local = 40, global = 3 * local;
     Program program = build(source);
@@ -58,7 +58,7 @@ TEST_P(EarlyReturn, BarriersInALoop) {
       out[i] = sum[0];
     })");
   for (int i = 0; i != 120; ++i) {
-    // A place whose work-item has gone adds nothing to itself any more.
+    // An element whose work-item has returned is not updated.
     std::vector<int> sum(64);
     const int first = i / 40 * 40, stay = int(GetParam());
     for (int me = 0; me != 40; ++me)

@@ -1,5 +1,5 @@
-// Kernels through the queue: ids and sizes in every shape of range, arguments taken at the call,
-// memory kept alive, dependencies between kernels, and kernels that fault.
+// Tests kernels in a queue: IDs and sizes for every shape of range, arguments captured at enqueue,
+// retained memory, dependencies, and kernels that fault.
 #include "late_notifications.h"
 #include "opencl_fixture.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using Triple = std::array<size_t, 3>;
 
-// One row a work-item, at its place in the range.
+// Each work-item writes one row, at its index in the range.
 constexpr const char *probe_source = R"(
 struct Row { uint global_id[3], local_id[3], group_id[3], local_size[3], enqueued[3], groups[3], global_size[3],
              offset[3], dim; };
@@ -67,7 +67,7 @@ void check_row(const Row &row, const Triple &at, const Triple &global, const Tri
   }
 }
 
-// `local` empty: whatever the platform chose, every work-item must agree on it.
+// If `local` is empty, the library chooses a local size, and every work-item must report it.
 void EnqueueKernel::probe(cl_kernel kernel, std::vector<size_t> global, std::vector<size_t> local,
                           std::vector<size_t> offset) {
   cl_uint dim = global.size();
@@ -108,7 +108,7 @@ TEST_F(EnqueueKernel, IdsInEveryShape) {
 TEST_F(EnqueueKernel, NonUniformWorkGroups) {
   Program program = build(probe_source, "-cl-std=CL3.0");
   Kernel kernel = make_kernel(program, "probe");
-  probe(kernel, {10}, {16}, {}); // one group, smaller than asked for
+  probe(kernel, {10}, {16}, {}); // one group, smaller than requested
   probe(kernel, {65}, {16}, {});
   probe(kernel, {17, 5}, {4, 4}, {2, 0});
   probe(kernel, {7, 9, 5}, {4, 4, 4}, {});
@@ -126,7 +126,7 @@ TEST_F(EnqueueKernel, RequiredWorkGroupSize) {
   ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof argument, &argument), CL_SUCCESS);
   run(kernel, {8, 4}, {4, 2});
   EXPECT_EQ(read<cl_uint>(out, 32), std::vector<cl_uint>(32, 42));
-  run(kernel, {8, 4}, {}); // the platform takes the required one
+  run(kernel, {8, 4}, {}); // the library takes the required size
   EXPECT_EQ(read<cl_uint>(out, 32), std::vector<cl_uint>(32, 42));
 }
 
@@ -315,8 +315,8 @@ TEST_F(EnqueueKernelArguments, KernelPerThread) {
   EXPECT_EQ(good, std::vector<int>(threads, 1));
 }
 
-// A wild pointer: the command ends with an error, the context hears which kernel it was, and the
-// rest works on.
+// A wild pointer: the command fails, the context's callback gets the kernel's name, and other
+// commands continue to work.
 TEST_F(EnqueueKernel, FaultIsReported) {
   LateNotifications notifications;
   cl_int status = 1;

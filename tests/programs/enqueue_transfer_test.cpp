@@ -1,4 +1,5 @@
-// Read, write, copy and fill, and their rect forms, against plain loops with random shapes.
+// Compares reads, writes, copies and fills, and their rect forms, with plain loops; shapes are
+// random.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -13,8 +14,7 @@ namespace {
 using Bytes = std::vector<unsigned char>;
 using Triple = std::array<size_t, 3>;
 
-// One side of a rect command: where in its memory the box begins, and the pitches as passed (0 =
-// packed).
+// One side of a rect command: the origin of the box, and the pitches as passed (0: packed).
 struct Side {
   Triple origin{};
   size_t row = 0, slice = 0;
@@ -48,12 +48,12 @@ protected:
 
   Side pick_side(const Triple &region) {
     Side side;
-    if (pick(0, 2)) { // else packed
+    if (pick(0, 2)) { // otherwise packed
       side.row = region[0] + pick(0, 9);
       if (pick(0, 1))
         side.slice = side.row * (region[1] + pick(0, 3));
     }
-    // The origin may reach beyond a row or a slice; only the resulting bytes count.
+    // The origin may exceed a row or a slice; only the resulting byte offset counts.
     for (size_t &coordinate : side.origin)
       coordinate = pick(0, 1) ? pick(0, 6) : 0;
     return side;
@@ -109,7 +109,7 @@ TEST_F(EnqueueTransfer, FillWithEveryPatternSize) {
                 CL_SUCCESS);
       for (size_t i = 0; i < count * pattern_size; ++i)
         model[first * pattern_size + i] = pattern[i % pattern_size];
-      std::fill(pattern.begin(), pattern.end(), 0); // may be reused at once
+      std::fill(pattern.begin(), pattern.end(), 0); // the call has copied the pattern
     }
   EXPECT_EQ(read<unsigned char>(buffer, size), model);
 }
@@ -184,7 +184,7 @@ TEST_F(EnqueueTransfer, CopyRect) {
   }
 }
 
-// Within one buffer the boxes may interleave, as long as they share no byte.
+// The boxes may interleave within one buffer if they share no byte.
 TEST_F(EnqueueTransfer, CopyRectWithinOneBufferWhenDisjointInX) {
   Bytes model = noise(64 * 16);
   Memory buffer = make_buffer(model.size(), CL_MEM_COPY_HOST_PTR, model.data());
@@ -228,7 +228,7 @@ TEST_F(EnqueueTransfer, NonBlockingReadWaitsForItsTurn) {
   EXPECT_EQ(host, std::vector<int>(1024, 8));
 }
 
-// The arguments of a native kernel are copied, and the handles in them replaced by pointers.
+// The call copies the arguments of a native kernel and replaces the handles in them by pointers.
 struct NativeArguments {
   int *buffer;
   int value;
@@ -255,7 +255,7 @@ TEST_F(EnqueueTransfer, NativeKernel) {
   ASSERT_EQ(clEnqueueNativeKernel(queue_, native_add, &arguments, sizeof arguments, 2, list, places,
                                   0, nullptr, event.out()),
             CL_SUCCESS);
-  arguments.value = 0; // may be reused at once
+  arguments.value = 0; // the call has copied the arguments
   EXPECT_EQ(event_info<cl_command_type>(event, CL_EVENT_COMMAND_TYPE),
             cl_command_type{CL_COMMAND_NATIVE_KERNEL});
   std::transform(data.begin(), data.end(), data.begin(), [](int value) { return value + 100; });

@@ -1,10 +1,10 @@
-// Random graphs of commands over several queues, in order and out of order, against a serial model.
+// Compares random graphs of commands over several queues, in-order and out-of-order, with a serial
+// model.
 //
-// Every command that touches a cell waits for all earlier commands whose order matters to it
-// (through an event, an in-order queue, or a barrier), so any schedule that respects the edges
-// gives the model's result, and a schedule that loses one is likely to show: the commands that
-// could overtake are short, and some stand behind user events that are set late and in random
-// order.
+// Every command that accesses a cell waits for all earlier conflicting commands, through an event,
+// an in-order queue or a barrier. So any schedule that respects the edges gives the model's result.
+// A schedule that misses an edge probably fails: the commands that could overtake are short. Some
+// wait for user events that are set late and in random order.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -16,14 +16,14 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr size_t cell_bytes = 4096; // every cell has a buffer of its own
+constexpr size_t cell_bytes = 4096; // every cell has its own buffer
 constexpr size_t cell_ints = cell_bytes / sizeof(int);
 
 struct Cell {
   Memory buffer;
   std::vector<int> model = std::vector<int>(cell_ints, 0);
   cl_event last_write = nullptr;       // owned by Graph::events
-  std::vector<cl_event> reads_since{}; // of the content of last_write
+  std::vector<cl_event> reads_since{}; // reads of the data that last_write wrote
 };
 
 class Graph {
@@ -51,7 +51,7 @@ public:
 private:
   unsigned pick(unsigned limit) { return random_() % limit; }
 
-  // Flushes, because an event of another queue may be waited for.
+  // Flushes, because commands of another queue may wait for the event.
   cl_command_queue queue() {
     for (cl_command_queue each : queues_)
       clFlush(each);
@@ -135,7 +135,7 @@ private:
     }
   }
 
-  // A marker or barrier that waits for some event made before.
+  // Enqueues a marker or barrier that waits for an earlier event.
   void add_marker(Event &event, std::vector<cl_event> wait) {
     if (events_.size() > 2)
       if (cl_event earlier = events_[pick(events_.size() - 1)])
@@ -204,7 +204,7 @@ TEST_F(EventGraph, SeveralThreadsShareTheQueues) {
     check(each);
 }
 
-// A chain long enough that completing it by recursion would overflow the stack.
+// Completing this chain by recursion would overflow the stack.
 TEST_F(EventGraph, LongChain) {
   Queue queue = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Event gate = make_user_event();
@@ -238,7 +238,7 @@ TEST_F(EventGraph, LongChainOfFailures) {
     ASSERT_LT(status_of(event), 0);
 }
 
-// The failure must not reach commands that do not depend on it, also not later ones in the queue.
+// The failure affects only commands that depend on it, not later ones in the queue.
 TEST_F(EventGraph, QueueWorksOnAfterAFailure) {
   for (cl_command_queue_properties kind :
        {cl_command_queue_properties{0},

@@ -1,4 +1,4 @@
-// Events: user events, states, callbacks, failure that spreads, profiling times.
+// Tests events: user events, states, callbacks, propagation of failures, profiling times.
 #include "opencl_fixture.h"
 
 #include <atomic>
@@ -11,7 +11,7 @@ using namespace lockstep::test;
 
 namespace {
 
-// Callbacks may come from another thread and later than the wait that they follow.
+// Logs callbacks, which may run on another thread and after the wait has returned.
 class CallLog {
 public:
   static void CL_CALLBACK call(cl_event, cl_int status, void *self) {
@@ -210,12 +210,11 @@ TEST_F(EventTest, CallbacksOfAFailedCommandGetItsCode) {
   ASSERT_EQ(got.size(), 1u);
   EXPECT_EQ(got[0], status_of(command));
   EXPECT_LT(got[0], 0);
-  // A command that never ran ends what waits for it to run, too.
+  // The callback for CL_RUNNING is called, too, although the command never ran.
   EXPECT_EQ(running.wait(1), got);
 }
 
-// The handle given to the callback can be used in it, even if the program has released the event
-// before.
+// The callback can use the event's handle, even if the program has released the event before.
 TEST_F(EventTest, EventIsAliveInItsCallback) {
   struct Probe {
     CallLog log;
@@ -377,9 +376,8 @@ TEST_F(EventTest, ProfilingIsNotAvailable) {
   profile(pending, CL_PROFILING_COMMAND_START);
 }
 
-// The last two references of a user event that nobody will set, given up by two threads at once. A
-// callback still has a use of it; what waits for the event fails all the same, and the callback
-// hears of it.
+// Two threads release the last two references of a user event that has no status. A callback still
+// uses the event. The commands that wait for it still fail, and the callback is called.
 TEST_F(EventTest, AbandonedByTwoThreadsAtOnce) {
   for (int round = 0; round < 300; ++round) {
     cl_event event = clCreateUserEvent(context_, nullptr);

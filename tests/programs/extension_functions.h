@@ -1,4 +1,4 @@
-// Functions of extensions that a program gets by name, and names that Debian's headers lack.
+// Extension functions that a program looks up by name, and names that Debian's headers lack.
 #pragma once
 
 #include "opencl_fixture.h"

@@ -1,6 +1,7 @@
-// Memory that others made and gave away as file descriptors (cl_khr_external_memory): the same bytes for kernels, commands,
-// this process and another one; and one mistake each. Dma-bufs come from drivers; where there is none (/dev/udmabuf), files
-// stand for them, and what the kernel would be told is written down.
+// Tests memory imported from file descriptors (cl_khr_external_memory): kernels, commands, this
+// process and another one see the same bytes; and invalid uses with one mistake each. Dma-bufs come
+// from drivers. Without one (/dev/udmabuf), files replace them, and the test records the calls to
+// the operating system.
 #include "../errors/error_fixture.h"
 #include "extension_functions.h"
 
@@ -24,11 +25,11 @@
 
 namespace {
 std::atomic<bool> files_are_dma_bufs = false;
-std::vector<unsigned long>
-    told; // the flags of DMA_BUF_IOCTL_SYNC, by a worker; read after clFinish
+std::vector<unsigned long> told; // flags of DMA_BUF_IOCTL_SYNC
 } // namespace
 
-// What the library calls instead of the C library's, since the program comes first.
+// The library calls these instead of the C library's functions, since the program precedes it in
+// symbol resolution.
 extern "C" {
 __attribute__((visibility("default"))) int fstatfs(int file, struct statfs *to) noexcept {
   const int result = int(syscall(SYS_fstatfs, file, to));
@@ -58,7 +59,7 @@ constexpr cl_device_info linear_types =
 constexpr cl_mem_properties opaque = CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR;
 constexpr cl_mem_properties dma_buf = CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR;
 
-// A descriptor, and a map of our own.
+// A file descriptor, and the test's own mapping of the file.
 class SharedFile {
 public:
   explicit SharedFile(size_t size, unsigned flags = 0)
@@ -80,7 +81,7 @@ public:
   }
   int file() const { return file_; }
   cl_mem_properties handle() const { return cl_mem_properties(file_); }
-  // A descriptor that belongs to whoever imports it.
+  // Returns a descriptor that the importer will own.
   cl_mem_properties give() const { return cl_mem_properties(fcntl(file_, F_DUPFD_CLOEXEC, 0)); }
   cl_int *ints() { return static_cast<cl_int *>(map_); }
 
@@ -93,7 +94,7 @@ private:
 size_t descriptors_of_the_file() {
   size_t count = 0;
   for (const auto &one : std::filesystem::directory_iterator("/proc/self/fd")) {
-    std::error_code gone; // that of the directory itself
+    std::error_code gone; // for the directory's own descriptor
     const std::string name = std::filesystem::read_symlink(one.path(), gone).string();
     count += name.find("external_memory_test (deleted)") != std::string::npos;
   }
@@ -137,7 +138,7 @@ protected:
         },
         word);
   }
-  // buffer[i] = buffer[i] * 2 + 1, between acquisition and release.
+  // Computes buffer[i] = buffer[i] * 2 + 1, between acquire and release.
   void work_on(cl_mem buffer, size_t count) {
     Program program = build("kernel void work(global int *a) {"
                             "  const size_t i = get_global_id(0); a[i] = a[i] * 2 + 1; }");
@@ -174,7 +175,7 @@ TEST_F(ExternalMemory, TheQueriesTellWhatCanBeImported) {
 }
 
 TEST_F(ExternalMemory, KernelsWorkOnTheBytesOfTheFile) {
-  constexpr size_t count = 5000; // not a whole number of pages
+  constexpr size_t count = 5000; // not a multiple of the page size
   SharedFile file(count * 4);
   std::iota(file.ints(), file.ints() + count, 7);
   Memory buffer = import({opaque, file.give(), 0}, count * 4);
@@ -188,7 +189,7 @@ TEST_F(ExternalMemory, AnotherProcessSeesThem) {
   Memory buffer = import({opaque, file.give(), 0}, 4096);
   write<cl_int>(buffer, {1, 2, 3});
   const pid_t child = fork();
-  if (child == 0) { // a map of its own, of the descriptor that it got
+  if (child == 0) { // maps the inherited descriptor
     auto *const own = static_cast<cl_int *>(
         mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file.file(), 0));
     const bool right = own != MAP_FAILED && own[0] == 1 && own[1] == 2 && own[2] == 3;
@@ -202,7 +203,7 @@ TEST_F(ExternalMemory, AnotherProcessSeesThem) {
   EXPECT_EQ(read<cl_int>(buffer, 3), (std::vector<cl_int>{1, 22, 3}));
 }
 
-// "Each import operation must create a distinct memory object", of the same payload.
+// "Each import operation must create a distinct memory object", with the same payload.
 TEST_F(ExternalMemory, OneFileCanBeImportedOften) {
   SharedFile file(8192);
   Memory first = import({opaque, file.give(), 0}, 8192),
@@ -215,16 +216,16 @@ TEST_F(ExternalMemory, OneFileCanBeImportedOften) {
   EXPECT_EQ(file.ints()[1024], 9);
 }
 
-// Whoever imports memory owns the descriptor from then on, and no program closes it any more.
+// The import takes ownership of the descriptor; the program must not close it.
 TEST_F(ExternalMemory, TheDescriptorIsTakenAndNothingIsKeptInTheEnd) {
   SharedFile file(4096);
   const size_t before = maps_of_the_file(), descriptors = descriptors_of_the_file();
   Memory buffer = import({opaque, file.give(), 0}, 4096);
   EXPECT_EQ(maps_of_the_file(), before + 1);
-  EXPECT_EQ(descriptors_of_the_file(), descriptors); // a map needs none
+  EXPECT_EQ(descriptors_of_the_file(), descriptors); // a mapping needs no descriptor
   work_on(buffer, 1024);
   EXPECT_TRUE(std::all_of(file.ints(), file.ints() + 1024, [](cl_int one) { return one == 1; }));
-  Event gate = make_user_event(); // a command keeps it
+  Event gate = make_user_event(); // the command retains the memory
   const cl_event list[] = {gate};
   const cl_int pattern = 3;
   EXPECT_EQ(clEnqueueFillBuffer(queue_, buffer, &pattern, 4, 0, 4096, 1, list, nullptr),
@@ -258,7 +259,7 @@ TEST_F(ExternalMemory, MapsAreTheFileToo) {
   EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
 }
 
-// Rows of 10 texels that lie 64 bytes apart.
+// Rows of 10 texels with a pitch of 64 bytes.
 TEST_F(ExternalMemory, ImagesHaveThePitchThatIsGiven) {
   constexpr size_t width = 10, height = 6, pitch = 64;
   SharedFile file(pitch * height);
@@ -316,7 +317,8 @@ TEST_F(ExternalMemory, HandingOverIsACommandLikeOthers) {
   }
 }
 
-// The kernel hears of the time in which the processor works on it, and keeps a descriptor until the end.
+// The operating system is notified when work on the dma-buf begins and ends. The library keeps a
+// descriptor until the memory is freed.
 TEST_F(ExternalMemory, TheKernelIsToldOfWorkOnADmaBuf) {
   SharedFile file(4096);
   files_are_dma_bufs = true;
@@ -443,7 +445,7 @@ TEST_F(ExternalMemory, WrongHandingOver) {
   }
 }
 
-// Of two parts of the device one was named.
+// The context has two sub-devices; the properties name one of them.
 TEST_F(ExternalMemory, OnlyItsDevicesHandItOver) {
   const cl_device_partition_property each[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
   cl_uint count = 0;

@@ -1,4 +1,5 @@
-// LOCKSTEP_FILL_MEMORY: each kind of memory that a program gets from the device holds that byte.
+// Tests LOCKSTEP_FILL_MEMORY: each kind of memory that a program gets from the device contains the
+// byte.
 #include "extension_functions.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ constexpr unsigned char fill = 0xa5;
 
 class FillMemory : public DeviceTest {
 protected:
-  // Before anything is allocated.
+  // Must precede the first allocation.
   static void SetUpTestSuite() { setenv("LOCKSTEP_FILL_MEMORY", "165", 1); }
 
   static bool is_filled(const std::vector<unsigned char> &bytes) {
@@ -26,7 +27,7 @@ protected:
 };
 
 TEST_F(FillMemory, Buffers) {
-  // From the heap, of whole pages, of huge pages.
+  // From the heap, in whole pages, in huge pages.
   for (size_t size : {1, 100, 5000, 3 << 20}) {
     Memory buffer = make_buffer(size);
     EXPECT_TRUE(is_filled(read<unsigned char>(buffer, size))) << size;

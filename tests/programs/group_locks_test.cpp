@@ -1,6 +1,6 @@
-// Work-items that wait for others of their group, by atomics in the scope of the group: in local memory, in global memory and
-// through generic pointers. These take no locked instructions, so what keeps them apart is that a group runs on one thread at
-// a time.
+// Work-items wait for others of their work-group through atomics with work-group scope: in local
+// memory, in global memory and through generic pointers. These atomics compile to instructions
+// without a lock prefix. That is correct because one thread at a time runs a group.
 #include "opencl_fixture.h"
 
 #include <vector>
@@ -89,7 +89,7 @@ protected:
     sums_ = make_buffer(groups * 64 * 4);
   }
 
-  // The status with which the launch ends, with zeros in both buffers before.
+  // Clears both buffers, runs the kernel and returns the launch's status.
   cl_int run(const char *name, size_t local) {
     write(locks_, std::vector<cl_uint>(groups));
     write(sums_, std::vector<cl_uint>(groups * 64));
@@ -103,7 +103,7 @@ protected:
                                      event.out()),
               CL_SUCCESS);
     const cl_event wanted = event;
-    clWaitForEvents(1, &wanted); // an error if the launch failed
+    clWaitForEvents(1, &wanted); // returns an error if the launch failed
     cl_int status = CL_QUEUED;
     EXPECT_EQ(
         clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),

@@ -1,6 +1,6 @@
-// Maths on half (cl_khr_fp16) for every half: within the limits of OpenCL C 7.4, "ULP Values for
-// Half-Precision Floating-Point Arithmetic Operations". What is expected is computed by the host's
-// functions on doubles, exactly rounded where the limit is 0.
+// Tests math functions on half (cl_khr_fp16) for every half, with the limits of OpenCL C 7.4, "ULP
+// Values for Half-Precision Floating-Point Arithmetic Operations". The host's double functions
+// compute the expected values, correctly rounded if the limit is 0.
 #include "half_numbers.h"
 #include "opencl_fixture.h"
 
@@ -14,9 +14,9 @@ namespace lockstep::test {
 namespace {
 
 const std::string enable = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
-constexpr double pi = 3.14159265358979323846, exact = 0.5; // half an ulp is a correct rounding
+constexpr double pi = 3.14159265358979323846, exact = 0.5; // correct rounding is half an ulp
 
-// sin(pi * x) and cos(pi * x), by quarters of a turn, so that what is 0 is 0.
+// sin(pi * x) and cos(pi * x), by quarters of a turn, so that zeros are exact.
 double sine_of_turns(double x) {
   if (!std::isfinite(x))
     return NAN;
@@ -38,7 +38,7 @@ double cosine_of_turns(double x) {
 }
 double tangent_of_turns(double x) {
   const double sine = sine_of_turns(x), cosine = cosine_of_turns(x);
-  if (cosine == 0) // the sign of a pole is that of the turn's begin (OpenCL C 7.5.1)
+  if (cosine == 0) // OpenCL C 7.5.1 specifies the pole's sign
     return std::remainder(x - 0.5, 2.0) == 0 ? INFINITY : -INFINITY;
   return sine / cosine;
 }
@@ -100,8 +100,9 @@ const Unary unary[] = {
     {"trunc", exact, [](double x) { return std::trunc(x); }},
     {"-", exact, [](double x) { return -x; }},
 };
-// C has the pole of tgamma(-1) as a domain error; the library's functions for negative integers are
-// NaN, as are ours. lgamma has no limit in the table: so many units, or so near to 0.
+// C treats tgamma(-1) as a domain error: the reference and Lockstep return NaN for negative
+// integers. The table has no limit for lgamma: the test allows a number of ulp, or a distance from
+// 0.
 const Unary gammas[] = {
     {"tgamma", 4, [](double x) { return x < 0 && (x == std::floor(x)) ? NAN : std::tgamma(x); }},
 };
@@ -156,7 +157,7 @@ double root(double x, int n) {
 
 class HalfMaths : public DeviceTest {
 protected:
-  // All kernels of the source take halves (or integers) and give halves.
+  // Runs a kernel of the source; all of them take halves (or integers) and give halves.
   std::vector<uint16_t> run(const Program &program, const char *name,
                             const std::vector<cl_mem> &from, size_t items, size_t results) {
     Kernel kernel = make_kernel(program, name);
@@ -178,7 +179,7 @@ protected:
     return buffer;
   }
 
-  // A limit of half an ulp is the one correct result, with its sign; NaN has none.
+  // A limit of half an ulp allows only the correct result, with its sign; a NaN has no sign.
   bool is_right(uint16_t got, double wanted, double limit) const {
     if (limit == exact && !std::isnan(wanted))
       return got == halves_.rounded(wanted, Rounding::nearest);
@@ -209,7 +210,7 @@ TEST_F(HalfMaths, UnaryFunctionsOfEveryHalf) {
     Program program = build((enable + source).c_str(), options);
     for (size_t i = 0; i != functions.size(); ++i) {
       if (*options && i % 8 != 0)
-        continue; // the same functions in another language: some of them
+        continue; // tests some of the functions in this language
       auto out = run(program, ("k" + std::to_string(i)).c_str(), {from}, in.size(), in.size());
       size_t wrong = 0;
       for (size_t j = 0; j != in.size(); ++j) {
@@ -223,7 +224,7 @@ TEST_F(HalfMaths, UnaryFunctionsOfEveryHalf) {
   }
 }
 
-// The functions with vectors are the same, element by element.
+// The vector functions give the same results, element by element.
 TEST_F(HalfMaths, VectorsAreElements) {
   const char *functions[] = {"ceil", "fabs", "isnan_as", "sqrt", "sign", "exp2"};
   const std::vector<uint16_t> in = every_half();
@@ -246,7 +247,7 @@ TEST_F(HalfMaths, VectorsAreElements) {
     for (size_t n : {2, 3, 4, 8, 16}) {
       auto out = run(program, ("k" + std::to_string(n)).c_str(), {from}, in.size() / n, in.size());
       for (size_t i = 0; i != in.size() / n * n; ++i) {
-        // A comparison's truth is 1 or an element of -1.
+        // A scalar comparison gives 1 for true, an element of a vector -1.
         uint16_t wanted = scalars[i];
         if (std::string(name) == "isnan_as" && wanted != 0)
           wanted |= half_sign;
@@ -258,7 +259,7 @@ TEST_F(HalfMaths, VectorsAreElements) {
   }
 }
 
-// Pairs: all of numbers that are special, then any.
+// Pairs: all pairs of special numbers, then random ones.
 struct Triples {
   std::vector<uint16_t> x, y, z;
   std::vector<cl_int> n;
@@ -308,7 +309,7 @@ TEST_F(HalfMaths, FunctionsOfTwo) {
                       : expression == "pown(x, n)"  ? std::pow(x, n)
                       : expression == "rootn(x, n)" ? root(x, n)
                                                     : binary[i].reference(x, y);
-      // Which of two zeros is the larger is open.
+      // The specification leaves open which of two zeros is the larger.
       if (x == 0 && y == 0 && expression.find('m') != expression.npos &&
           (out[j] & ~half_sign) == 0 && wanted == 0)
         continue;
@@ -320,8 +321,8 @@ TEST_F(HalfMaths, FunctionsOfTwo) {
   }
 }
 
-// Also where the program allows reciprocals: of finite numbers with a finite quotient, since nothing
-// else is promised then.
+// Relaxed math allows reciprocals. The test uses finite numbers with a finite quotient, because the
+// specification guarantees nothing else in that mode.
 TEST_F(HalfMaths, QuotientsWithRelaxedMaths) {
   const std::string source =
       "kernel void k(global const half *xs, global const half *ys, global half *out) "
@@ -367,21 +368,21 @@ KERNEL(smaller, min(x, y) + 0 * z)
       const double x = number_of_half(in.x[j]), y = number_of_half(in.y[j]),
                    z = number_of_half(in.z[j]), wanted = reference(x, y, z);
       if (std::isnan(wanted) && limit != exact)
-        continue; // not defined
+        continue; // undefined
       if (!is_right(out[j], wanted, limit) && wrong++ < 3)
         ADD_FAILURE() << name << " of " << x << ", " << y << ", " << z << " is "
                       << number_of_half(out[j]) << ", not " << wanted;
     }
     EXPECT_EQ(wrong, 0u) << name;
   };
-  // The product and what is near a middle between halves fit into a double.
+  // The product and numbers near the midpoint between two halves are exact in a double.
   check("fused", exact, [](double x, double y, double z) { return std::fma(x, y, z); });
   check("between", 0.5000001, [](double x, double y, double z) {
     return std::isnan(x) || std::isnan(y) || std::isnan(z)
                ? NAN
                : std::clamp(x, std::min(y, z), std::max(y, z));
   });
-  // Of numbers with the same sign; near 0 the larger one's error counts.
+  // x and y have the same sign. Near 0 the error of the larger one dominates.
   check("mixed", 1, [](double x, double y, double a) {
     const double size = std::max(std::fabs(x), std::fabs(y)), result = x + (y - x) * a;
     return a >= 0 && a <= 1 && size < 100 && x * y >= 0 && result * 4 > size ? result : NAN;
@@ -476,7 +477,7 @@ kernel void ilogb_(global const half *xs, global const half *ys, global half *ou
       if (std::isfinite(x)) {
         ASSERT_EQ(mantissa.number[i], exponent) << x;
       }
-      // Poles are infinite; of large negative numbers halves are integers.
+      // Poles are infinite; large negative halves are integers.
       const double log_gamma = std::lgamma(x);
       for (uint16_t got : {gamma.first[i], others.first[i]})
         ASSERT_TRUE(error_in_ulps(got, log_gamma) <= 4 ||

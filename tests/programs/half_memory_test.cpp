@@ -1,7 +1,7 @@
-// vload_half and vstore_half in all their forms (OpenCL C 6.15.7): every half, and around every half
-// and every middle between two of them the numbers that a rounding could take for the wrong side.
+// Tests all forms of vload_half and vstore_half (OpenCL C 6.15.7) with every half. The inputs also
+// include the numbers next to each half and next to each midpoint, which show wrong rounding.
 //
-// What is expected comes from a table of the values of all halves, in which it is looked up.
+// A table of the values of all halves gives the expected results.
 #include "half_numbers.h"
 #include "opencl_fixture.h"
 
@@ -18,8 +18,8 @@ using namespace lockstep::test;
 namespace {
 
 constexpr uint16_t infinity = half_infinity, sign_bit = half_sign, untouched = 0xabcd;
-constexpr size_t at_once = 48; // elements of a work-item: some of every width
-constexpr size_t forms = 12;   // one element and five widths, each with and without alignment
+constexpr size_t at_once = 48; // elements per work-item: some of every width
+constexpr size_t forms = 12;   // scalar and five widths, each with and without alignment
 
 template <class T> std::vector<T> inputs() {
   std::vector<T> all;
@@ -38,7 +38,7 @@ template <class T> std::vector<T> inputs() {
   for (double one : {size_of_half(infinity), double(Limits::max()), double(Limits::min()),
                      double(Limits::denorm_min()), 0x1.08p-111, 1e-30, 1e30})
     around(one);
-  // Of doubles: numbers next to a middle, closer than a float can say.
+  // For double: numbers next to a midpoint, closer than a float can represent.
   for (uint16_t half = 0; half != infinity; half += 7)
     around(std::nextafter((size_of_half(half) + size_of_half(half + 1)) / 2, half % 2 ? 0 : 1e9));
   for (T one : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN()})
@@ -74,7 +74,7 @@ kernel void store_halves(global const T *in, global half *to, uint all) {
 }
 )";
 
-// The same through all other kinds of memory, and back.
+// Stores halves to every other address space and loads them again.
 constexpr const char *memory_source = R"(
 #define HALVES(space) (space half *)memory
 #define THROUGH(space, n) { \
@@ -142,7 +142,7 @@ KERNEL(constant)
 constexpr const char *form_names[forms] = {"1", "aligned 1", "2", "aligned 2", "3",  "aligned 3",
                                            "4", "aligned 4", "8", "aligned 8", "16", "aligned 16"};
 constexpr size_t unused = 1;
-constexpr size_t aligned_3 = 5; // the form whose vectors of 3 lie 4 apart
+constexpr size_t aligned_3 = 5; // its vectors of 3 have a stride of 4
 
 class HalfMemory : public DeviceTest {
 protected:

@@ -1,4 +1,4 @@
-// Halves as the tests know them: a table of the values of all of them, in which numbers are looked up.
+// Half-precision numbers for tests: conversions by a table of the values of all halves.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace lockstep::test {
 
 inline constexpr uint16_t half_infinity = 0x7c00, half_sign = 0x8000;
 
-// Of a half without a sign. What would come after the largest has the place of infinity, as rounding
-// sees it.
+// The value of a half without its sign. Infinity has the value of the number that would follow the
+// largest half, which is the value that rounding uses.
 inline double size_of_half(uint16_t half) {
   const int exponent = half >> 10, fraction = half & 0x3ff;
   return exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
@@ -40,7 +40,7 @@ struct Halves {
       values.push_back(size_of_half(half));
   }
 
-  // Of anything but a NaN.
+  // Returns the half for `number`, which is not a NaN.
   uint16_t rounded(double number, Rounding rounding) const {
     const bool is_negative = std::signbit(number);
     const uint16_t sign = is_negative ? half_sign : 0;
@@ -63,8 +63,8 @@ struct Halves {
   }
 };
 
-// How far a half is from a number, in units of the last place that the number has as a half. What is
-// too large for a half is infinite, and infinity is then as near as the next number would be.
+// The distance of a half from a number, in units of the last place that the number would have as a
+// half. Infinity counts as the number that would follow the largest half.
 inline double error_in_ulps(uint16_t half, double number) {
   if (std::isnan(number) || is_nan_half(half))
     return std::isnan(number) && is_nan_half(half) ? 0 : std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
-// Half as a type (cl_khr_fp16): what the device says of it, conversions of every half and to halves
-// in all roundings, comparisons, vectors in memory, copies, collectives, arguments, printf.
+// Tests half as a type (cl_khr_fp16): device queries, conversions from every half and to halves,
+// comparisons, vectors in memory, copies, collectives, arguments, printf.
 #include "half_numbers.h"
 #include "opencl_fixture.h"
 
@@ -93,7 +93,8 @@ double rounded_to_integer(double number, Rounding rounding) {
   return number;
 }
 
-// Ten results for each half: five roundings, saturated and not; without a suffix it is towards zero.
+// Ten results per half: five roundings, saturated and not. Without a suffix, conversions round
+// toward zero.
 template <class T> void HalfTypes::check_to_integer(const std::string &type) {
   std::string body;
   int place = 0;
@@ -113,7 +114,7 @@ template <class T> void HalfTypes::check_to_integer(const std::string &type) {
       const double number = rounded_to_integer(x, rounding);
       const bool fits = number >= lowest && number < beyond;
       if (!fits && j < 5)
-        continue; // not defined
+        continue; // undefined
       const T wanted = fits            ? T(number)
                        : std::isnan(x) ? T(0)
                        : number < 0    ? std::numeric_limits<T>::min()
@@ -134,7 +135,7 @@ TEST_F(HalfTypes, EveryHalfToIntegers) {
   check_to_integer<cl_ulong>("ulong");
 }
 
-// Five roundings, and the cast, of scalars; of vectors of 4 the roundings again.
+// For scalars, five roundings and the cast; for vectors of 4, the roundings.
 template <class T> void HalfTypes::check_from(const std::string &type, const std::vector<T> &in) {
   std::string body = "out[i * 11] = (half)in[i];\n";
   int place = 1;
@@ -154,7 +155,7 @@ template <class T> void HalfTypes::check_from(const std::string &type, const std
       const uint16_t got = out[i * 11 + j];
       if (in[i] != in[i]) {
         ASSERT_TRUE(is_nan_half(got)) << type;
-      } else { // integers of 64 bits: halves end long before a double is not exact
+      } else { // 64-bit integers: a double is exact up to the largest half
         ASSERT_EQ(got, halves_.rounded(double(in[i]), rounding))
             << type << " " << double(in[i]) << ", way " << j;
       }
@@ -189,7 +190,7 @@ TEST_F(HalfTypes, IntegersToHalves) {
   check_from<cl_ulong>("ulong", integers<cl_ulong>());
 }
 
-// The few bits that they may have fit into a half, but not that many places to the left.
+// The significand fits into a half, but the exponent does not.
 TEST_F(HalfTypes, IntegersOfFewBitsThatNoHalfHolds) {
   const std::vector<cl_int> in = {0, -1, 1 << 15, 1 << 16, 1 << 20, -(1 << 16), -(1 << 24)};
   const auto out = run<cl_float>(R"(
@@ -210,7 +211,7 @@ TEST_F(HalfTypes, IntegersOfFewBitsThatNoHalfHolds) {
   }
 }
 
-// The same by way of numbers that hold them exactly: the largest half is the nearest one towards zero.
+// Converts by way of types that hold the number exactly: toward zero, the largest half is nearest.
 TEST_F(HalfTypes, ExactNumbersThatNoHalfHolds) {
   const std::vector<cl_uint> in = {0, 1, 2, 3, 7};
   const auto out = run<cl_float>(R"(
@@ -225,14 +226,15 @@ TEST_F(HalfTypes, ExactNumbersThatNoHalfHolds) {
                                  in, 4 * in.size(), in.size());
   for (size_t i = 0; i != in.size(); ++i) {
     EXPECT_EQ(out[4 * i], 65504) << in[i];
-    // 1 << 63 is its own negative.
+    // 1 << 63 equals its own negation.
     EXPECT_EQ(out[4 * i + 1], -65504) << in[i];
     EXPECT_EQ(out[4 * i + 2], INFINITY) << in[i];
     EXPECT_EQ(out[4 * i + 3], in[i] & 1 ? -INFINITY : 4.0F) << in[i];
   }
 }
 
-// One number alone: processors that compute with halves have other instructions for one than for many.
+// Tests a single number: processors with half arithmetic use other instructions for scalars than
+// for vectors.
 TEST_F(HalfTypes, OneHalfIsRoundedToTheNearestInteger) {
   const std::pair<uint16_t, cl_int> expected[] = {
       {0x555c, 86},  {0x5558, 86}, {0x5548, 84}, // 85.75, 85.5, 84.5
@@ -248,7 +250,7 @@ TEST_F(HalfTypes, OneHalfIsRoundedToTheNearestInteger) {
     }
 }
 
-// Around halves, and around the middles between them.
+// Numbers around halves, and around the midpoints between them.
 template <class T> std::vector<T> numbers_around_halves() {
   std::vector<T> result = {T(INFINITY),
                            T(-INFINITY),
@@ -482,7 +484,7 @@ kernel void k(global const half *in, global half *out) {
       cluster += j / 4 == lane / 4 ? group[j] : 0;
     }
     const size_t in_cluster = lane / 4 * 4 + (lane + 1) % 4;
-    const double down = lane + 1 < 8 ? group[lane + 1] : NAN; // not defined
+    const double down = lane + 1 < 8 ? group[lane + 1] : NAN; // undefined
     const double expected[] = {group[3],
                                -group[2],
                                sum,

@@ -1,4 +1,4 @@
-// Sub-groups that read and write blocks of an image (cl_intel_subgroups).
+// Tests reads and writes of image blocks by sub-groups (cl_intel_subgroups).
 #include "image_fixture.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ size_t row_bytes(const cl_image_format &format) {
   return size_t(width) * Format(format).bytes;
 }
 
-// As the extension says it: words of the row at a byte, and of the rows below; outside, the nearest one.
+// Follows the extension's text: the word of row y at byte x, clamped to the image.
 cl_uint word_at(const std::vector<std::byte> &texels, size_t bytes, int x, int y) {
   y = std::clamp(y, 0, height - 1);
   x = std::clamp(x, 0, int(bytes) - 4);
@@ -65,7 +65,7 @@ TEST_F(ImageBlocks, Read) {
       Memory image = make_image(format, desc_of(CL_MEM_OBJECT_IMAGE2D, width, height),
                                 CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, texels.data());
       Memory to = make_buffer(lanes * 15 * 4);
-      // Inside, at no multiple of an element, and partly and wholly outside of each edge.
+      // Positions inside, at no multiple of an element, and partly or wholly outside of each edge.
       for (const auto &[x, y] : {std::pair{0, 0},
                                  {3, 1},
                                  {-8, -3},
@@ -80,7 +80,7 @@ TEST_F(ImageBlocks, Read) {
           for (int count : {1, 2, 4, 8})
             for (int row = 0; row != count; ++row, ++place) {
               const int at = x + 4 * lane;
-              // A word that is partly outside of an image of small elements may be anything.
+              // A word that is partly outside of an image with small elements may have any value.
               if (Format(format).bytes == 4 ? at % 4 != 0 && (at < 0 || at + 4 > int(bytes))
                                             : at < 0 || at + 4 > int(bytes))
                 continue;
@@ -146,7 +146,7 @@ TEST_F(ImageBlocks, Write) {
   }
 }
 
-// Narrower than a word.
+// The image is narrower than a word.
 TEST_F(ImageBlocks, NarrowImage) {
   Program program = build(reader, "-cl-std=CL3.0 -DQUALIFIER=read_only");
   Kernel kernel = make_kernel(program, "read_blocks");

@@ -1,4 +1,4 @@
-// Images and samplers for tests.
+// A fixture with helpers for images and samplers.
 #pragma once
 
 #include "image_model.h"
@@ -55,7 +55,7 @@ protected:
     return bytes;
   }
 
-  // Sets the arguments, runs the kernel over so many work-items, and waits.
+  // Sets the arguments, runs the kernel over this global size, and waits.
   template <class... Arguments>
   void run(cl_kernel kernel, std::vector<size_t> items, const Arguments &...arguments) {
     cl_uint index = 0;

@@ -1,5 +1,5 @@
-// Every format that the device offers, as the specification describes it bit by bit: what kernels read, what they write,
-// what clEnqueueFillImage fills in.
+// Tests every format that the device offers, as the specification describes it bit by bit: kernel
+// reads, kernel writes, and clEnqueueFillImage.
 #include "image_fixture.h"
 
 #include <array>
@@ -58,7 +58,7 @@ protected:
     return make_kernel(program_, (what + std::string(suffix_of(format))).c_str());
   }
 
-  // Each channel has all values of up to 16 bits somewhere.
+  // Returns elements in which each channel takes all values of up to 16 bits.
   std::vector<std::byte> counting(const Format &format) {
     std::vector<std::byte> bytes = random_bytes(elements * format.bytes);
     const unsigned bits = format.channels[0].bits;
@@ -69,7 +69,7 @@ protected:
     return bytes;
   }
 
-  // What a format has to do with: far out of range, halfway between two codes, not numbers.
+  // Returns colors that are hard to convert: out of range, halfway between two codes, NaN.
   Color color(size_t i, const Format &format) {
     Color color;
     for (size_t c = 0; c < 4; ++c) {
@@ -166,7 +166,7 @@ TEST_F(ImageFormats, AreWrittenByKernels) {
       if (format.without_padding(got) == format.without_padding(want))
         continue;
       const Color back = format.color(got), wanted = format.color(want);
-      for (size_t c = 0; c < 4; ++c) // a number is none in many ways
+      for (size_t c = 0; c < 4; ++c) // NaNs have many encodings
         ASSERT_TRUE(format.kind == Kind::floating && std::isnan(back[c]) && std::isnan(wanted[c]))
             << name_of(format) << ", element " << i << ", component " << c << ": " << given[i][c]
             << " became " << back[c] << " instead of " << wanted[c];
@@ -180,7 +180,7 @@ TEST_F(ImageFormats, AreFilled) {
     std::vector<std::byte> expected = random_bytes(16 * 8 * format.bytes);
     Memory image = make_image(cl, desc_of(CL_MEM_OBJECT_IMAGE2D, 16, 8),
                               CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, expected.data());
-    for (size_t i = 3; i < 8; ++i) { // colors in a row each
+    for (size_t i = 3; i < 8; ++i) { // one color per row
       const Integers values = integers(format);
       Color given = color(i, format);
       std::vector<std::byte> element = format.element(given);
@@ -208,7 +208,7 @@ TEST_F(ImageFormats, AreFilled) {
   }
 }
 
-// Kernels cannot read it, but the Khronos suite compares it with the color of the fill.
+// Kernels cannot read the padding, but the Khronos suite compares it with the fill color.
 TEST_F(ImageFormats, PaddingIsFilledWithTheFourthComponent) {
   for (auto [component, byte] : {std::pair{1.0f, 255}, {0.5f, 128}, {0.0f, 0}}) {
     Memory image = make_image({CL_sRGBx, CL_UNORM_INT8}, desc_of(CL_MEM_OBJECT_IMAGE2D, 1, 1),
@@ -225,7 +225,8 @@ TEST_F(ImageFormats, PaddingIsFilledWithTheFourthComponent) {
   }
 }
 
-// Halves come as they are, and bytes as the nearest half, which gives the same byte again.
+// Halves are read unchanged. Bytes are read as the nearest half, which converts back to the same
+// byte.
 TEST_F(ImageFormats, AreReadAndWrittenAsHalves) {
   constexpr const char *halves = R"(
     #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -244,7 +245,7 @@ TEST_F(ImageFormats, AreReadAndWrittenAsHalves) {
     std::vector<std::byte> content = random_bytes(elements * format.bytes);
     if (cl.image_channel_data_type == CL_HALF_FLOAT)
       for (size_t i = 1; i < content.size(); i += 2)
-        content[i] &= std::byte{0xbf}; // numbers only
+        content[i] &= std::byte{0xbf}; // no NaN, no infinity
     Memory image = make_image(cl, desc_of(CL_MEM_OBJECT_IMAGE2D, width, height),
                               CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, content.data());
     Memory copy = make_image(cl, desc_of(CL_MEM_OBJECT_IMAGE2D, width, height), CL_MEM_WRITE_ONLY);
@@ -266,7 +267,7 @@ TEST_F(ImageFormats, AreReadAndWrittenAsHalves) {
   }
 }
 
-// What the specification demands of a full profile, and what more there is.
+// Tests the formats that the specification requires of a full profile, and some others.
 TEST_F(ImageFormats, OfTheSpecificationAreThere) {
   constexpr cl_channel_type of_rgba[] = {
       CL_UNORM_INT8,    CL_UNORM_INT16,    CL_SIGNED_INT8,    CL_SIGNED_INT16, CL_SIGNED_INT32,
@@ -283,7 +284,7 @@ TEST_F(ImageFormats, OfTheSpecificationAreThere) {
     };
     for (cl_channel_type data_type : of_rgba) {
       EXPECT_TRUE(has(CL_RGBA, data_type)) << data_type;
-      EXPECT_TRUE(has(CL_R, data_type)) << data_type; // for reading and writing in one kernel
+      EXPECT_TRUE(has(CL_R, data_type)) << data_type; // for reads and writes in one kernel
       EXPECT_TRUE(has(CL_RG, data_type)) << data_type;
     }
     EXPECT_TRUE(has(CL_BGRA, CL_UNORM_INT8));

@@ -1,5 +1,5 @@
-// Images of all types that are made of buffers (cl_ext_image_from_buffer), by what they are said to require
-// (cl_ext_image_requirements_info).
+// Tests images of all types created from buffers (cl_ext_image_from_buffer), with the requirements
+// that the queries return (cl_ext_image_requirements_info).
 #include "extension_functions.h"
 #include "image_fixture.h"
 
@@ -14,9 +14,9 @@ namespace {
 
 struct Type {
   cl_mem_object_type type;
-  size_t height, depth, layers; // 0 where images of the type have none
-  const char *name, *place;     // in kernels, of the work-item (x, y, z)
-  bool has_rows, has_slices;    // that can have a pitch
+  size_t height, depth, layers; // 0 if images of the type have none
+  const char *name, *place;     // place: coordinates in kernels, for the work-item (x, y, z)
+  bool has_rows, has_slices;    // whether a pitch may be given
 
   size_t rows() const { return std::max(height, size_t{1}); }
   size_t slices() const { return std::max({depth, layers, size_t{1}}); }
@@ -52,7 +52,7 @@ protected:
       function<clGetImageRequirementsInfoEXT_fn>("clGetImageRequirementsInfoEXT");
 };
 
-// Kernels and transfers reach the elements of the buffer that the pitches say, and no other.
+// Kernels and transfers access exactly the elements of the buffer that the pitches select.
 TEST_F(ImageFromBuffer, ShowsItsElements) {
   for (const Type &type : types)
     for (const bool padded : {false, true}) {
@@ -90,7 +90,7 @@ TEST_F(ImageFromBuffer, ShowsItsElements) {
         ASSERT_EQ(got[i], numbers[i] + (is_element ? 1000 : 0)) << type.name << " " << i;
       }
 
-      // Layers of 1D arrays are the second coordinate of transfers.
+      // In transfers, the layer of a 1D array is the second coordinate.
       const bool is_line_array = type.type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
       const size_t zero[3] = {}, all[3] = {width, is_line_array ? type.layers : type.rows(),
                                            is_line_array ? 1 : type.slices()};
@@ -108,7 +108,7 @@ TEST_F(ImageFromBuffer, ShowsItsElements) {
     }
 }
 
-// Whatever is said to be enough is.
+// Creating the image succeeds with exactly the required size and alignment.
 TEST_F(ImageFromBuffer, IsMadeOfWhatIsRequired) {
   for (const Type &type : types)
     for (const cl_image_format &format : formats_of(type.type)) {
@@ -135,7 +135,7 @@ TEST_F(ImageFromBuffer, MaximaAreThoseOfTheDevice) {
   const auto most_3d = cl_uint(device_info<size_t>(CL_DEVICE_IMAGE3D_MAX_WIDTH));
   const auto layers = cl_uint(device_info<size_t>(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE));
   for (const Type &type : types) {
-    // What is asked for counts as little as what is 0.
+    // The query ignores the dimension that it asks for, as well as zeros.
     cl_image_desc desc = desc_of(type.type, 0, 0, 0, 1 << 30);
     if (type.layers == 0)
       desc.image_array_size = 0;

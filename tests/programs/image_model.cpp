@@ -9,7 +9,7 @@
 namespace lockstep::test {
 namespace {
 
-// Bits of a channel where each channel has its own, and nothing where they are packed.
+// Returns the bits per channel, or 0 if the channels are packed.
 unsigned plain_bits(cl_channel_type type) {
   switch (type) {
   case CL_SNORM_INT8:
@@ -32,7 +32,7 @@ unsigned plain_bits(cl_channel_type type) {
   }
 }
 
-// The channels as they follow each other. "i": all four components; "l": red, green and blue.
+// Returns the channels in memory order. "i": all four components; "l": red, green and blue.
 std::string letters(cl_channel_order order) {
   switch (order) {
   case CL_R:
@@ -82,7 +82,7 @@ float half_to_float(uint64_t bits) {
                (exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24)));
 }
 
-// By search over all halves: to the nearest, the even one if halfway.
+// Searches all halves; rounds to nearest even.
 uint64_t float_to_half(float value) {
   if (std::isnan(value))
     return 0x7e00;
@@ -288,11 +288,11 @@ Color Texels::texel(int x, int y, int z, int layer) const {
 
 namespace {
 
-// address_mode of the specification's table, of what may be far outside.
+// Applies address_mode of the specification's table to a coordinate that may be far outside.
 int addressed(cl_addressing_mode mode, double coordinate, int size) {
   if (mode == CL_ADDRESS_CLAMP)
     return int(std::clamp(coordinate, -1.0, double(size)));
-  return int(std::clamp(coordinate, 0.0, double(size - 1))); // of NONE, only what is inside counts
+  return int(std::clamp(coordinate, 0.0, double(size - 1))); // NONE: defined inside only
 }
 
 struct Axis {
@@ -357,7 +357,7 @@ Color Texels::sample(const Sampling &sampling, const std::array<float, 4> &at) c
     }
     const Color color = texel(place[0], place[1], place[2], layer);
     for (size_t i = 0; i < 4; ++i) {
-      volatile float product = weight * color[i]; // rounded here, whatever the compiler may fuse
+      volatile float product = weight * color[i]; // rounds, so that the compiler cannot fuse
       sum[i] = corner == 0 ? product : sum[i] + product;
     }
   }

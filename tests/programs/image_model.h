@@ -1,5 +1,6 @@
-// What images do, after the specification (OpenCL C 3.0, "Image Addressing and Filtering"; API section 5.3.1.1): formats bit
-// by bit, and the formulas of samplers, in plain C++ that has nothing in common with the device library.
+// A model of images, written from the specification (OpenCL C 3.0, "Image Addressing and
+// Filtering"; API section 5.3.1.1). It defines formats bit by bit, and the formulas of samplers. It
+// is plain C++ that shares nothing with the device library.
 #pragma once
 
 #include <CL/cl.h>
@@ -16,7 +17,8 @@ using Integers = std::array<int64_t, 4>;
 
 enum class Kind { floating, signed_integer, unsigned_integer };
 
-// One channel of a format: which of red, green, blue, alpha (0 to 3; 4: none of them), and where it is in an element.
+// One channel of a format: its component (0 to 3: red, green, blue, alpha; 4: none), and its
+// position in an element.
 struct Channel {
   int component;
   unsigned first_bit, bits;
@@ -38,7 +40,7 @@ struct Format {
   std::vector<std::byte> element(const Color &color) const;       // write_imagef
   std::vector<std::byte> element(const Integers &integers) const; // write_imagei, write_imageui
   float border_alpha() const;
-  // Bits that mean something: padding may hold anything.
+  // Clears the padding bits, which may have any value.
   std::vector<std::byte> without_padding(const std::byte *element) const;
 
 private:
@@ -51,7 +53,7 @@ struct Sampling {
   bool linear;
 };
 
-// An image of 1 to 3 dimensions, or an array of those, as texels that are colors already.
+// An image of 1 to 3 dimensions, or an array of images, with texels converted to colors.
 struct Texels {
   int dimensions;
   std::array<int, 3> size; // 1 beyond the dimensions
@@ -60,12 +62,12 @@ struct Texels {
   float border_alpha = 0;
   std::vector<Color> colors; // layer, z, y, x
 
-  // `at`: as many coordinates as dimensions, and then the layer.
+  // `at`: one coordinate per dimension, then the layer.
   Color sample(const Sampling &sampling, const std::array<float, 4> &at) const;
   Color read(const Sampling &sampling, const std::array<int, 4> &at) const;
 
 private:
-  Color texel(int x, int y, int z, int layer) const; // the border color outside
+  Color texel(int x, int y, int z, int layer) const; // the border color if outside
 };
 
 } // namespace lockstep::test

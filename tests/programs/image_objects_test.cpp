@@ -1,5 +1,5 @@
-// Images as objects: what is known of them, transfers between images, buffers and the host, maps, images made from buffers and
-// from images, limits, and what kernels are told about them.
+// Tests images as objects: queries, transfers between images, buffers and the host, maps, images
+// created from buffers and from images, limits, and queries by kernels.
 #include "image_fixture.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr cl_image_format bytes_of_rgba = {CL_RGBA, CL_UNSIGNED_INT8};
 
 struct Shape {
   cl_mem_object_type type;
-  std::array<size_t, 3> extent; // as origins count
+  std::array<size_t, 3> extent; // as in origins
 };
 constexpr Shape shapes[] = {{CL_MEM_OBJECT_IMAGE1D, {13, 1, 1}},
                             {CL_MEM_OBJECT_IMAGE1D_ARRAY, {13, 5, 1}},
@@ -95,7 +95,7 @@ TEST_F(ImageObjects, AreReadAndWrittenInBoxes) {
     Memory image = make_image(bytes_of_rgba, desc_of_shape(shape),
                               CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, expected.data());
     EXPECT_EQ(content(image, shape.extent), expected);
-    // A box that is a part in each dimension, with pitches of its own on the host.
+    // A box that covers a part of each dimension, with its own pitches on the host.
     size_t origin[3], region[3];
     for (int d = 0; d < 3; ++d) {
       origin[d] = shape.extent[d] > 1 ? 1 : 0;
@@ -104,7 +104,7 @@ TEST_F(ImageObjects, AreReadAndWrittenInBoxes) {
     const bool is_1d_array = shape.type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     const bool slices = is_1d_array || shape.extent[2] > 1;
     const size_t row = 80, slice = is_1d_array ? 96 : 80 * 9;
-    const size_t host_row = is_1d_array ? slice : row; // what a step in y is
+    const size_t host_row = is_1d_array ? slice : row; // bytes from one y to the next
     std::vector<uint32_t> host = counting(slice / 4 * 8, 1000);
     ASSERT_EQ(clEnqueueWriteImage(queue_, image, CL_TRUE, origin, region, row, slices ? slice : 0,
                                   host.data(), 0, nullptr, nullptr),
@@ -127,7 +127,7 @@ TEST_F(ImageObjects, AreReadAndWrittenInBoxes) {
   }
 }
 
-// From each type of image to each other, by way of a region that both have.
+// Copies between all pairs of image types, through a region that fits both.
 TEST_F(ImageObjects, AreCopiedToEachOther) {
   for (const Shape &from : shapes)
     for (const Shape &to : shapes) {
@@ -206,7 +206,7 @@ TEST_F(ImageObjects, AreFilledInBoxes) {
   EXPECT_EQ(content(image, shape.extent), expected);
 }
 
-// Larger than what one thread fills or copies in place.
+// Larger than the size that one thread fills or copies in place.
 TEST_F(ImageObjects, OfMegabytesAreFilledAndCopied) {
   const Shape shape{CL_MEM_OBJECT_IMAGE2D, {1023, 1001, 1}};
   Memory image = make_image(bytes_of_rgba, desc_of_shape(shape)),
@@ -268,7 +268,7 @@ constexpr const char *invert = R"(
   }
 )";
 
-// Memory of the program's, with padding between the rows.
+// The host's memory has padding between the rows.
 TEST_F(ImageObjects, UseMemoryOfTheHost) {
   std::vector<uint32_t> host = counting(20 * 7);
   const std::vector<uint32_t> before = host;
@@ -320,12 +320,12 @@ TEST_F(ImageObjects, ShowBuffers) {
   const auto inverted = read<uint32_t>(other, 32);
   for (size_t i = 0; i < 32; ++i)
     EXPECT_EQ(inverted[i], ~got[32 + i]);
-  // The buffer lives as long as the image.
+  // The image retains the buffer.
   buffer.reset();
   EXPECT_EQ(content(image, {13, 7, 1})[14], ~numbers[21]);
 }
 
-// The same elements, with another order of the channels.
+// The same elements with another channel order.
 TEST_F(ImageObjects, ShowImages) {
   constexpr const char *source = R"(
     kernel void k(read_only image2d_t plain, read_only image2d_t srgb, global float4 *to) {
@@ -383,7 +383,7 @@ TEST_F(ImageObjects, TellKernelsWhatTheyAre) {
                                                        7,  7, 4, 4,  0, 99, 6, 9,  1, 1}));
 }
 
-// Written by coordinates of all types; what lies outside is dropped.
+// Kernels write with coordinates of all types; writes outside have no effect.
 TEST_F(ImageObjects, AreWrittenByKernelsInAllShapes) {
   constexpr const char *source = R"(
     #define NUMBER (uint4)(x + 1, y + 1, z + 1, 7)

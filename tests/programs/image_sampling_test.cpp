@@ -1,5 +1,5 @@
-// Samplers in all modes on images of all types, at random places, at edges and far outside: the same bits as the formulas
-// of the specification give.
+// Tests samplers in all modes on images of all types, at random positions, at edges and far
+// outside. The results equal the specification's formulas bit for bit.
 #include "image_fixture.h"
 
 #include <bit>
@@ -49,7 +49,7 @@ std::string literal(const Sampling &sampling) {
   return text + (sampling.linear ? " | CLK_FILTER_LINEAR" : " | CLK_FILTER_NEAREST");
 }
 
-// A type of image, how its coordinates are taken from four numbers, and what it is in the model.
+// A type of image, how kernels take its coordinates from four numbers, and its model.
 struct Type {
   const char *name;
   cl_mem_object_type cl;
@@ -106,7 +106,7 @@ protected:
             std::move(texels)};
   }
 
-  // Inside, at edges, in the middle of texels, and outside where the mode says what happens there.
+  // Coordinates inside, at edges, in the middle of texels, and outside if the mode defines that.
   std::vector<std::array<float, 4>> coordinates(const Texels &texels, const Sampling &sampling) {
     std::vector<std::array<float, 4>> all(places);
     for (auto &at : all)
@@ -156,7 +156,7 @@ TEST_F(ImageSampling, ByFloatsGivesWhatTheFormulasGive) {
       const Made made = make(type, format);
       for (const Sampling &sampling : all_samplings()) {
         if (format.image_channel_order != CL_RGBA && sampling.addressing != CL_ADDRESS_CLAMP)
-          continue; // they are there for their borders and for conversion before the filter
+          continue; // these formats test borders and conversion before filtering
         auto at = coordinates(made.texels, sampling);
         Memory from = make_buffer(places * 16, CL_MEM_COPY_HOST_PTR, at.data());
         Memory to = make_buffer(places * 16);
@@ -203,7 +203,7 @@ TEST_F(ImageSampling, ByIntegersGivesTexelsEdgesAndBorders) {
   }
 }
 
-// Neighboring work-items that read neighboring texels take another way than those that read anywhere.
+// If neighboring work-items read neighboring texels, the reads take a fast path.
 TEST_F(ImageSampling, OfNeighborsGivesTexelsEdgesAndBorders) {
   constexpr const char *source = R"(
     kernel void shifted(read_only image2d_t image, sampler_t sampler, global float4 *to, int dx, int dy) {
@@ -240,8 +240,9 @@ TEST_F(ImageSampling, OfNeighborsGivesTexelsEdgesAndBorders) {
   }
 }
 
-// Several reads and a write of one work-item are asked about together; one by one only where some are outside. A read at a
-// place that another one gave cannot be.
+// One bounds check covers several reads and a write of a work-item; if a coordinate is outside,
+// each access has its own check. A read whose coordinate depends on another read cannot be
+// included.
 TEST_F(ImageSampling, OfSeveralNeighborsGivesTexelsEdgesAndBorders) {
   constexpr const char *source = R"(
     kernel void around(read_only image2d_t image, sampler_t sampler, global float4 *to, write_only image2d_t copy,
@@ -312,7 +313,7 @@ TEST_F(ImageSampling, OfSeveralNeighborsGivesTexelsEdgesAndBorders) {
   }
 }
 
-// Samplers that the source has: in the kernel, in the program, and handed on to a function.
+// Samplers in the source: in the kernel, at program scope, and passed to a function.
 TEST_F(ImageSampling, BySamplersOfTheSourceIsTheSame) {
   const std::vector<Sampling> samplings = all_samplings();
   std::string source = "float4 through(read_only image2d_t image, sampler_t sampler, float2 at) {\n"
@@ -347,7 +348,7 @@ TEST_F(ImageSampling, BySamplersOfTheSourceIsTheSame) {
   }
 }
 
-// Undefined, but no reason to read outside of the image.
+// The result is undefined, but the read must stay inside the image.
 TEST_F(ImageSampling, WhereThereIsNoPlaceStaysInside) {
   Program program = build_for(types[2]);
   Kernel kernel = make_kernel(program, "sample");
@@ -372,7 +373,7 @@ TEST_F(ImageSampling, WhereThereIsNoPlaceStaysInside) {
   }
 }
 
-// read_imagei and read_imageui by floats: the nearest texel as it is.
+// read_imagei and read_imageui with float coordinates return the nearest texel unchanged.
 TEST_F(ImageSampling, OfIntegersIsTheNearest) {
   constexpr const char *source = R"(
     kernel void of_int(read_only image3d_t image, sampler_t sampler, global const float4 *places, global int4 *to) {
@@ -387,7 +388,7 @@ TEST_F(ImageSampling, OfIntegersIsTheNearest) {
        {cl_image_format{CL_RG, CL_SIGNED_INT16}, {CL_RGBA, CL_UNSIGNED_INT8}}) {
     const Format format(cl);
     std::vector<std::byte> content = random_bytes(7 * 5 * 3 * format.bytes);
-    // In the model the number of a texel stands for it; 0 is the border.
+    // The model stores texel numbers; 0 is the border.
     Texels numbers{3, {7, 5, 3}, 1, false, 0, {}};
     for (int i = 0; i < 7 * 5 * 3; ++i)
       numbers.colors.push_back({float(i + 1), 0, 0, 0});

@@ -1,5 +1,6 @@
-// Images in tiles of work-items that know their global ids alone, which become rows (coalesce-indistinct-groups): neighbors that are
-// inside, at the edge and outside, for global sizes beyond the image and with offsets.
+// Work-groups in tiles that use only global IDs and become rows (coalesce-indistinct-groups). Their
+// kernels read an image at neighboring texels: inside, at the edge and outside, for global sizes
+// larger than the image and with offsets.
 #include "image_fixture.h"
 
 #include <algorithm>

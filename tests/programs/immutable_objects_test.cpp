@@ -1,4 +1,4 @@
-// cl_ext_immutable_memory_objects: what is made with contents and never written.
+// Tests cl_ext_immutable_memory_objects: objects created with their contents and never written.
 #include "../errors/error_fixture.h"
 
 #include <CL/cl_ext.h>

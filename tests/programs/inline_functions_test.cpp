@@ -1,5 +1,5 @@
-// Functions of all linkages, with and without `inline`, inlined and out of line. LOCKSTEP_INLINE_LIMIT=0 (CMakeLists.txt)
-// keeps all of them out of line, in all forms.
+// Tests functions of all linkages, with and without `inline`, inlined and out of line.
+// LOCKSTEP_INLINE_LIMIT=0 (CMakeLists.txt) keeps all of them out of line, in all forms.
 #include "opencl_fixture.h"
 
 #include <array>
@@ -22,7 +22,7 @@ constexpr std::array specifiers = {"inline",
                                    "inline __attribute__((overloadable))",
                                    "inline __attribute__((overloadable, noinline))"};
 
-// What `small` gives is inlined into what is out of line.
+// `small` is inlined into functions that are out of line.
 std::string functions(const std::string &specifier, const std::string &number) {
   return specifier + " uint small_" + number + "(uint x) { return x ^ " + number + "u; }\n" +
          specifier + " uint mix_" + number + R"((global const uint *table, uint x, uint n) {
@@ -106,7 +106,7 @@ TEST_F(InlineFunctions, OfAllLinkagesAreThere) {
   }
 }
 
-// Each program has the definition that it was compiled with.
+// Each program uses the definition that it was compiled with.
 TEST_F(InlineFunctions, BelongToTheirProgram) {
   const char *source = R"(
     inline uint change(uint x) { for (uint i = 0; i < 5; ++i) x = x * FACTOR + i; return x; }
@@ -135,7 +135,8 @@ TEST_F(InlineFunctions, BelongToTheirProgram) {
   }
 }
 
-// A declaration with `extern` makes the definition one for other programs, too (C99, 6.7.4).
+// A declaration with `extern` makes the definition external, so other programs can use it (C99,
+// 6.7.4).
 TEST_F(InlineFunctions, AreExternalWhereADeclarationSaysSo) {
   Program caller = compile("uint twice(uint x);\n"
                            "kernel void work(global const uint *table, global uint *out) {\n"
@@ -154,7 +155,7 @@ TEST_F(InlineFunctions, AreExternalWhereADeclarationSaysSo) {
     ASSERT_EQ(got[i], table[i % 64] * 2) << i;
 }
 
-// Nobody in the program calls it; the host does.
+// No function of the program calls the kernel; the host launches it.
 TEST_F(InlineFunctions, AreKernels) {
   Program program = build("inline kernel void work(global const uint *table, global uint *out) {\n"
                           "  out[get_global_id(0)] = table[get_global_id(0) & 63] + 1;\n}");

@@ -1,5 +1,6 @@
-// Gotos that make cycles with several entries: with and without barriers, in waits, beside functions of a sub-group. The
-// model is a state machine, which has no such cycle.
+// Tests gotos that make cycles with several entries (irreducible control flow): with and without
+// barriers, in waiting loops, next to sub-group functions. The model is a state machine, which has
+// no such cycle.
 #include "opencl_fixture.h"
 
 using namespace lockstep::test;
@@ -223,7 +224,7 @@ TEST_F(IrreducibleFlow, MeetsInSubGroups) {
       first[i] = i % 3 != 0;
     }
     for (cl_uint rest = n; rest != 0; --rest) {
-      std::vector<cl_uint> sums(items); // of a sub-group, where its first work-item is
+      std::vector<cl_uint> sums(items); // a sub-group's sum, at the index of its first work-item
       auto sum_of = [&](size_t i) -> cl_uint & { return sums[i - i % group % width]; };
       for (size_t i = 0; i != items; ++i) {
         if (first[i])

@@ -1,12 +1,12 @@
-// Kernels too large to inline everything: functions of all kinds stay functions and give what the same text gives as
-// plain C++. LOCKSTEP_INLINE_LIMIT=0 (CMakeLists.txt) keeps small functions as well, with every number of lanes and in
-// both forms.
+// Kernels too large to inline everything. Functions of all kinds stay out of line, and give the
+// results of the same source compiled as C++. LOCKSTEP_INLINE_LIMIT=0 (CMakeLists.txt) keeps small
+// functions out of line, too, with every number of lanes, in loop form and in coroutine form.
 #include "opencl_fixture.h"
 
 #include <array>
 #include <cmath>
 
-// Text that both languages read, as functions here and as a string for the device.
+// Source that is valid in both languages, as host functions here and as a string for the device.
 #define BOTH(...)                                                                                  \
   __VA_ARGS__                                                                                      \
   constexpr char shared_text[] = #__VA_ARGS__;
@@ -188,7 +188,7 @@ uint own_result(const std::vector<uint> &in, size_t i) {
   return result;
 }
 
-// What OpenCL leaves open where the divisor is zero is not asked for: then a / 1 is what Lockstep gives.
+// The kernel also divides by zero, which OpenCL leaves undefined: Lockstep then divides by 1.
 uint expected_quotient(uint a, uint b, int c, int d) {
   return quotient(a, b == 0 ? 1 : b, c, d);
 }
@@ -236,8 +236,8 @@ TEST_F(KeptFunctions, GiveWhatPlainCodeGives) {
   EXPECT_EQ(read<uint>(counter, 1)[0], count);
 }
 
-// The last group is smaller, so its code knows no local size: what it keeps for each sub-group that ended lies on the
-// stack above the vectors that functions get.
+// The last group is smaller, so its code does not know the local size. The state of sub-groups that
+// have ended is on the stack above the vectors passed to functions.
 TEST_F(KeptFunctions, GetVectorsOnTheStackWhereSubGroupsEnd) {
   auto program = build(R"(
     ulong mixed(ulong a, ulong b, ulong c, ulong d) { return a * 3 + b * 5 + c * 7 + (d ^ a); }
@@ -271,7 +271,7 @@ TEST_F(KeptFunctions, GetVectorsOnTheStackWhereSubGroupsEnd) {
   }
 }
 
-// Bit for bit, as in memory: on the x87 stack a signalling NaN would become a quiet one.
+// The bits do not change: on the x87 stack a signaling NaN would become a quiet one.
 TEST_F(KeptFunctions, ReturnEveryBitOfFourFloats) {
   auto program = build(R"(
     float4 chosen(float4 x, float4 y, int which) { return which > 3 ? x : y.wzyx; }

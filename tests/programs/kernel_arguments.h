@@ -1,4 +1,4 @@
-// Arguments of a kernel by their order: objects, and values as the kernel declares them.
+// Sets a kernel's arguments in order: objects, and values with the types that the kernel declares.
 #pragma once
 
 #include "opencl_fixture.h"
@@ -24,7 +24,7 @@ template <class... Arguments> void set_arguments(cl_kernel kernel, const Argumen
   (set(argument_value(arguments)), ...);
 }
 
-// A launch of one dimension; `local` may be 0. Its event.
+// Enqueues a one-dimensional launch; `local` may be 0. Returns the event.
 template <class... Arguments>
 Event enqueue_kernel(cl_command_queue queue, cl_kernel kernel, size_t global, size_t local,
                      const Arguments &...arguments) {

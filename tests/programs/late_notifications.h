@@ -1,4 +1,4 @@
-// What a context's notify callback says of commands: from another thread, soon after a wait for the command has returned.
+// Collects the messages of a context's notify callback, which may arrive late.
 #pragma once
 
 #include <CL/cl_platform.h>
@@ -11,8 +11,8 @@
 
 namespace lockstep::test {
 
-// Collects what the context's notify callback says. Of a command that fails it says so soon after a wait for the command has
-// returned, perhaps when the test is over.
+// Collects the messages of a context's notify callback. Lockstep reports a failed command from
+// another thread, shortly after a wait for it has returned, perhaps after the end of the test.
 class LateNotifications {
 public:
   static void CL_CALLBACK receive(const char *sentence, const void *, size_t, void *user_data) {
@@ -24,7 +24,7 @@ public:
     const std::lock_guard lock(mutex);
     return sentences_;
   }
-  // The same once `words` are there, or after a while.
+  // Returns all messages as soon as they contain `words`, or after 10 s.
   std::string with(const char *words) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (all().find(words) == std::string::npos && std::chrono::steady_clock::now() < end)
@@ -35,7 +35,8 @@ public:
 
 private:
   static inline std::mutex mutex;
-  static inline std::deque<std::string> all_sentences; // they stay: a late one is of no other test
+  // Never freed: a late message must not reach another test.
+  static inline std::deque<std::string> all_sentences;
   std::string &sentences_ = all_sentences.emplace_back();
 };
 

@@ -11,7 +11,7 @@
 
 namespace {
 
-struct Range { // where its code lies
+struct Range { // the executable segment
   uintptr_t begin = 0, end = 0;
 } library, standard_library;
 std::atomic<bool> watches_standard_library{false};

@@ -1,12 +1,14 @@
-// For programs in which the library gets no memory: their operator new asks them about what liblockstep.so takes. LLVM's own
-// allocations are left alone: it ends the process when it has no memory.
+// Makes allocations of the library fail. The program's operator new checks the caller: allocations
+// of liblockstep.so can fail, LLVM's cannot, because LLVM aborts the process without memory.
 #pragma once
 
 namespace lockstep::test {
 
-// From here on, `fails()` is asked whether an allocation of the library fails, on any thread. Once the library is loaded.
+// Requires that liblockstep.so is loaded. From then on, on any thread, an allocation of the library
+// fails if `fails()` returns true.
 void watch_library_allocations(bool (*fails)());
-// The same of what the C++ library takes, for strings most of all: where LLVM is not at work.
+// Also covers allocations by the C++ standard library, mainly for strings. LLVM uses it too, so
+// this must be off while LLVM runs.
 void watch_standard_library_allocations(bool does);
 
 } // namespace lockstep::test

@@ -1,5 +1,5 @@
-// Litmus programs of the memory model (OpenCL C section 6.15.12.1): outcomes that it forbids must
-// never be seen. What it allows depends on luck, and is not asked for.
+// Litmus tests of the memory model (OpenCL C section 6.15.12.1): they fail if they observe a
+// forbidden outcome. They do not check for allowed outcomes, which depend on timing.
 #include "opencl_fixture.h"
 
 #include <string>
@@ -9,18 +9,21 @@ using namespace lockstep::test;
 
 namespace {
 
-// Each launch of one work-item is a thread of the program. All go through the same places in the same
-// order, each place with variables x and y of its own, and note what they have read. They keep in
-// step: by waiting now and then, but rarely, since launches that one worker runs in turn show nothing
-// until another worker has taken one; and by looking at each place a few times whether the other has
-// come, for a place is left within nanoseconds. So many looks are no loop, which would be a wait.
-// Store buffering with relaxed accesses, which is allowed, was seen 48,908 times in a million so.
+// Each launch of one work-item is a thread of the litmus test. All threads visit the same indices
+// in the same order; each index has its own variables x and y and its own results.
+//
+// Two mechanisms keep the threads in step. They wait for each other, but only once per 8192
+// indices. After a wait one worker may run both launches alternately, which shows nothing until
+// another worker takes one. At each index they also poll the other thread a few times, because a
+// thread stays at an index for nanoseconds only. That polling is unrolled, since a loop would count
+// as a wait. Measured: relaxed store buffering, which is allowed, was observed 48,908 times in a
+// million.
 class Litmus : public DeviceTest {
 protected:
   static constexpr size_t places = 250'000;
   static constexpr int repetitions = 4;
 
-  // `threads`: what each does at a place; r(n) is its n-th result.
+  // `threads`: the code of each thread at an index; r[n] is its n-th result.
   void never(const std::vector<std::string> &threads, const std::string &forbidden) {
     std::string source = R"(
       #define X (x + i)
@@ -107,7 +110,7 @@ TEST_F(Litmus, MessagePassing) {
   never({"STORE(X, 1, seq_cst); STORE(Y, 1, seq_cst);",
          "r[0] = LOAD(Y, seq_cst); r[1] = LOAD(X, seq_cst);"},
         forbidden);
-  // What is passed need not be atomic, if who reads it has seen the flag.
+  // The message need not be atomic if its reader has seen the flag.
   never({"((global int *)x)[i] = 1; STORE(Y, 1, release);",
          "r[0] = LOAD(Y, acquire); r[1] = r[0] ? ((global int *)x)[i] : 1;"},
         forbidden);
@@ -153,14 +156,14 @@ TEST_F(Litmus, IndependentReadsOfIndependentWrites) {
 }
 
 TEST_F(Litmus, Coherence) {
-  // Who has read the newer value does not read the older one after it; the last write stays.
+  // A thread that has read the newer value cannot read the older one later.
   never({"STORE(X, 1, relaxed); STORE(X, 2, relaxed);",
          "r[0] = LOAD(X, relaxed); r[1] = LOAD(X, relaxed);"},
         "r[0] > r[1]");
   never({"STORE(X, 1, relaxed); r[0] = LOAD(X, relaxed);",
          "STORE(X, 2, relaxed); r[1] = LOAD(X, relaxed);"},
         "r[0] == 2 && r[1] == 1");
-  // Of two who add, one sees the other's.
+  // One of two atomic additions reads the other one's result.
   never({"r[0] = atomic_fetch_add_explicit(X, 1, memory_order_relaxed);",
          "r[1] = atomic_fetch_add_explicit(X, 1, memory_order_relaxed);"},
         "r[0] == r[1]");

@@ -1,4 +1,4 @@
-// Logarithms of float against those of the host's double: OpenCL C 7.4 allows 3 ulp.
+// Compares float logarithms with the host's double functions: OpenCL C 7.4 allows 3 ulp.
 #include "opencl_fixture.h"
 
 #include <bit>
@@ -43,9 +43,9 @@ protected:
 TEST_F(Logarithms, AreWithinThreeUlps) {
   std::vector<cl_float> in = {0.0f, -0.0f, INFINITY, -INFINITY, -1.0f, NAN, -0x1p-149f, 1.0f};
   const size_t ordinary = 8;
-  for (uint32_t bits = 1; bits < 0x7f800000u; bits += 0x3fffu) // also what is subnormal
+  for (uint32_t bits = 1; bits < 0x7f800000u; bits += 0x3fffu) // subnormals as well
     in.push_back(std::bit_cast<cl_float>(bits));
-  // Around 1, where the result is small, and where numbers are divided into exponent and rest.
+  // Numbers around 1, where the result is small, and around the bounds of the range reduction.
   for (const uint32_t middle : {0x3f800000u, 0x3f2aaaabu, 0x3faaaaabu})
     for (uint32_t bits = middle - 2000; bits < middle + 2000; ++bits)
       in.push_back(std::bit_cast<cl_float>(bits));
@@ -73,10 +73,10 @@ TEST_F(Logarithms, AreWithinThreeUlps) {
   }
 }
 
-// Programs count digits with them.
+// Programs compute the number of digits with logarithms.
 TEST_F(Logarithms, OfPowersAreWhole) {
   std::vector<cl_float> tens(64, 1.0f), twos(320);
-  for (size_t i = 1; i <= 10; ++i) // what a float holds exactly
+  for (size_t i = 1; i <= 10; ++i) // the powers that a float represents exactly
     tens[i] = 10 * tens[i - 1];
   for (int i = 0; i < 320; ++i)
     twos[size_t(i)] = std::ldexp(1.0f, std::min(i - 149, 127));

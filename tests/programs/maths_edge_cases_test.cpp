@@ -1,5 +1,6 @@
-// Arguments for which C (C99 F.9) or OpenCL C (7.5.1) prescribes a result, its sign of zero included: scalars and
-// vectors, compared with the C library of the host where it has the function.
+// Arguments for which C (C99 F.9) or OpenCL C (7.5.1) specifies the result, including the sign of
+// zero. Tests scalars and vectors, and compares them with the host's C library if it has the
+// function.
 #include "opencl_fixture.h"
 
 #include <cmath>
@@ -45,7 +46,7 @@ protected:
   struct Results {
     std::vector<T> first, second;
   };
-  // `statement` takes x and p, where a second result goes, and gives r.
+  // `statement` uses x and p, the address for a second result, and assigns r.
   Results run(const std::string &statement, int width) {
     const std::string type =
         std::string(is_double ? "double" : "float") + (width == 1 ? "" : std::to_string(width));
@@ -122,10 +123,10 @@ TYPED_TEST(MathsEdgeCases, OfFractionsHaveTheArgumentsSign) {
   }
 }
 
-// A number just below a whole one, whose fraction is rounded to 1.
+// Just below an integer the fraction would round to 1.
 TYPED_TEST(MathsEdgeCases, OfFractionsAreBelowOne) {
   const auto results = this->run("r = fract(-fabs(x), &p)", 1);
-  EXPECT_LT(results.first.back(), TypeParam(1)); // of -1e-30
+  EXPECT_LT(results.first.back(), TypeParam(1)); // for -1e-30
   EXPECT_GT(results.first.back(), TypeParam(0.9999999));
   EXPECT_EQ(results.second.back(), TypeParam(-1));
 }

@@ -1,6 +1,6 @@
-// The maths functions give the same bits in vector lanes as for one work-item alone, also where
-// lanes that need a special path (NaN, infinities, subnormals, huge arguments) stand between lanes
-// that do not. Both kernels are the same source; one requires sub-groups of one work-item.
+// Math functions give the same bits in vector lanes as for a single work-item. That also holds if
+// only some lanes take the slow path (NaN, infinities, subnormals, huge arguments). Both kernels
+// have the same source; one requires sub-groups of one work-item.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace lockstep::test {
 namespace {
 
-// An expression in the arguments x, y, z and the integer n; `more` receives a second result.
+// An expression of the arguments x, y, z and the integer n; it stores a second result to `more`.
 struct Function {
   const char *name;
   const char *expression;
@@ -111,7 +111,7 @@ std::string source_of(const Function &function, const std::string &type) {
          "__attribute__((intel_reqd_sub_group_size(1))) kernel void alone" + body;
 }
 
-// Every pair of special values, then bits at random, then numbers of ordinary size.
+// Every pair of special values, then random bits, then numbers of moderate size.
 template <class T> struct Inputs {
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   static constexpr size_t count = 1 << 14;
@@ -164,7 +164,7 @@ template <class T> struct Inputs {
       y.push_back(bits && random() % 2 ? any_bits() : ordinary());
       z.push_back(bits && random() % 2 ? any_bits() : ordinary());
     }
-    for (size_t i = count - 1; i > 0; --i) { // neighbors in a sub-group have nothing in common
+    for (size_t i = count - 1; i > 0; --i) { // neighbors in a sub-group get unrelated values
       size_t other = random() % (i + 1);
       std::swap(x[i], x[other]);
       std::swap(y[i], y[other]);
@@ -175,7 +175,7 @@ template <class T> struct Inputs {
 
 template <class T> bool same(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
-    if (std::isnan(a) && std::isnan(b)) // which NaN is not prescribed
+    if (std::isnan(a) && std::isnan(b)) // any NaN will do
       return true;
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
@@ -256,7 +256,8 @@ TEST_F(MathsInLanes, EqualNumbersHaveADifferenceWithoutASign) {
         << std::hexfloat << inputs.x[i] << ' ' << inputs.y[i] << ": " << results.out[i];
 }
 
-// With -cl-denorms-are-zero a result may differ where it, or an argument, is subnormal, and there only by becoming zero.
+// With -cl-denorms-are-zero a result may differ if it or an argument is subnormal, and only by
+// becoming zero.
 template <class T> bool is_subnormal(T x) {
   return std::fpclassify(x) == FP_SUBNORMAL;
 }
@@ -269,7 +270,7 @@ TEST_F(MathsInLanes, OnlySubnormalsAreTakenForZero) {
   std::vector<Memory> buffers = buffers_of(inputs);
   for (const Function &function : functions) {
     if (function.returns_int ||
-        std::string_view(function.name) == "mad") // whose product may be one
+        std::string_view(function.name) == "mad") // mad may flush its product
       continue;
     const std::string source = source_of(function, "float");
     Program plain = build(source.c_str(), "-cl-std=CL3.0"),

@@ -1,5 +1,5 @@
-// Mapping: the pointer comes back at once, points into the storage, and the mapped regions are
-// counted.
+// Tests mapping: the call returns the pointer immediately, it points into the buffer's storage, and
+// the library counts the mapped regions.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -83,8 +83,8 @@ TEST_F(MemoryMap, DisjointRegionsMayBeMappedForWriting) {
   EXPECT_EQ(std::count(all.begin() + 512, all.end(), 2), 512);
 }
 
-// "... if mapping would lead to overlapping regions being mapped for writing" (5.2.4): both of them
-// for writing.
+// "... if mapping would lead to overlapping regions being mapped for writing" (5.2.4): both maps
+// are for writing.
 TEST_F(MemoryMap, OverlappingMapsForWritingAreRefused) {
   Memory buffer = make_buffer(4096);
   int *reading = map(buffer, CL_MAP_READ, 0, 100);
@@ -162,7 +162,7 @@ TEST_F(MemoryMap, FailedMapLeavesNothingMapped) {
   EXPECT_EQ(unmap(buffer, mapped), CL_SUCCESS);
 }
 
-// Map and unmap counted by the calls: the program need not wait between them.
+// The calls themselves count maps and unmaps: the program need not wait between them.
 TEST_F(MemoryMap, MapUnmapMapWithoutWaiting) {
   Memory buffer = make_buffer(4096);
   Event gate = make_user_event();

@@ -1,4 +1,4 @@
-// Buffers and sub-buffers: what they hold, what they tell, and when they end.
+// Tests buffers and sub-buffers: contents, queries and lifetime.
 #include "opencl_fixture.h"
 
 #include <atomic>
@@ -12,11 +12,11 @@ namespace {
 
 class MemoryObjects : public DeviceTest {
 protected:
-  // In bytes; the query answers in bits.
+  // Returns bytes; the query returns bits.
   size_t base_alignment() { return device_info<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; }
 };
 
-// For what another thread does soon.
+// Waits for an action of another thread.
 void wait_for(const std::atomic<bool> &flag) {
   for (int tries = 0; tries < 10'000 && !flag; ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -205,11 +205,11 @@ TEST_F(MemoryObjects, ReleasedBufferLivesUntilItsCommandIsDone) {
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   done.reset();
   EXPECT_EQ(result, host);
-  wait_for(destroyed); // by another thread, soon
+  wait_for(destroyed); // on another thread
 }
 
-// The command has the last reference to the buffer. What hears of the buffer's end may wait for the
-// command: it is complete by then.
+// The command has the last reference to the buffer. The buffer's destructor callback may wait for
+// the command, which is already complete.
 TEST_F(MemoryObjects, DestructorCallbackMayWaitForTheCommand) {
   struct Heard {
     cl_event done;
@@ -222,7 +222,7 @@ TEST_F(MemoryObjects, DestructorCallbackMayWaitForTheCommand) {
     clWaitForEvents(1, &heard.done);
     heard.is_over = true;
   };
-  for (size_t size : {size_t{64}, size_t{1} << 22}) { // done in place, and by workers
+  for (size_t size : {size_t{64}, size_t{1} << 22}) { // executed in place, and by workers
     heard.is_over = false;
     Memory buffer = make_buffer(size);
     ASSERT_EQ(clSetMemObjectDestructorCallback(buffer, on_destroy, &heard), CL_SUCCESS);
@@ -239,8 +239,8 @@ TEST_F(MemoryObjects, DestructorCallbackMayWaitForTheCommand) {
   }
 }
 
-// The same of a context whose last reference a command has: its end may be told anywhere but on the
-// thread that is just settling the command.
+// A command has the last reference to the context. The library must not call the context's
+// destructor callback on the thread that completes the command.
 TEST_F(MemoryObjects, ContextDestructorCallbackIsNotCalledByAWorker) {
   struct Threads {
     std::thread::id worker, callback;

@@ -1,5 +1,6 @@
-// Mipmapped images (cl_khr_mipmap_image, cl_khr_mipmap_image_writes): each level is an image of its own to commands and
-// kernels, and samplers choose and mix levels as the formulas say, to the bit.
+// Tests mipmapped images (cl_khr_mipmap_image, cl_khr_mipmap_image_writes). Commands and kernels
+// access each level as an image of its own. Samplers select and mix levels as the specification's
+// formulas do, bit for bit.
 #include "image_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -13,14 +14,15 @@ namespace {
 
 constexpr size_t places = 1024;
 
-// A type of image; coordinates are taken from `at`, gradients from `dx` and `dy`, integer coordinates from `place`.
+// A type of image. Kernels take coordinates from `at`, gradients from `dx` and `dy`, and integer
+// coordinates from `place`.
 struct Type {
   const char *name;
   cl_mem_object_type cl;
   const char *coordinates, *integers, *part_of_gradient;
   int dimensions;
   bool layered;
-  size_t level_coordinate; // of origins
+  size_t level_coordinate; // index of the level in an origin
 };
 constexpr Type types[] = {
     {"image1d_t", CL_MEM_OBJECT_IMAGE1D, "at.x", "place.x", ".x", 1, false, 1},
@@ -76,11 +78,12 @@ struct LevelSampling {
   float least = 0, last = 1000;
 };
 
-// What the specification says of levels: of two that are equally near the finer one, as OpenGL has it.
+// Implements the specification of levels. If two levels are equally near, the finer one is used, as
+// in OpenGL.
 Color sample(const std::vector<Texels> &levels, const LevelSampling &how,
              const std::array<float, 4> &at, double lod) {
   const auto coarsest = double(levels.size() - 1);
-  if (!(lod >= how.least)) // also if it is no number
+  if (!(lod >= how.least)) // also for NaN
     lod = how.least;
   lod = std::min(std::min(lod, double(how.last)), coarsest);
   lod = std::max(lod, 0.0);
@@ -141,7 +144,7 @@ protected:
     return made;
   }
 
-  // Written level by level.
+  // Writes the levels one by one.
   Made make(const Type &type, const cl_image_format &cl, cl_uint levels) {
     Made made = make_empty(type, cl, levels);
     for (size_t i = 0; i < levels; ++i) {
@@ -210,7 +213,7 @@ protected:
     return all;
   }
 
-  // Also between two levels, beyond both ends, and no numbers.
+  // Includes values between two levels, beyond both ends, and NaN.
   std::vector<float> levels_of_detail(size_t levels) {
     std::vector<float> all(places);
     for (size_t i = 0; i < places; ++i) {
@@ -270,8 +273,9 @@ TEST_F(Mipmaps, ByLodGivesWhatTheFormulasGive) {
   }
 }
 
-// The longer of the two gradients, in elements of the finest level, has 2^lod elements. A logarithm is right within an
-// error: lods near a choice are left out, and mixed colors are near.
+// The longer gradient, in elements of the finest level, has the length 2^lod. The logarithm may
+// have an error, so the test skips lods near the boundary between two levels, and allows a
+// tolerance for mixed colors.
 TEST_F(Mipmaps, ByGradientGivesWhatTheFormulasGive) {
   for (const Type &type : types) {
     Program program = build_for(type);
@@ -328,7 +332,7 @@ TEST_F(Mipmaps, IntegersComeFromTheNearestLevel) {
       Kernel kernel = make_kernel(program, is_signed ? "of_integers" : "of_naturals");
       const Made made = make(
           type, {CL_RGBA, is_signed ? cl_channel_type(CL_SIGNED_INT16) : CL_UNSIGNED_INT16}, 4);
-      // The numbers are small enough to be exact as the model's floats.
+      // The numbers are small enough for the model's floats to be exact.
       std::vector<Texels> levels = made.levels;
       for (size_t l = 0; l < levels.size(); ++l)
         for (size_t k = 0; k < levels[l].colors.size(); ++k) {
@@ -366,7 +370,7 @@ TEST_F(Mipmaps, WithoutLodTheFinestLevelIsMeant) {
   }
 }
 
-// The box of work-items is larger than the level: what is outside is not written.
+// The global size is larger than the level: writes outside have no effect.
 TEST_F(Mipmaps, KernelsWriteTheLevelThatTheyName) {
   for (const Type &type : types) {
     Program program = build_for(type);
@@ -394,10 +398,11 @@ TEST_F(Mipmaps, KernelsWriteTheLevelThatTheyName) {
           const bool one_dimension = type.cl == CL_MEM_OBJECT_IMAGE1D;
           const bool two_dimensions =
               type.cl == CL_MEM_OBJECT_IMAGE2D || type.cl == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-          // Coordinates that the type has not come from any work-item: then only x, or x and y, are certain.
+          // Work-items differ in coordinates that the type does not have, so only x, or x and y,
+          // are determined.
           const bool is_written = one_level ? i == 2 : (x + y) % 5 == i;
           if (one_dimension && !one_level)
-            continue; // which y came last says which level was written
+            continue; // the last writer's y selects the level
           if (!is_written) {
             ASSERT_EQ(got[k], untouched) << type.name << ", level " << i << ", element " << k;
             continue;
@@ -451,8 +456,8 @@ TEST_F(Mipmaps, QueriesTellTheLevels) {
   EXPECT_EQ(last, MAXFLOAT);
 }
 
-// Commands on one level leave the others alone: a part of each is read, copied to another level and to a buffer and back,
-// filled and mapped, and all of the image is compared.
+// Commands on one level leave the others unchanged. The test reads a part of each level, copies it
+// to another level and through a buffer, fills it and maps it. It then compares the whole image.
 TEST_F(Mipmaps, CommandsWorkOnTheLevelOfTheirOrigin) {
   for (const Type &type : types) {
     const cl_image_format format{CL_RGBA, CL_UNSIGNED_INT16};
@@ -464,12 +469,12 @@ TEST_F(Mipmaps, CommandsWorkOnTheLevelOfTheirOrigin) {
       return origin;
     };
     const size_t one_row[3] = {3, 1, 1};
-    // Level 0, elements 5 to 7 of the first row, to level 2, from element 2 on.
+    // Copies elements 5 to 7 of level 0's first row to level 2, from element 2 on.
     EXPECT_EQ(clEnqueueCopyImage(queue_, made.image, made.image, at(0, 5).data(), at(2, 2).data(),
                                  one_row, 0, nullptr, nullptr),
               CL_SUCCESS);
     std::memcpy(&made.contents[2][2 * bytes], &made.contents[0][5 * bytes], 3 * bytes);
-    // Level 1 through a buffer to level 0.
+    // Copies from level 1 through a buffer to level 0.
     Memory buffer = make_buffer(3 * bytes);
     EXPECT_EQ(clEnqueueCopyImageToBuffer(queue_, made.image, buffer, at(1, 4).data(), one_row, 0, 0,
                                          nullptr, nullptr),
@@ -522,7 +527,7 @@ TEST_F(Mipmaps, TheExtensionIsReportedAndUsableInOpenCLC12) {
           version);
 }
 
-// A sampler that the source has takes the nearest level, without limits; also of depth images.
+// A sampler in the source uses the nearest level, without limits; also for depth images.
 TEST_F(Mipmaps, SamplersOfTheSourceHaveTheDefaults) {
   Program program = build(R"(
     constant sampler_t sampler = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;

@@ -1,8 +1,9 @@
-// Work-groups that one call of the code may run together (coalesce-work-groups): each must still have
-// its own ids, its own local memory and its own sub-groups. Sizes at which the groups come out even
-// and at which they do not, rows in two dimensions, offsets, and local memory that differs between
-// groups beside some that does not. Groups above each other, which share what their loops load, and groups side by side,
-// tiles with narrow rows. Groups that become one as their work-items know nothing but global ids (coalesce-indistinct-groups).
+// Tests work-groups that one call of the kernel function may run together (coalesce-work-groups).
+// Each group must keep its own IDs, local memory and sub-groups. Covers numbers of groups that
+// divide evenly or not, rows in two dimensions, and offsets. Some of the local memory differs
+// between groups, some does not. Vertically adjacent groups share the loads of their loops;
+// horizontally adjacent groups form tiles with narrow rows. Groups that use only global IDs become
+// one (coalesce-indistinct-groups).
 #include "opencl_fixture.h"
 
 #include <array>
@@ -46,7 +47,7 @@ kernel void rows(uint n, global const uint *a, global const uint *b, global uint
 
 struct Shape {
   size_t local, groups, rows;
-  unsigned dimension; // of the rows
+  unsigned dimension; // dimension of the rows
 };
 
 class NeighborGroups : public DeviceTest {
@@ -125,7 +126,7 @@ TEST_F(NeighborGroups, KeepTheirSubGroups) {
       run({local, 3, rows, 1}, true);
 }
 
-// Tiles of X by Y with what lies left and above of them, R being the dimension of the rows.
+// Tiles of X by Y elements with their left and upper neighbors; R is the dimension of the rows.
 constexpr const char *tiles = R"(
 kernel void tiles(global const uint *from, global uint *to, global uint *ids) {
   local uint tile[Y + 1][X + 1], corner;
@@ -193,7 +194,7 @@ TEST_F(NeighborGroups, KeepTheirTilesSideBySide) {
     }
 }
 
-// All groups store the same to local memory, but after they have read from it.
+// All groups store the same values to local memory, but only after they have read from it.
 TEST_F(NeighborGroups, ReadWhatTheirOwnGroupHasLeft) {
   Program program = build(R"(
 kernel void counted(uint n, global const uint *b, global uint *out) {
@@ -287,7 +288,7 @@ TEST_F(NeighborGroups, HaveTheirGlobalIdsInWideGroups) {
   }
 }
 
-// Tiles of straight code, run row by row.
+// Tiles of straight-line code, which run row by row.
 TEST_F(NeighborGroups, HaveTheirGlobalIdsInRowsOfTiles) {
   Program program = build(R"(
 kernel void blur(uint pitch, global const uint *from, global uint *to) {

@@ -1,6 +1,6 @@
-// What the programs in tests/programs and tests/errors share: owned handles, and a device found as
-// any program finds it, through the ICD loader. The platform is "Lockstep"; LOCKSTEP_TEST_PLATFORM
-// names another one, so that a test itself can be tried on a second implementation.
+// Shared by tests/programs and tests/errors: owning handles, and a device found through the ICD
+// loader, as any program finds it. The platform is "Lockstep". LOCKSTEP_TEST_PLATFORM selects
+// another one, to run a test on a second implementation.
 #pragma once
 
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
@@ -78,7 +78,7 @@ inline cl_device_id find_device() {
   return device;
 }
 
-// Collects what the context's notify callback says.
+// Collects the messages of the context's notify callback.
 struct Notifications {
   std::vector<std::string> sentences;
   static void CL_CALLBACK receive(const char *sentence, const void *, size_t, void *self) {
@@ -174,7 +174,7 @@ protected:
     return value;
   }
 
-  // What intel_reqd_sub_group_size may ask for.
+  // Returns the sizes that intel_reqd_sub_group_size may request.
   std::vector<size_t> sub_group_sizes() {
     constexpr cl_device_info sizes_query = 0x4108; // CL_DEVICE_SUB_GROUP_SIZES_INTEL
     size_t bytes = 0;

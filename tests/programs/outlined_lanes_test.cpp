@@ -1,6 +1,7 @@
-// Kernels of 64 lanes with so much that is done for one lane after the other that functions do it for all of them: calls
-// that replace instructions, accesses without gathers and scatters, divisions. Against the host; run for processors that
-// lack more and less of them.
+// Kernels of 64 lanes with many operations that would be scalarized, so that functions do them for
+// all lanes. These are calls that replace instructions, accesses without gathers and scatters, and
+// divisions. The host checks the results. Runs cover processors that lack more and fewer of these
+// instructions.
 #include "half_numbers.h"
 #include "opencl_fixture.h"
 
@@ -20,7 +21,8 @@ protected:
       GTEST_SKIP() << "no sub-groups of 64 work-items";
   }
 
-  // The body, 16 times with J from 0 to 15: `a` and `b` are the inputs, `out` the result, of this work-item's element N.
+  // Repeats `body` 16 times, with J from 0 to 15. `a` and `b` are the inputs and `out` is the
+  // result for element N of this work-item.
   template <class Out, class A, class B>
   std::vector<Out> run(const std::string &types, const std::string &body, const std::vector<A> &a,
                        const std::vector<B> &b) {
@@ -90,7 +92,7 @@ TEST_F(OutlinedLanes, HalvesToFloats) {
           << half;
 }
 
-// Each half, what lies between it and the next one, and what is next to that.
+// Each half, the midpoint to the next one, and the numbers next to the midpoint.
 TEST_F(OutlinedLanes, FloatsToHalves) {
   std::vector<float> exact;
   for (uint32_t half = 0; half < half_infinity; half += 3) {
@@ -115,7 +117,7 @@ TEST_F(OutlinedLanes, FloatsToHalves) {
     ASSERT_TRUE(is_nan_half(half)) << half;
 }
 
-// Some lanes alone; what the others would read or write lies outside of any buffer.
+// Only some lanes access memory; the addresses of the others are outside of any buffer.
 TEST_F(OutlinedLanes, GathersAndScattersOfSomeLanes) {
   const auto a = words(3, all), b = words(4, 3);
   const auto got = run<cl_uint>("typedef uint A; typedef uint B; typedef uint Out;",

@@ -1,5 +1,6 @@
-// Pipes: what goes in comes out, in order where an order is promised, and no more than fits; by work-items, groups and
-// sub-groups, with and without reservations. A queue in the host says what must come out.
+// Tests pipes: each packet is read once, in order where the specification guarantees an order, and
+// a full pipe accepts no packet. Work-items, groups and sub-groups access pipes, with and without
+// reservations. A queue in the host is the model.
 #include "kernel_arguments.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ protected:
   }
   Program build_pipes(const std::string &source) { return build(source.c_str(), "-cl-std=CL3.0"); }
 
-  // Waits for it, as reading does.
+  // Waits for the kernel, as reads do.
   template <class... Arguments>
   void run(cl_program program, const char *name, size_t global, size_t local,
            const Arguments &...arguments) {
@@ -83,7 +84,7 @@ TEST_F(Pipe, OneWorkItemSeesAQueueOfLimitedLength) {
   }
 }
 
-// Packets of every kind: each is the number of its work-item, spread over all of its bytes.
+// Tests packets of every size. A packet holds its work-item's number, spread over all bytes.
 TEST_F(Pipe, EveryPacketComesOutOnce) {
   struct Type {
     const char *definition;
@@ -153,7 +154,7 @@ TEST_F(Pipe, AFullPipeTakesWhatFitsFromManyWorkItems) {
   constexpr cl_uint capacity = 1234;
   Memory pipe = make_pipe(4, capacity), failed = make_buffer(items * 4),
          out = make_buffer(items * 4);
-  for (int round = 0; round < 5; ++round) { // the ring goes round
+  for (int round = 0; round < 5; ++round) { // the ring buffer wraps around
     run(program, "put", items, 0, pipe, failed);
     const std::vector<cl_int> has_failed = read<cl_int>(failed, items);
     EXPECT_EQ(std::ranges::count(has_failed, 0), capacity);
@@ -165,7 +166,7 @@ TEST_F(Pipe, AFullPipeTakesWhatFitsFromManyWorkItems) {
   }
 }
 
-// Reservations of 3 packets each: all three lie behind one another, or none is there.
+// Reservations of 3 packets each: the packets of one are adjacent, or the reservation fails.
 TEST_F(Pipe, ReservationsOfWorkItemsAreContiguous) {
   Program program = build_pipes(R"(
     kernel void put(write_only pipe int2 p, global int *valid) {
@@ -199,13 +200,13 @@ TEST_F(Pipe, ReservationsOfWorkItemsAreContiguous) {
       }
     })");
   constexpr size_t items = 600;
-  constexpr cl_uint capacity = 1000; // 333 reservations for writing, 166 for reading
+  constexpr cl_uint capacity = 1000; // 333 write reservations, 166 read reservations
   Memory valid = make_buffer(items * 4), out = make_buffer(6 * items * sizeof(cl_int2));
   Memory pipe = make_pipe(sizeof(cl_int2), capacity);
   for (int round = 0; round < 3; ++round) {
     run(program, "put", items, 0, pipe, valid);
     std::vector<cl_int> wrote = read<cl_int>(valid, items);
-    // What the last round left is 3 packets.
+    // The previous iteration left 3 packets.
     EXPECT_EQ(std::ranges::count(wrote, 1), round == 0 ? 333 : 332);
     EXPECT_EQ(std::ranges::count(wrote, 0), cl_int(items) - (round == 0 ? 333 : 332));
     run(program, "take", items, 0, pipe, out, valid);
@@ -258,7 +259,7 @@ TEST_F(Pipe, WhatIsReservedIsNotThereBeforeTheCommit) {
   EXPECT_EQ(read<cl_int>(seen, 8), (std::vector<cl_int>{3, 30, 2, 11, 20, 11, 0, 0}));
 }
 
-// Each group writes as a whole: its packets come out behind one another, in the order of their indices.
+// Each group reserves as a whole: its packets are adjacent, ordered by their indices.
 TEST_F(Pipe, ReservationsOfWorkGroups) {
   Program program = build_pipes(R"(
     kernel void put(write_only pipe int2 p, global int *valid) {
@@ -298,7 +299,7 @@ TEST_F(Pipe, ReservationsOfWorkGroups) {
       run(program, "take", items, local, pipe, out, valid);
       ASSERT_EQ(read<cl_int>(valid, items), std::vector<cl_int>(items, round < 2));
       if (round == 2)
-        break; // it is empty
+        break; // the pipe is empty
       const auto got = read<cl_int2>(out, items);
       for (size_t i = 0; i < items; ++i) {
         ASSERT_EQ(got[i].s[0], got[i / local * local].s[0]);
@@ -310,7 +311,7 @@ TEST_F(Pipe, ReservationsOfWorkGroups) {
   }
 }
 
-// Every other sub-group writes; whole ones and the last, which is smaller.
+// Every other sub-group writes: full sub-groups, and the last one, which is smaller.
 TEST_F(Pipe, ReservationsOfSubGroups) {
   for (size_t width : sub_group_sizes()) {
     SCOPED_TRACE(width);
@@ -348,7 +349,7 @@ TEST_F(Pipe, ReservationsOfSubGroups) {
     const std::vector<cl_int> got = read<cl_int>(valid, groups * local);
     for (size_t i = 0; i < got.size(); ++i)
       ASSERT_EQ(got[i], writes[i % local]);
-    // One work-group, so that its sub-groups are as many as packets; each reads one.
+    // One work-group with as many sub-groups as packets; each sub-group reads one packet.
     const size_t count = groups * writers;
     Memory out = make_buffer(count * sizeof(cl_int4)), read_valid = make_buffer(count * 4);
     run(program, "take", count, 1, pipe, out, read_valid);
@@ -365,7 +366,8 @@ TEST_F(Pipe, ReservationsOfSubGroups) {
   }
 }
 
-// Reservations as values: in arrays and structures, through functions that are given pipes, over a barrier.
+// Reservations as values: in arrays and structures, through functions with pipe parameters, across
+// a barrier.
 TEST_F(Pipe, ReservationsAndPipesInPrograms) {
   Program program = build_pipes(R"(
     typedef struct { int index; reserve_id_t ids[2]; } Kept;
@@ -403,7 +405,7 @@ TEST_F(Pipe, ReservationsAndPipesInPrograms) {
   EXPECT_EQ(read<cl_int>(out, 2000), wanted);
 }
 
-// The specification promises nothing of kernels that share a pipe at the same time; here it works.
+// The specification does not define concurrent kernels that share a pipe; Lockstep supports them.
 TEST_F(Pipe, ConsumersMayWaitForProducersOfAnotherQueue) {
   Program program = build_pipes(R"(
     kernel void put(write_only pipe int p) {

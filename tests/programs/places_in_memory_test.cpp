@@ -1,6 +1,6 @@
-// Loads and stores at numbers that memory tells: work-items next to each other may find their
-// elements next to each other, close together and ascending, or anywhere, and each has a form of
-// its own in the machine code. What is not stored to must stay as it is.
+// Tests loads and stores at indices loaded from memory. The lanes' elements may be contiguous,
+// close and ascending, or anywhere; each case has its own machine code. Other elements must not
+// change.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ kernel void move(global const INDEX *numbers, global const T *from, global T *to
 
 constexpr size_t items = 1024, lanes = 16, room = 4 * lanes; // elements for each 16 work-items
 
-// Where the 16 work-items of a pattern have their elements: different places below `room`.
+// Maps each of 16 work-items to its element: distinct indices below `room`.
 using Pattern = std::function<size_t(size_t)>;
 std::vector<std::pair<const char *, Pattern>> patterns() {
   std::vector<std::pair<const char *, Pattern>> all = {
@@ -110,7 +110,7 @@ TEST_F(PlacesInMemory, WideNumbers) {
   run<cl_ulong, cl_ulong>("-DINDEX=ulong -DT=ulong", 0);
 }
 
-// An index of 16 bits wraps in the middle of a sub-group: a ring.
+// A 16-bit index wraps in the middle of a sub-group, as in a ring buffer.
 TEST_F(PlacesInMemory, RingOfShortNumbers) {
   Program program = build(R"(
 kernel void ring(global const int *from, global int *to, int rounds, uint start) {
@@ -150,8 +150,8 @@ kernel void ring(global const int *from, global int *to, int rounds, uint start)
   }
 }
 
-// An unsigned index that counts down from the work-item's number: in the lanes that have come to zero
-// it has wrapped, and the others still store.
+// An unsigned index counts down from the work-item's ID. In lanes whose index has reached 0 the
+// next index wraps, while the other lanes still store.
 TEST_F(PlacesInMemory, CountedDownFromTheId) {
   Program program = build(R"(
 kernel void counted(global int *to) {
@@ -176,8 +176,9 @@ kernel void counted(global int *to) {
   EXPECT_EQ(read<cl_int>(target, elements), expected);
 }
 
-// Several accesses whose numbers differ by what all work-items add: the first one tells how the others lie. They
-// come under other conditions, in loops, and from both sides of a branch that all work-items take.
+// Several accesses whose indices differ by a uniform value: the address pattern of the first one
+// serves the others. They occur under other conditions, in loops, and on both sides of a uniform
+// branch.
 constexpr const char *alike_source = R"(
 kernel void alike(global const INDEX *numbers, global const T *from, global T *to, global T *above, global T *below,
                   global T *twice, INDEX up, INDEX down, uint skipped, ulong middle) {
@@ -248,8 +249,8 @@ void PlacesInMemory::run_alike(const char *options, int64_t middle) {
       ASSERT_EQ(
           clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
           CL_SUCCESS);
-      // Where several work-items store to one place in `above`, `below` and `twice`, any of them may be the last; such
-      // places are not looked at.
+      // If several work-items store to one element of `above`, `below` or `twice`, any store may be
+      // the last one, so the test skips that element.
       std::vector<int> writers_above(elements), writers_below(elements), users(elements);
       for (size_t i = 0; i != items; ++i) {
         const auto n = size_t(int64_t(numbers[i]) + middle);
@@ -274,7 +275,7 @@ void PlacesInMemory::run_alike(const char *options, int64_t middle) {
           ++users[n + size_t(up)];
         }
       }
-      // Exchanges in a chain depend on their order.
+      // The result of chained exchanges depends on their order.
       std::vector<bool> is_sure(elements, true);
       for (size_t i = 0; i != items; ++i) {
         const auto n = size_t(int64_t(numbers[i]) + middle);
@@ -306,7 +307,8 @@ TEST_F(PlacesInMemory, OfSeveralAccessesThatLieAlike) {
   run_alike<cl_ushort, cl_int>("-DINDEX=ushort -DT=int", 0);
 }
 
-// Pointers of lanes with a common base, compared and stored through: LLVM's InstCombine broke them.
+// Compares pointers with a common base across lanes, and stores through them. LLVM's InstCombine
+// miscompiled this.
 TEST_F(PlacesInMemory, ComparedAddresses) {
   for (const char *options : {"", "-cl-opt-disable"}) {
     Program program = build(R"(

@@ -1,5 +1,6 @@
-// A program in plain C has loaded neither libm nor libgcc_s where others find them. Kernels that need
-// functions of those, for what their processor has no instruction for, run all the same.
+// A program in plain C: its global symbol scope contains neither libm nor libgcc_s. Kernels can
+// still call functions of these libraries for operations for which the processor has no
+// instruction.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -76,7 +77,7 @@ int main(void) {
     const unsigned __int128 x = (unsigned __int128)a[i] << 50 | b[i];
     const unsigned __int128 y = (unsigned __int128)b[i] << 3 | 5;
     quotients[i] = (cl_ulong)(x / y) + (cl_ulong)(x % y);
-    const cl_ulong high = a[i] >> 40, other = b[i] >> 40; // products are exact in double
+    const cl_ulong high = a[i] >> 40, other = b[i] >> 40; // exact in double
     products[i] = high * other - high / 3 + high % 10 * 2;
   }
 

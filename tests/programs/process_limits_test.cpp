@@ -1,7 +1,9 @@
-// The system has no thread left, or no descriptor: each call succeeds or returns an error that the specification has for
-// that, nothing that was enqueued is lost, and once there are some again the program goes on.
+// The system has no thread or no descriptor left. Each call succeeds or returns an error that the
+// specification allows, no enqueued command is lost, and the program continues once there are some
+// again.
 //
-// One process for each place at which there may be none: the library makes its threads once. This one never uses OpenCL.
+// Each number of threads has its own process, because the library creates its threads once. The
+// parent never uses OpenCL.
 #include "extension_functions.h"
 
 #include <atomic>
@@ -25,7 +27,7 @@ std::atomic<int> threads_left{0};
 
 } // namespace
 
-// In place of the C library's, also for the library under test.
+// Overrides the C library's function, for the library under test, too.
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                               void *(*function)(void *), void *data) noexcept {
   static const auto real =
@@ -40,9 +42,9 @@ extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attribute
 namespace lockstep::test {
 namespace {
 
-constexpr int passed = 0, failed = 1, was_not_limited = 2; // how a child ends
+constexpr int passed = 0, failed = 1, was_not_limited = 2; // exit codes of a child
 
-// What a program does, step by step: a step is left out if what it needs could not be made.
+// The actions of a program, step by step. A step that lacks an object is skipped.
 class Walk {
 public:
   explicit Walk(bool is_limited) : is_limited_(is_limited) {}
@@ -73,7 +75,7 @@ public:
     succeeds(clFinish(queue), "clFinish");
   }
 
-  // Once what it made has been released.
+  // Requires that all() has released its objects.
   void end() { called(contexts_, expected_contexts_, "the destructor callback of the context"); }
 
 private:
@@ -229,7 +231,7 @@ bool walk(bool is_limited) {
   return steps.is_right();
 }
 
-// In a process of its own, which must not take long.
+// Runs the program in a child process with a time limit of 60 s.
 int in_child(const std::function<int()> &program) {
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -243,7 +245,8 @@ int in_child(const std::function<int()> &program) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : failed;
 }
 
-// Under a limit, for as many as there are until it is none; and then without it.
+// Runs the actions with increasing limits until the limit no longer matters. Each child repeats
+// them without a limit.
 void for_each_limit(const std::function<void(int)> &limit, const std::function<void()> &lift) {
   for (int most = 0; most < 64; ++most) {
     const int result = in_child([&] {
@@ -256,7 +259,7 @@ void for_each_limit(const std::function<void(int)> &limit, const std::function<v
     });
     ASSERT_NE(result, failed) << "with " << most;
     if (result == was_not_limited) {
-      EXPECT_GT(most, 3); // so many it takes at least
+      EXPECT_GT(most, 3); // the library needs at least that many
       return;
     }
   }
@@ -272,7 +275,7 @@ TEST(ProcessLimits, Threads) {
       [] { has_limit = false; });
 }
 
-// Numbers of descriptors are what the limit is about, and the lowest free one is always taken.
+// The limit applies to descriptor numbers, and the system always assigns the lowest free one.
 void limit_descriptors(int most) {
   const int lowest = open("/dev/null", O_RDONLY | O_CLOEXEC);
   close(lowest);
@@ -306,7 +309,8 @@ double cpu_seconds() {
   return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
 }
 
-// Two commands of a queue each wait for a signal of another process, the second one from when no file may be open any more.
+// Two commands of a queue each wait for a semaphore that another process could signal. Before the
+// second one the process loses the right to open files.
 int wait_for_signals_without_files() {
   const cl_device_id device = find_device();
   cl_int status = 0;
@@ -339,7 +343,8 @@ int wait_for_signals_without_files() {
   return status == CL_SUCCESS && spent < 0.075 ? passed : failed;
 }
 
-// Poll refuses more files than may be open: a thread that waits for some must neither spin nor miss what comes.
+// poll() fails if it gets more files than the process may open. A thread that waits for files must
+// then neither spin nor miss a signal.
 TEST(ProcessLimits, AThreadThatWaitsForFilesSleepsWhereTheirLimitIsLowered) {
   EXPECT_EQ(in_child(wait_for_signals_without_files), passed);
 }

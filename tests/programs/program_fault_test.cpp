@@ -1,5 +1,6 @@
-// A fault that is the program's own business, on a thread that never called Lockstep: the program's handler gets it, and
-// nothing on the way there takes memory, for the fault may have interrupted the allocator.
+// A fault of the program on a thread that never called Lockstep reaches the program's handler.
+// Lockstep's handler must not allocate memory on the way, because the fault may have interrupted
+// the allocator.
 #include "kernel_arguments.h"
 #include "opencl_fixture.h"
 
@@ -17,7 +18,7 @@ extern "C" void *__libc_memalign(size_t, size_t);
 
 namespace {
 
-std::atomic<bool> is_counted; // the thread below
+std::atomic<bool> is_counted; // on the thread below
 std::atomic<pthread_t> counted;
 std::atomic<int> allocations, handled;
 
@@ -62,7 +63,7 @@ TEST_F(ProgramFault, TakesNoMemoryOnTheWayToItsHandler) {
   Memory memory = make_buffer(sizeof(cl_int));
   enqueue_kernel(queue_, make_kernel(program, "k"), 1, 1, memory);
   ASSERT_EQ(clFinish(queue_),
-            CL_SUCCESS); // from here on Lockstep's handlers are before the program's
+            CL_SUCCESS); // Lockstep has installed its handlers
 
   void *page = mmap(nullptr, page_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(page, MAP_FAILED);

@@ -1,4 +1,4 @@
-// Command queues: properties, info, flush, finish, and release with work still in them.
+// Tests command queues: properties, queries, flush, finish, and release with pending commands.
 #include "opencl_fixture.h"
 
 #include <thread>
@@ -51,7 +51,7 @@ TEST_F(QueueTest, RetainAndReleaseCount) {
   EXPECT_EQ(queue_info<cl_uint>(queue_, CL_QUEUE_REFERENCE_COUNT), 1u);
 }
 
-// Release is an implicit flush; the commands still run, and their events can be waited for.
+// Release flushes implicitly; the commands still run, and the program can wait for their events.
 TEST_F(QueueTest, ReleasedQueueFinishesItsCommands) {
   Memory buffer = make_buffer(4096);
   Queue queue = make_queue(0);
@@ -97,7 +97,7 @@ TEST_F(QueueTest, InOrderCommandsRunInOrder) {
   EXPECT_EQ(read<int>(buffer, 1024), std::vector<int>(1024, 499));
 }
 
-// One queue used by several threads: every command arrives, and each thread's order is kept.
+// Several threads use one queue: every command runs, and each thread's order is preserved.
 TEST_F(QueueTest, OneQueueFromSeveralThreads) {
   constexpr int threads = 4, rounds = 200;
   std::vector<Memory> buffers;
@@ -120,7 +120,7 @@ TEST_F(QueueTest, OneQueueFromSeveralThreads) {
   EXPECT_EQ(wrong, std::vector<int>(threads, 0));
 }
 
-// Everything made, used and released by each thread for itself.
+// Each thread creates, uses and releases its own context and objects.
 TEST_F(QueueTest, ContextPerThread) {
   constexpr int threads = 4, rounds = 30;
   std::vector<std::thread> workers;

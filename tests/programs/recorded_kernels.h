@@ -1,4 +1,4 @@
-// What tests of command buffers share: kernels to record, and short ways to record and run them.
+// Shared by the command buffer tests: kernels to record, and helpers to record and run them.
 #pragma once
 
 #include "command_buffer_fixture.h"

@@ -1,4 +1,5 @@
-// pow and powr where they may be approximate: as OpenCL C derives them from exp2 and log2, right to 8192 ulp.
+// Tests approximate pow and powr: OpenCL C derives them from exp2 and log2, with an error of at
+// most 8192 ulp.
 #include "opencl_fixture.h"
 
 #include <cmath>
@@ -20,7 +21,7 @@ protected:
         "(x[i], y[i]);\n"
         "  both.w = " +
         function +
-        "(x[i].w, y[i].w);\n" // alone as in a vector
+        "(x[i].w, y[i].w);\n" // scalar as in a vector
         "  to[i] = both;\n}";
     Program program = build(source.c_str(), options);
     Kernel kernel = make_kernel(program, "k");

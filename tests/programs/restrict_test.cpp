@@ -1,6 +1,6 @@
-// `restrict` is what one work-item promises: others write to the same memory, and after a barrier
-// their values are there. Sums of all work-items up to each one, made in steps with barriers
-// between them, come out wrong as soon as one access crosses a barrier.
+// `restrict` is a promise of one work-item: other work-items write to the same memory, and their
+// values are visible after a barrier. The kernels compute prefix sums in steps with barriers, and
+// the sums are wrong if one access moves across a barrier.
 #include "opencl_fixture.h"
 
 #include <numeric>
@@ -13,7 +13,7 @@ constexpr size_t groups = 5;
 
 class Restrict : public DeviceTest, public ::testing::WithParamInterface<size_t> {
 protected:
-  // Every group's running sums of 3, 5, 7, ....
+  // Compares the kernel's results with each group's prefix sums of 3, 5, 7, ....
   void expect_running_sums(const char *source, bool has_local_memory) {
     const size_t local = GetParam(), global = groups * local;
     Program program = build(source);

@@ -1,5 +1,5 @@
-// convert_T_sat from float and double, in all roundings (OpenCL C 6.4.3.3): at the ends of each
-// type, far beyond them, and of NaN, which becomes 0.
+// Tests convert_T_sat from float and double in all roundings (OpenCL C 6.4.3.3). Inputs are at the
+// bounds of each type and far beyond them, and NaN, which becomes 0.
 #include "opencl_fixture.h"
 
 #include <cmath>
@@ -67,7 +67,7 @@ template <class F> std::vector<F> numbers() {
 
 class SaturatedConversions : public DeviceTest {
 protected:
-  // Five results of a scalar, and the same of vectors of 3 and 4.
+  // Computes five roundings of a scalar, and of vectors of 3 and 4.
   template <class T, class F> void check(const std::string &type, const std::string &from) {
     const std::vector<F> in = numbers<F>();
     std::string body;

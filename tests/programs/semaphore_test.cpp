@@ -1,4 +1,4 @@
-// Semaphores order commands of different queues; and one mistake each.
+// Tests that semaphores order commands of different queues, and invalid uses with one mistake each.
 #include "../errors/error_fixture.h"
 #include "extension_functions.h"
 
@@ -146,7 +146,7 @@ TEST_F(Semaphores, ThePayloadFollowsSignalsAndWaits) {
   EXPECT_EQ(payload(), 0u);
 }
 
-// What one queue does after a wait comes after what another one did before the signal.
+// Commands of one queue after a wait run after the other queue's commands before the signal.
 TEST_F(Semaphores, OrderCommandsOfTwoQueues) {
   for (const bool wait_comes_first : {false, true}) {
     Owned semaphore = make();
@@ -173,7 +173,7 @@ TEST_F(Semaphores, OrderCommandsOfTwoQueues) {
   }
 }
 
-// Two queues, or threads, that take turns with two semaphores; each adds to what the other wrote.
+// Two queues, or threads, alternate by two semaphores; each adds to the number the other wrote.
 TEST_F(Semaphores, AreUsedAgainAndAgain) {
   Program program =
       build("kernel void step(global uint *data, uint by) { *data = *data * 3 + by; }");
@@ -199,7 +199,7 @@ TEST_F(Semaphores, AreUsedAgainAndAgain) {
       clReleaseEvent(stepped);
     }
   };
-  EXPECT_EQ(signal(second_, {ping.get()}), CL_SUCCESS); // a wait takes the oldest
+  EXPECT_EQ(signal(second_, {ping.get()}), CL_SUCCESS); // the wait takes the oldest signal
   std::thread thread([&] { player(free_, pong.get(), ping.get(), 2); });
   player(queue_, ping.get(), pong.get(), 1);
   thread.join();
@@ -218,7 +218,7 @@ TEST_F(Semaphores, SeveralAtOnce) {
   EXPECT_EQ(signal(queue_, {one.get()}), CL_SUCCESS);
   EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
   EXPECT_GT(status_of(waited), CL_COMPLETE);
-  EXPECT_EQ(signal(queue_, {two.get(), two.get()}), CL_SUCCESS); // twice the same is once
+  EXPECT_EQ(signal(queue_, {two.get(), two.get()}), CL_SUCCESS); // a repeated semaphore counts once
   EXPECT_EQ(clFinish(free_), CL_SUCCESS);
   EXPECT_EQ(status_of(waited), CL_COMPLETE);
 }
@@ -258,7 +258,7 @@ TEST_F(Semaphores, TellWhetherTheyCanBeExported) {
             cl_external_semaphore_handle_type_khr(CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR));
 }
 
-// What is imported, of another context as well, is the same semaphore.
+// An imported semaphore, also in another context, is the same semaphore.
 TEST_F(Semaphores, AreOneWithThoseThatAreImported) {
   for (const bool wait_comes_first : {false, true}) {
     Owned here = make_exportable(), there = import(handle_of(here.get()), other_context_);
@@ -279,7 +279,7 @@ TEST_F(Semaphores, AreOneWithThoseThatAreImported) {
     EXPECT_EQ(clFinish(other_queue_), CL_SUCCESS);
     EXPECT_EQ(status_of(waited), CL_COMPLETE);
     EXPECT_EQ(payload(here), 0u);
-    EXPECT_EQ(signal(other_queue_, {there.get()}), CL_SUCCESS); // and the other way
+    EXPECT_EQ(signal(other_queue_, {there.get()}), CL_SUCCESS); // in the opposite direction
     EXPECT_EQ(clFinish(other_queue_), CL_SUCCESS);
     EXPECT_EQ(payload(here), 1u);
     EXPECT_EQ(wait(queue_, {here.get()}), CL_SUCCESS);
@@ -288,7 +288,7 @@ TEST_F(Semaphores, AreOneWithThoseThatAreImported) {
   }
 }
 
-// This test's own program, started anew, adds one to a number of both each time that it is its turn.
+// A second process of this test program adds one to a shared number each time it is its turn.
 TEST_F(Semaphores, OrderCommandsOfTwoProcesses) {
   constexpr int turns = 20;
   const int file = memfd_create("number", 0);
@@ -340,7 +340,7 @@ TEST_F(Semaphores, DISABLED_OtherProcess) {
   EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
 }
 
-// The kernel here makes no sync files; what becomes readable once stands for one.
+// The test cannot create sync files, so a pipe's end that becomes readable once replaces one.
 TEST_F(Semaphores, SyncFilesAreSignalsOnce) {
   const auto of_sync_file = [&](int file) {
     return make({CL_SEMAPHORE_HANDLE_SYNC_FD_KHR, cl_semaphore_properties_khr(file)});
@@ -367,7 +367,7 @@ TEST_F(Semaphores, SyncFilesAreSignalsOnce) {
   EXPECT_EQ(payload(semaphore), 1u);
   EXPECT_EQ(wait(second_, {semaphore.get()}), CL_SUCCESS);
   EXPECT_EQ(clFinish(second_), CL_SUCCESS);
-  EXPECT_EQ(signal(queue_, {semaphore.get()}), CL_SUCCESS); // from then on as any other
+  EXPECT_EQ(signal(queue_, {semaphore.get()}), CL_SUCCESS); // from now on an ordinary semaphore
   EXPECT_EQ(wait(second_, {semaphore.get()}), CL_SUCCESS);
   EXPECT_EQ(clFinish(second_), CL_SUCCESS);
 }

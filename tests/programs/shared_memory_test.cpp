@@ -1,5 +1,6 @@
-// Memory that host and kernels know by the same address: SVM, cl_intel_unified_shared_memory,
-// cl_ext_buffer_device_address, program-scope variables from kernel to kernel.
+// Tests memory that host and kernels access by the same address: SVM,
+// cl_intel_unified_shared_memory, cl_ext_buffer_device_address, and program-scope variables passed
+// from kernel to kernel.
 #include "extension_functions.h"
 #include "late_notifications.h"
 
@@ -61,7 +62,7 @@ const char *const source = R"(
   }
 )";
 
-struct Node { // as in the source
+struct Node { // same as in the source
   Node *next;
   int value;
 };
@@ -75,7 +76,7 @@ protected:
     program_ = build(source, "-cl-std=CL3.0");
   }
 
-  // Fine-grained: the host may touch it without a map.
+  // Fine-grained memory: the host may access it without a map.
   template <class T>
   T *allocate(size_t count,
               cl_svm_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER) {
@@ -133,7 +134,7 @@ TEST_F(Svm, CoarseMemoryIsMappedForTheHost) {
   std::iota(data, data + 1000, 0);
   EXPECT_EQ(clEnqueueSVMUnmap(queue_, data, 0, nullptr, nullptr), CL_SUCCESS);
   Kernel add = make_kernel(program_, "add");
-  set_pointer(add, 0, data + 500); // into it
+  set_pointer(add, 0, data + 500); // an address inside the allocation
   set(add, 1, 10);
   launch(add, 500);
   EXPECT_EQ(clEnqueueSVMMap(queue_, CL_TRUE, CL_MAP_READ, data, 4000, 0, nullptr, nullptr),
@@ -156,7 +157,7 @@ TEST_F(Svm, ListsArePassedBothWays) {
     total += node->value;
   EXPECT_EQ(total, 999 * 500);
 
-  // One that the host makes, out of parts of two allocations and of memory of its own.
+  // The host builds this list from parts of two allocations and from its own memory.
   auto own = std::make_unique<Node>(Node{nullptr, 5});
   auto *other = allocate<Node>(1);
   *other = {own.get(), 7};
@@ -240,7 +241,7 @@ TEST_F(Svm, CopiesAndFills) {
   const size_t sizes[] = {0, 40};
   for (const size_t *given : {sizes, static_cast<const size_t *>(nullptr)})
     EXPECT_EQ(clEnqueueSVMMigrateMem(queue_, 2, parts, given, 0, 0, nullptr, nullptr), CL_SUCCESS);
-  // Also by the commands of buffers.
+  // Commands on buffers accept SVM pointers, too.
   Memory buffer = make_buffer(400);
   write<int>(buffer, std::vector<int>(100, 9));
   EXPECT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, 400, data, 0, nullptr, nullptr),
@@ -259,7 +260,7 @@ TEST_F(Svm, FreeIsACommand) {
   EXPECT_EQ(event_info<cl_command_type>(freed, CL_EVENT_COMMAND_TYPE),
             cl_command_type{CL_COMMAND_SVM_FREE});
   void *const first = memory[0];
-  memory[0] = nullptr; // the list is copied
+  memory[0] = nullptr; // the call has copied the list
   const auto size_of = function<GetSvmPointerInfo>("clGetSVMPointerInfoKHR");
   const auto is_there = [&] {
     size_t size = 0;
@@ -309,7 +310,7 @@ TEST_F(Svm, BuffersCanLieInIt) {
   launch(add, 50);
   set_pointer(add, 0, data);
   launch(add, 100);
-  set(add, 0, memory); // an address is forgotten when a buffer is set
+  set(add, 0, memory); // the buffer replaces the address
   launch(add, 50);
   EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
   EXPECT_EQ(data[49], 6);
@@ -350,7 +351,8 @@ TEST_F(Svm, ClonesHaveAddressesToo) {
   EXPECT_EQ(*data, 6);
 }
 
-// A kernel that waits for what the host writes is not dead, even if all threads but one wait.
+// A kernel that waits for a value that the host writes is not a deadlock, even if all threads but
+// one wait.
 TEST_F(Svm, WaitsForTheHostAreLeftAlone) {
   auto *flag = allocate<std::atomic<int>>(1, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER |
                                                  CL_MEM_SVM_ATOMICS);
@@ -369,7 +371,8 @@ TEST_F(Svm, WaitsForTheHostAreLeftAlone) {
   }
 }
 
-// Coarse-grained memory is not the host's while it is not mapped, so who waits for it may be dead.
+// The host cannot write coarse-grained memory that is not mapped, so a wait for such memory can be
+// a deadlock.
 TEST_F(Svm, DeadlocksNameTheAllocation) {
   LateNotifications notifications;
   cl_int status = 1;

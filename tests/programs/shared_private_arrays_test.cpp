@@ -1,5 +1,5 @@
-// Private arrays in which all lanes of a sub-group hold the same are one for all of them (share_private_arrays.h): results are
-// those of an array for each work-item.
+// If all lanes of a sub-group hold the same values in a private array, the compiler shares one
+// array (share_private_arrays.h). The results must equal those of one array per work-item.
 #include "opencl_fixture.h"
 
 #include <numeric>
@@ -8,7 +8,7 @@
 namespace lockstep::test {
 namespace {
 
-constexpr size_t count = 1000, local = 50; // neither fills its sub-groups
+constexpr size_t count = 1000, local = 50; // the last sub-groups are partial
 constexpr int nodes = 127;
 
 class SharedPrivateArrays : public DeviceTest {
@@ -44,7 +44,8 @@ protected:
   }
 };
 
-// A sub-group goes where one of its work-items wants to go. What is left to visit is in the array.
+// A sub-group descends if one of its work-items votes for it. The array is the stack of nodes to
+// visit.
 TEST_F(SharedPrivateArrays, HoldWhatASubGroupHasVotedOn) {
   const std::vector<cl_int> in = numbers(count);
   const Results got = run(R"(
@@ -88,7 +89,7 @@ TEST_F(SharedPrivateArrays, HoldWhatASubGroupHasVotedOn) {
   }
 }
 
-// Of the work-items that are inside.
+// Only the work-items in range fill the array.
 TEST_F(SharedPrivateArrays, AreFilledBehindAGuard) {
   const std::vector<cl_int> in = numbers(count);
   constexpr cl_int inside = 777;
@@ -119,7 +120,8 @@ TEST_F(SharedPrivateArrays, AreFilledBehindAGuard) {
     ASSERT_EQ(got.values[size_t(i)], i < inside ? sum + i : -1) << i;
 }
 
-// A loop that gathers is run by one lane after the other, unless all count in one place.
+// The loop gathers, so the compiler serializes it over the lanes, unless all lanes count in one
+// shared array.
 TEST_F(SharedPrivateArrays, AreNotCountedInOncePerLane) {
   const std::vector<cl_int> in = numbers(count);
   const Results got = run(R"(

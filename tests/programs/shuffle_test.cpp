@@ -1,5 +1,5 @@
-// shuffle and shuffle2 of every type and size (OpenCL C 6.15.14), by masks of any value, of which only the lowest bits
-// count, and by masks that are written in the kernel.
+// Tests shuffle and shuffle2 for every type and size (OpenCL C 6.15.14). Masks are constant, or
+// have any values, of which only the lowest bits count.
 #include "opencl_fixture.h"
 
 #include <random>
@@ -10,14 +10,14 @@ namespace {
 
 constexpr size_t sizes[] = {2, 4, 8, 16}, items = 64, widest = 16;
 
-// What is in no other place of x or y of that work-item.
+// A value that is unique among the elements of x and y of that work-item.
 template <class T> T element_of(size_t item, size_t place) {
   return T(item * 3 + place);
 }
 
 class Shuffle : public DeviceTest {
 protected:
-  // `places(item, i)` is what the kernel has as the i-th element of a mask.
+  // `places(item, i)` is the i-th element of the kernel's mask.
   template <class T, class Places>
   void check(const std::string &type, const std::string &mask_of, const std::string &body,
              const std::vector<T> &masks, Places places) {
@@ -59,7 +59,7 @@ protected:
     }
   }
 
-  // All sizes, `mask(n)` being the text of a mask.
+  // Returns the source for all sizes; `mask(n)` returns the text of a mask.
   template <class Mask> std::string all_sizes(const std::string &type, Mask mask) {
     std::string body;
     size_t at = 0;
@@ -101,7 +101,7 @@ protected:
   }
 };
 
-TEST_F(Shuffle, ByMasksOfAnyValue) { // a type of each size
+TEST_F(Shuffle, ByMasksOfAnyValue) { // one type of each size
   check_any_masks<cl_uchar>("char", "uchar");
   check_any_masks<cl_ushort>("half", "ushort");
   check_any_masks<cl_uint>("float", "uint");

@@ -1,5 +1,5 @@
-// Extensions of OpenCL C that add a few builtins each: bit-fields, dot products of bytes, copies of
-// lines and planes, clocks; and the hints that a queue may be given.
+// Tests extensions of OpenCL C that add a few builtins each: bit-fields, dot products of bytes,
+// copies of lines and planes, clocks. Also tests the hints for queues.
 #include "opencl_fixture.h"
 
 #include <CL/cl_ext.h>
@@ -70,7 +70,7 @@ template <class T> T reversed(T base) {
   return with_bits<T>(bits);
 }
 
-// 16 elements of each of 4 results for each pair of offset and count.
+// For each pair of offset and count: 16 elements of each of 4 results.
 template <class T>
 void SmallExtensions::check_bit_fields(const std::string &type, const std::string &of_signed,
                                        const std::string &of_unsigned) {
@@ -142,7 +142,7 @@ int64_t byte_of(uint32_t packed, int number, bool is_signed) {
   return is_signed ? int64_t(int8_t(byte)) : byte;
 }
 
-// With the accumulator in the sum, `to_unsigned` or not, in as many bits as it takes.
+// Returns the dot product plus the accumulator, computed without overflow and then saturated.
 uint32_t dot_product(uint32_t a, uint32_t b, bool a_signed, bool b_signed, int64_t accumulator) {
   int64_t sum = accumulator;
   for (int i = 0; i != 4; ++i)
@@ -216,13 +216,13 @@ TEST_F(SmallExtensions, DotProductsOfBytes) {
 // ---- cl_khr_extended_async_copies, cl_khr_async_work_group_copy_fence ----
 
 struct Box {
-  size_t size, per_line, lines, planes; // of an element in bytes; elements; lines; planes
+  size_t size, per_line, lines, planes; // size: bytes per element; then elements, lines, planes
   size_t offset, line, plane;           // of global memory, in elements
   size_t local_offset, local_line, local_plane;
 };
 
-// A box of global memory goes to local memory, is changed there by all work-items, and goes back to
-// where it came from in another buffer. Local memory around it keeps what it has.
+// Copies a box of global memory to local memory, where all work-items change it, and back to the
+// same position in another buffer. Local memory around the box keeps its values.
 constexpr const char *box_source = R"(
 kernel void k(global const uchar *in, global uchar *out) {
   local uchar tile[LOCAL_BYTES];
@@ -345,14 +345,14 @@ kernel void k(global const int *in, global ulong *out) {
     EXPECT_TRUE(std::is_sorted(&out[i * 8], &out[i * 8 + 8])) << "work-item " << i;
     EXPECT_GE(out[i * 8 + 7] - out[i * 8 + 6], 1000000u * (i % 3));
   }
-  // The next kernel begins after this one has ended, and the clock is the device's.
+  // The next kernel begins after this one has ended, and both read the device's clock.
   auto later = run<cl_ulong>(source, std::vector<cl_int>(1), items * 8, items, 35);
   for (size_t i = 0; i != items; ++i)
     for (size_t j = 0; j != items; ++j)
       EXPECT_GT(later[i * 8], out[j * 8 + 7]);
 }
 
-// A wait that gives up after a while is no deadlock.
+// A wait with a timeout is not a deadlock.
 TEST_F(SmallExtensions, WaitsMayEndByTheClock) {
   const std::string source = R"(
 kernel void k(global const int *in, global int *out) {
@@ -366,7 +366,7 @@ kernel void k(global const int *in, global int *out) {
   EXPECT_EQ(out, (std::vector<cl_int>{0x55, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
-// ---- cl_khr_expect_assume: of OpenCL C, what the extension's text shows ----
+// ---- cl_khr_expect_assume: the OpenCL C examples of the extension's text
 
 TEST_F(SmallExtensions, ExpectationsAndAssumptions) {
   const std::string source = R"(

@@ -1,4 +1,4 @@
-// How long somebody wants the test of concurrent use to run; none: as long as a test may.
+// Returns the requested duration of the concurrent-use test; no value means the default duration.
 #pragma once
 
 #include <cstdlib>

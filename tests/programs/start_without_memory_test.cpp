@@ -1,5 +1,6 @@
-// The library's threads get no memory of their own as they start: a thread that has just begun could tell nobody, and would
-// end the program. What they need, who starts them takes for them, and is told.
+// Tests that the library's threads allocate no memory while they start. A thread that has just
+// started could not report the failure and would end the program. The thread that starts them
+// allocates what they need, and gets any error.
 #include "library_allocations.h"
 #include "opencl_fixture.h"
 
@@ -23,7 +24,7 @@ bool is_of_another_thread() {
   return true;
 }
 
-// How many of the library's workers have started and sleep.
+// Returns how many of the library's workers have started and sleep.
 unsigned sleeping_workers() {
   unsigned count = 0;
   for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {

@@ -1,8 +1,8 @@
-// Structures as wholes: assigned, copied through all kinds of memory, passed by value, chosen by
-// branches. What a kernel should give is computed here from the same structures in C++.
+// Tests structures as wholes: assigned, copied through all address spaces, passed by value,
+// selected by branches. The same structures in C++ give the expected results.
 //
-// The compiler moves them by memory intrinsics, which no other test has: arithmetic on fields is
-// done in registers.
+// The compiler copies structures with memory intrinsics, which no other test uses: arithmetic on
+// fields is done in registers.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using namespace lockstep::test;
 namespace {
 
 constexpr size_t group = 48,
-                 items = 4 * group; // not a power of two: the last sub-group has idle lanes
+                 items = 4 * group; // not a power of two: the last sub-group has inactive lanes
 
 struct Ints {
   cl_int a, b, c, d;
@@ -52,7 +52,7 @@ struct Packed {
 struct Longs {
   cl_long a, b, c;
 };
-struct Large { // more words than are copied in a row
+struct Large { // too large for unrolled copies
   cl_int a[67];
   cl_uchar rest[5];
 };
@@ -144,7 +144,7 @@ kernel void through_pointers(global const S *in, global Pair *out, constant S *t
 }
 )";
 
-// Sizes that are known when the kernel runs; memory that overlaps; memory that is filled.
+// Copies with sizes known at run time, copies of overlapping memory, and fills.
 const char *bytes_source = R"(
 kernel void bytes(global const uchar *in, global uchar *out, global const uint *sizes) {
   const int i = get_global_id(0);
@@ -188,7 +188,7 @@ template <class S> S deep(S structure, int times) {
   return stepped(structure, steps[times]);
 }
 
-// Bytes of padding are not compared: their values are set to those that are expected.
+// Padding bytes are not compared: this overwrites them with the expected values.
 template <class S> void forget_padding(S &, const S &) {}
 void forget_padding(Mixed &got, const Mixed &expected) {
   Mixed clean = expected;
@@ -221,7 +221,7 @@ protected:
     auto *bytes = reinterpret_cast<unsigned char *>(in_.data());
     for (size_t i = 0; i != items * sizeof(S); ++i)
       bytes[i] =
-          static_cast<unsigned char>((number = number * 1664525 + 1013904223) >> 25); // no NaN
+          static_cast<unsigned char>((number = number * 1664525 + 1013904223) >> 25); // never a NaN
     program_ = build(definitions, ("-DS=" + std::string(name())).c_str());
   }
 
@@ -236,8 +236,7 @@ protected:
                                        : "Vectors";
   }
 
-  // Of the structures that a work-item writes, the one with this number should be what `expected`
-  // says.
+  // Each work-item writes `each` structures; structure `n` of item i should equal expected(i, n).
   void run(const char *kernel_name, size_t each, const std::function<S(size_t, size_t)> &expected) {
     Kernel kernel = make_kernel(program_, kernel_name);
     Memory from = make_buffer(items * sizeof(S)), to = make_buffer(items * each * sizeof(S));
@@ -316,13 +315,14 @@ TYPED_TEST(Structures, ThroughBranches) {
 }
 
 TYPED_TEST(Structures, ThroughPointers) {
-  this->run("through_pointers", 2, [&](size_t i, size_t) { // volatile: the second in both places
+  this->run("through_pointers", 2, [&](size_t i, size_t) { // the second is volatile on both sides
     size_t first = i / group * group;
     return this->in_[(i % 2 ? first + (i - first + 1) % group : i) % 3];
   });
 }
 
-// Initializers that leave something out, by place and by name, of structures in all memories that can have one.
+// Partial initializers, positional and designated, for structures in all address spaces that allow
+// initializers.
 const char *begun_source = R"(
 typedef struct { int a, b; struct { short x[5]; char c; } in; union { float f; uint u; } un; long l; } Part;
 constant Part table[3] = { { 1 }, { .b = 5, .in = { { [3] = 9 }, 3 } }, { .un.f = 1.5f, .l = 7 } };
@@ -471,8 +471,8 @@ TEST_F(MemoryFunctions, SizesBeyondAFewWords) {
   run("long_bytes", 300, in, {}, expected);
 }
 
-// Clang reads and writes a row of bit-fields as one integer, here of 192 bits, and there are variables, with and without
-// initial values, arrays, and addresses of members that are constants.
+// Clang accesses a run of bit-fields as one integer, here of 192 bits. Tests variables with and
+// without initial values, arrays, and constant addresses of members.
 TEST_F(MemoryFunctions, BitFieldsOfMoreThan64Bits) {
   Program program = build(R"(
     #pragma OPENCL EXTENSION __cl_clang_bitfields : enable
@@ -526,7 +526,7 @@ TEST_F(MemoryFunctions, BitFieldsOfMoreThan64Bits) {
   EXPECT_EQ(read<cl_long>(out, expected.size()), expected);
 }
 
-// The fourth byte of a char3 is undefined, and the optimizer moves all four as one word.
+// The fourth byte of a char3 is undefined; the optimizer moves all four as one word.
 TEST_F(MemoryFunctions, VectorsOfThreeBytesAreMovedAsWords) {
   Program program = build(R"(
     typedef struct { ulong d; } Inner;

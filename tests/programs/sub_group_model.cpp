@@ -24,7 +24,7 @@ uint64_t active_bits(const Group &lanes) {
   return bits;
 }
 
-uint64_t below(unsigned lane) { // bits of the lanes before
+uint64_t below(unsigned lane) { // bits of the lower lanes
   return (uint64_t{1} << lane) - 1;
 }
 uint64_t up_to(unsigned lane) {
@@ -54,7 +54,7 @@ template <class Answer> SubGroupFunction<unsigned> function(const char *expressi
           }};
 }
 
-// Of the predicates in `these` lanes: are all set, is one, is an odd number?
+// Adds logical and, or, xor over the predicates of the active lanes in `these`.
 void add_logical(std::vector<SubGroupFunction<unsigned>> &list, const std::string &call,
                  const std::string &arguments, uint64_t (*these)(const Group &, unsigned)) {
   auto add = [&](const char *operation, auto answer) {

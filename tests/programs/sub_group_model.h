@@ -1,4 +1,4 @@
-// What sub-group functions mean, said on the host: lanes as a vector, and which of them take part.
+// A host model of sub-group functions: lanes are a vector, and some of them are active.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 namespace lockstep::test {
 
 template <class T> struct Lanes {
-  std::vector<T> values;    // of the work-items that the sub-group has
-  std::vector<bool> active; // those that call the function
+  std::vector<T> values;    // one per work-item of the sub-group
+  std::vector<bool> active; // the lanes that call the function
   unsigned width = 1;       // get_max_sub_group_size()
 };
 
-// The result in one lane; nothing where OpenCL leaves it undefined.
+// Returns one lane's result; no value if OpenCL leaves it undefined.
 template <class T> using Meaning = std::function<std::optional<T>(const Lanes<T> &, unsigned lane)>;
 
 template <class T> struct SubGroupFunction {
-  std::string expression; // of x (the value), lane, WIDTH and CLUSTER
+  std::string expression; // uses x (the value), lane, WIDTH and CLUSTER
   Meaning<T> meaning;
   bool needs_all = false; // all work-items of the sub-group must call it
 };
@@ -66,7 +66,7 @@ template <class T> std::vector<Operation<T>> operations() {
   return list;
 }
 
-// Over the active lanes in [first, last).
+// Combines the active lanes in [first, last).
 template <class T>
 T combined(const Operation<T> &operation, const Lanes<T> &lanes, size_t first, size_t last) {
   T result = operation.identity;
@@ -168,7 +168,7 @@ template <class T> std::vector<SubGroupFunction<T>> moving_functions() {
   };
 }
 
-// Votes, ballots and logical operations, of the predicate x & 1; for unsigned numbers of 32 bits.
+// Votes, ballots and logical operations on the predicate x & 1, for 32-bit unsigned numbers.
 std::vector<SubGroupFunction<unsigned>> predicate_functions();
 
 } // namespace lockstep::test

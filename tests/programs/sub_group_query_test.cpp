@@ -1,4 +1,4 @@
-// Device, kernel and launch agree on the size of sub-groups.
+// Tests that device, kernel and launch agree on the sub-group size.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ protected:
     return value;
   }
 
-  // Queries, launches and compares.
+  // Launches, and compares the results with the queries.
   void check(cl_kernel kernel, std::vector<size_t> local) {
     const auto size = ask<size_t>(kernel, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, local);
     const auto count = ask<size_t>(kernel, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, local);

@@ -1,7 +1,7 @@
-// Sub-group functions of every kind, type and sub-group size, in straight code, behind divergent
-// branches, in loops that lanes leave one after the other, and after early returns; with sub-groups
-// that are not full and groups of more than one dimension. Expected values come from
-// sub_group_model.h.
+// Tests sub-group functions of every kind, type and sub-group size. The calls are in straight-line
+// code, behind divergent branches, in loops that lanes leave one after the other, and after early
+// returns. Sub-groups may be partial, and groups may have several dimensions. sub_group_model.h
+// computes the expected values.
 #include "opencl_fixture.h"
 #include "sub_group_model.h"
 
@@ -16,7 +16,7 @@ using LocalSize = std::array<size_t, 2>;
 
 constexpr unsigned loop_rounds = 3;
 
-// Which lanes are active in each place of the kernel below.
+// Returns which lanes are active at each call of the kernel below.
 template <class T> std::vector<bool> active_in(unsigned place, const Lanes<T> &lanes) {
   std::vector<bool> active(lanes.values.size());
   for (unsigned lane = 0; lane != active.size(); ++lane) {
@@ -65,7 +65,7 @@ std::string kernel_source(const std::vector<SubGroupFunction<T>> &functions, con
 
 class SubGroup : public DeviceTest {
 protected:
-  // `width` 0: whatever the device chooses.
+  // `width` 0: the device chooses.
   template <class T>
   void check(const std::vector<SubGroupFunction<T>> &functions, const char *type, unsigned width,
              LocalSize local, const char *more_options = "") {
@@ -111,7 +111,7 @@ protected:
       lanes.active = active_in(place, lanes);
       for (size_t index = 0; index != functions.size(); ++index)
         for (unsigned lane = 0; lane != count; ++lane) {
-          std::optional<T> wanted(T(77)); // nothing was stored
+          std::optional<T> wanted(T(77)); // the kernel stored nothing
           if (lanes.active[lane] && (place == 0 || !functions[index].needs_all))
             wanted = functions[index].meaning(lanes, lane);
           const T is = got[(place * functions.size() + index) * in.size() + first + lane];
@@ -169,7 +169,7 @@ TEST_F(SubGroup, FloatingPoint) {
   check_type<cl_double>("double");
 }
 
-// Ids and sizes, also in the smaller groups at the edge of a range.
+// IDs and sizes, also in the smaller groups at the edge of a range.
 TEST_F(SubGroup, Ids) {
   Program program = build(R"(
 kernel void ids(global uint *out) {
@@ -203,7 +203,7 @@ kernel void ids(global uint *out) {
   }
 }
 
-// Lanes talk through local memory with nothing but a sub-group barrier between them.
+// Lanes communicate through local memory with only a sub-group barrier between them.
 TEST_F(SubGroup, Barrier) {
   if (!has_sub_group_size(8))
     GTEST_SKIP() << "no sub-groups of 8";
@@ -242,7 +242,7 @@ __attribute__((intel_reqd_sub_group_size(8))) kernel void turn(global int *data)
   EXPECT_EQ(read<cl_int>(buffer, 60), expected);
 }
 
-// cl_intel_subgroups: shuffles of two sources, of vectors, and block accesses.
+// cl_intel_subgroups: shuffles of two sources, shuffles of vectors, and block reads and writes.
 TEST_F(SubGroup, Intel) {
   if (!has_sub_group_size(16))
     GTEST_SKIP() << "no sub-groups of 16";
@@ -303,7 +303,7 @@ k(global int *out, global const uint *in, global uint *copy) {
     EXPECT_EQ(copied[i], 2 * numbers[i]);
 }
 
-// A loop that goes on while one lane wants to is uniform: its body runs with all lanes.
+// A loop that continues while one lane votes for it is uniform: its body runs with all lanes.
 TEST_F(SubGroup, LoopOnAVote) {
   if (!has_sub_group_size(16))
     GTEST_SKIP() << "no sub-groups of 16";

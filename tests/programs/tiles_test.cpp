@@ -1,6 +1,7 @@
-// Accesses that lie a row apart from lane to lane and an element apart from one row of work-items to the next: they make
-// tiles, which are turned in registers. Transposes by stores and by loads, of every size of element, in work-groups of which
-// the rows are as many as the lanes, more, fewer, and one; with offsets, and among other memory that must stay as it is.
+// Accesses whose lanes are one row apart, and whose consecutive rows of work-items are one element
+// apart, form tiles that are transposed in registers. Tests transposes by stores and by loads with
+// every element size and with offsets. Work-groups have as many rows as lanes, more, fewer, or one.
+// The surrounding memory must not change.
 #include "opencl_fixture.h"
 
 #include <string>
@@ -29,7 +30,7 @@ kernel void wide(ulong n, global const T *from, global T *to) { // rows lie in d
 )";
 
 struct Shape {
-  size_t x, y; // of a work-group
+  size_t x, y; // the local size
 };
 
 class Tiles : public DeviceTest {
@@ -43,7 +44,7 @@ protected:
 
   template <class T> void run(cl_program program, const std::string &name, Shape shape) {
     SCOPED_TRACE(name + ", " + std::to_string(shape.x) + " x " + std::to_string(shape.y));
-    const cl_ulong n = 131; // rows begin anywhere
+    const cl_ulong n = 131; // rows have no alignment
     std::vector<T> from(n * n), old(n * n);
     for (size_t i = 0; i < from.size(); ++i) {
       from[i] = T(i * 2654435761u >> 5);

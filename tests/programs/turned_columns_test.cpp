@@ -1,7 +1,8 @@
-// Work-items that each go along a row of their own: their rows are loaded as rows and turned in registers (transpose-columns). Of
-// every size of element and any number of rounds, from rows that begin anywhere, up to the end of the buffer; two rows at once,
-// some work-items only, rows that end at different places, and sums that depend on the order. Rows that are written, too: what
-// a round reads may be what an earlier one wrote.
+// Each work-item reads along its own row; the compiler loads rows as vectors and transposes them in
+// registers (transpose-columns). Tests every element size and any number of iterations. Rows have
+// any alignment, reach the end of the buffer, or differ in length. Kernels read two rows at once,
+// read in some work-items only, or compute sums that depend on the order. Also tests rows that are
+// written: an iteration may read what an earlier one wrote.
 #include "opencl_fixture.h"
 
 #include <string>
@@ -98,7 +99,7 @@ protected:
   template <class T> void move(cl_program program, const std::string &name, int n, int by) {
     SCOPED_TRACE(name + ", " + std::to_string(n) + " by " + std::to_string(by));
     constexpr size_t rows = 64;
-    const cl_int pitch = 131; // no two rows meet
+    const cl_int pitch = 131; // rows do not overlap
     std::vector<T> expected(rows * pitch + 64);
     for (size_t i = 0; i < expected.size(); ++i)
       expected[i] = T((i * 2654435761u >> 7) % 5);
@@ -142,7 +143,7 @@ protected:
     SCOPED_TRACE(name + ", groups of " + std::to_string(local) + ", from " + std::to_string(first) +
                  " to " + std::to_string(n));
     constexpr size_t rows = 192;
-    const cl_int pitch = 67; // rows begin anywhere
+    const cl_int pitch = 67; // rows have no alignment
     std::vector<T> from(rows * pitch), old(rows);
     for (size_t i = 0; i < from.size(); ++i)
       from[i] = T((i * 2654435761u >> 7) % 5);

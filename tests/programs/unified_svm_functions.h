@@ -1,4 +1,4 @@
-// Functions and names of cl_khr_unified_svm, as the registry of the Khronos group has them.
+// Functions and names of cl_khr_unified_svm, as in the Khronos registry.
 #pragma once
 
 #include "extension_functions.h"

@@ -1,4 +1,4 @@
-// cl_khr_unified_svm: types of shared virtual memory by their capabilities.
+// Tests cl_khr_unified_svm: types of shared virtual memory and their capabilities.
 #include "unified_svm_functions.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ TEST_F(UnifiedSvm, PlatformAndDeviceNameTheSameTypes) {
   }
 }
 
-// The one that promises what is required and the least else.
+// The library suggests the type that has the required capabilities and the fewest others.
 TEST_F(UnifiedSvm, SuggestsATypeThatHasAll) {
   for (cl_uint type = 0; type < types_.size(); ++type) {
     EXPECT_EQ(suggested(types_[type]), type);
@@ -163,7 +163,7 @@ TEST_F(UnifiedSvm, KnowsTheMemoryOfClSvmAllocAndNoOther) {
   EXPECT_EQ(usm.free(context_, of_intel), CL_SUCCESS);
 }
 
-// By the host as the type allows, by commands and by kernels.
+// Each type is used by the host as its capabilities allow, by commands and by kernels.
 TEST_F(UnifiedSvm, EachTypeIsFilledCopiedMappedAndGivenToKernels) {
   for (cl_uint type = 0; type < types_.size(); ++type) {
     int *memory = static_cast<int *>(allocate(type, 400));
@@ -171,7 +171,7 @@ TEST_F(UnifiedSvm, EachTypeIsFilledCopiedMappedAndGivenToKernels) {
     EXPECT_EQ(clEnqueueSVMMemFill(queue_, memory, &pattern, 4, 400, 0, nullptr, nullptr),
               CL_SUCCESS);
     launch(adding(4), memory + 50, 50);
-    const void *list[] = {memory, nullptr}; // null is nothing to migrate
+    const void *list[] = {memory, nullptr}; // null means nothing to migrate
     EXPECT_EQ(clEnqueueSVMMigrateMem(queue_, 2, list, nullptr, 0, 0, nullptr, nullptr), CL_SUCCESS);
     std::vector<int> host(100);
     EXPECT_EQ(clEnqueueSVMMemcpy(queue_, CL_TRUE, host.data(), memory, 400, 0, nullptr, nullptr),
@@ -220,7 +220,7 @@ TEST_F(UnifiedSvm, AllTypesAreReachedThroughPointersInMemory) {
     EXPECT_EQ(clEnqueueSVMMemcpy(queue_, CL_TRUE, &value, memory, 4, 0, nullptr, nullptr),
               CL_SUCCESS);
     EXPECT_EQ(value, 5);
-    clSVMFree(context_, memory); // as good as the other
+    clSVMFree(context_, memory); // works like the extension's function
   }
   free(table);
 }

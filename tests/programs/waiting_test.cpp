@@ -1,4 +1,4 @@
-// Kernels whose work-items, work-groups and launches wait for each other.
+// Tests kernels whose work-items, work-groups and launches wait for each other.
 #include "late_notifications.h"
 #include "opencl_fixture.h"
 
@@ -397,8 +397,9 @@ TEST_F(Waiting, LocksAreTakenByEveryWorkItem) {
     }
 }
 
-// Halves the number of work-items until none of the lower half sees what one of the upper half sets meanwhile: those are in
-// step. Without a required size none are (docs/forward_progress.md).
+// Halves the number of work-items until no work-item of the lower half sees the value that one of
+// the upper half stores meanwhile. Those work-items run in lockstep. Without a required sub-group
+// size none do (docs/forward_progress.md).
 const char *const probe = R"(
   kernel void probe(int rounds, global int *out) {
     local volatile int flag;
@@ -439,7 +440,7 @@ TEST_F(Waiting, LanesOfARequiredSubGroupPollInStep) {
   }
 }
 
-// In the last group of a launch there are fewer work-items, in the last sub-group as well.
+// The last group of a launch has fewer work-items, and so has its last sub-group.
 TEST_F(Waiting, LanesTakeALockOneAfterTheOther) {
   for (size_t items : {1, 15, 100, 4801})
     for (size_t local : {1, 16, 24, 64}) {
@@ -569,7 +570,7 @@ TEST_F(Waiting, OtherCommandsRunMeanwhile) {
   for (int i = 0; i < 10; ++i)
     ASSERT_EQ(end(launch(second, "plain", {other}, 1000, 10)), CL_COMPLETE);
   EXPECT_GT(status_of(waiting), CL_COMPLETE);
-  const cl_uint one = 1; // a command may be what they wait for
+  const cl_uint one = 1; // a command may end the wait
   EXPECT_EQ(clEnqueueWriteBuffer(second, counters_, CL_TRUE, 0, 4, &one, 0, nullptr, nullptr),
             CL_SUCCESS);
   EXPECT_EQ(end(waiting), CL_COMPLETE);
@@ -613,7 +614,7 @@ unsigned line_of(const char *comment) {
   return unsigned(1 + std::count(text.begin(), text.begin() + long(text.find(comment)), '\n'));
 }
 
-// The context's callback hears what stderr hears.
+// Tests the deadlock report, which goes to the context's callback as well as to stderr.
 class Deadlocked : public Waiting {
 protected:
   void SetUp() override {
@@ -629,7 +630,7 @@ protected:
     fill(counters_, 64);
     out_ = make_buffer(4096);
   }
-  // With that of the end of the launch, which comes soon after it.
+  // Returns all messages, including the one of the launch's end, which follows soon.
   std::string sentences() { return notifications_.with("a command failed"); }
   LateNotifications notifications_;
 };
@@ -646,10 +647,10 @@ TEST_F(Deadlocked, LaunchEndsWithAReport) {
                         "which holds 0"),
             std::string::npos)
       << report;
-  // Work-items of one sub-group are together, however large it is.
+  // The report gives the work-items of a sub-group as one range, for every sub-group size.
   EXPECT_NE(report.find("-255 of work-group "), std::string::npos) << report;
   EXPECT_NE(report.find("have arrived at the barrier at"), std::string::npos) << report;
-  // The queue can be used as before.
+  // The queue remains usable.
   EXPECT_EQ(end(launch(queue_, "plain", {out_}, 100, 10)), CL_COMPLETE);
 }
 
@@ -707,7 +708,7 @@ TEST_F(Waiting, WhoCountsForAnotherIsAlive) {
   EXPECT_EQ(read<cl_uint>(out_, 2), (std::vector<cl_uint>{1, 1}));
 }
 
-// The host writes one of two, and it is not the one that is read last.
+// The host writes one of two flags, and not the one that the kernel reads last.
 TEST_F(Waiting, TheHostMayReleaseOneOfTwo) {
   auto *shared = static_cast<std::atomic<cl_uint> *>(std::aligned_alloc(4096, 4096));
   *shared = 0;
@@ -790,7 +791,7 @@ TEST_F(Deadlocked, LaunchBesideOneThatGoesOnEnds) {
   EXPECT_EQ(end(living), CL_COMPLETE);
 }
 
-// With LOCKSTEP_WAITING_MEMORY=1, in a run of its own: the limit is read once.
+// Requires LOCKSTEP_WAITING_MEMORY=1, in a process of its own: the library reads the limit once.
 class WithLittleMemory : public Deadlocked {
 protected:
   void SetUp() override {

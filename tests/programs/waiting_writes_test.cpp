@@ -1,6 +1,7 @@
-// What is written while it is waited, of each kind twice: kernels that leave memory as it was in each round are dead if nobody
-// ends their loop, and are ended; kernels that count in the same way and end their loop themselves are not. Also with functions
-// that are not inlined (LOCKSTEP_INLINE_LIMIT=0, CMakeLists.txt).
+// Kernels that write while they wait, two of each kind. The first leaves memory unchanged by each
+// iteration: if no work-item ends its loop, it is a deadlock and Lockstep ends the launch. The
+// second counts in the same way and ends its loop itself: it is no deadlock. A second run keeps
+// functions out of line (LOCKSTEP_INLINE_LIMIT=0, CMakeLists.txt).
 #include "opencl_fixture.h"
 
 #include <string>
@@ -8,7 +9,7 @@
 namespace lockstep::test {
 namespace {
 
-// `own`: 64 words of each work-item's own. CHANGE(at) is what makes the second of two kernels count.
+// `own` points to 64 words of the work-item.
 constexpr const char *head = R"(
 #define LOAD(p) atomic_load_explicit(p, memory_order_acquire, memory_scope_device)
 #define STORE(p, v) atomic_store_explicit(p, v, memory_order_release, memory_scope_device)
@@ -131,7 +132,7 @@ protected:
     if (device_)
       program_ = build(head, "-cl-std=CL3.0");
   }
-  // Its status at the end.
+  // Runs the kernel and returns the launch's status.
   cl_int run(const std::string &name, size_t items, size_t local) {
     const cl_uint zero = 0;
     Memory flag = make_buffer(64), out = make_buffer(items * 256);

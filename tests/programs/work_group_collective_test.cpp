@@ -1,6 +1,6 @@
-// Work-group collective functions for every type and operation, in groups of one to three
-// dimensions, with whole and partial sub-groups of every size, in loops and behind branches that
-// all work-items take, and one after the other without a barrier between them.
+// Tests work-group collective functions for every type and operation. Groups have one to three
+// dimensions, and full and partial sub-groups of every size. The calls are in loops, behind uniform
+// branches, and one after the other without a barrier in between.
 #include "opencl_fixture.h"
 #include "sub_group_model.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using LocalSize = std::array<size_t, 3>;
 
-// Scans and reductions of every operation; `x` small where products must stay exact.
+// Returns scans and reductions for every operation; `x` is small if products must stay exact.
 template <class T> std::string kernel_source(const char *type) {
   std::string stores;
   size_t index = 0;
@@ -174,8 +174,8 @@ kernel void k(global int *out, global const int *in) {
   }
 }
 
-// Different collectives in turn, in a loop and behind a branch, with values of other sizes: slots
-// of the one before must not be overwritten before all have read them.
+// Runs different collectives in turn, in a loop and behind a branch, with different types. A
+// collective must not overwrite a slot before all work-items have read the previous result.
 TEST_F(WorkGroupCollective, OneAfterTheOther) {
   for (size_t size : sub_group_sizes()) {
     const std::string attribute =

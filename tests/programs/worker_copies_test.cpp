@@ -1,6 +1,7 @@
-// Kernels that only update the memory of an argument by relaxed atomics: each worker may have a copy of it
-// (docs/decisions/0016-worker-copies.md). Sums against plain reference; launches that may have no copies, which the
-// compiler's remarks tell apart; launches beside each other, and kernels that wait for what another one counts.
+// Kernels that update an argument's memory only by relaxed atomics. Each worker may get a private
+// copy of that memory (docs/decisions/0016-worker-copies.md). Compares sums with a plain reference.
+// Covers launches that may not have private copies, which the compiler's remarks distinguish;
+// concurrent launches; and kernels that wait for another kernel's counter.
 #include "opencl_fixture.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ std::string remarks_file() {
   return "/tmp/lockstep_worker_copies_test." + std::to_string(getpid());
 }
 
-// What the compiler says goes to a file. Settings under which nobody has copies are of other runs of this program.
+// The compiler's remarks go to a file. Other runs of this program use settings that disable private
+// copies.
 class WorkerCopies : public DeviceTest {
 protected:
   static void SetUpTestSuite() { setenv("LOCKSTEP_REMARKS", remarks_file().c_str(), 0); }
@@ -124,7 +126,7 @@ TEST_F(WorkerCopies, CountInTablesOfAnySize) {
       remarks();
       launch(queue_, kernel, items, local);
       if (bins == 70'000u && items == 4096)
-        expect_remark(refused); // larger than what a core has for itself
+        expect_remark(refused); // exceeds a core's private cache
       for (cl_uint value : values)
         ++expected[value % bins];
       EXPECT_EQ(read<cl_uint>(to, bins), expected);
@@ -218,7 +220,7 @@ TEST_F(WorkerCopies, OfLaunchesThatRunAtOnce) {
   EXPECT_EQ(read<cl_uint>(to, bins), expected);
 }
 
-// Whoever waits for the counter is enqueued first.
+// The host first enqueues the kernel that waits for the counter.
 TEST_F(WorkerCopies, GetToThoseWhoWaitForThem) {
   Program program = build(histogram, "-cl-std=CL3.0");
   Kernel wait = make_kernel(program, "wait_for"), count = make_kernel(program, "count_up");
@@ -262,7 +264,7 @@ template <class T> const std::vector<Operation<T>> &operations() {
 
 class Operations : public WorkerCopies {
 protected:
-  // Of several places by number, and of one that is the same for all.
+  // Updates several elements by index, and one element that is the same for all work-items.
   template <class T> void try_all(const std::string &type, const std::string &prefix) {
     constexpr size_t items = 6000, places = 37;
     std::vector<T> values(items), old(places + 1);
@@ -301,7 +303,7 @@ protected:
     }
   }
 
-  // Values whose sums are exact in any order.
+  // All sums are exact in any order.
   template <class T> void try_floats(const std::string &type) {
     constexpr size_t items = 4099, places = 8;
     std::vector<T> values(items), old(3 * places, T(1));
@@ -312,7 +314,7 @@ protected:
     values[17] = values[18] = nan;
     values[places * 5 + 3] = infinity;
     values[places * 7 + 4] = -infinity;
-    // What nothing is added to keeps its sign; a NaN in memory gives way to any number.
+    // A zero that no atomic updates keeps its sign; any number replaces a NaN in memory.
     old[0] = T(-0.0);
     old[places + 2] = old[places + 3] = old[2 * places + 3] = nan;
     const std::string source = R"(

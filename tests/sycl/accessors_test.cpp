@@ -1,4 +1,5 @@
-// What accessors and buffers offer beside elements: types, single elements, atomics of SYCL 1.2.1, final data, allocation.
+// Accessors and buffers beyond plain element access: types, single elements, SYCL 1.2.1 atomics,
+// final data, allocation.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -13,7 +14,7 @@
 #include <tuple>
 #include <variant>
 
-// What is deprecated is tested, too.
+// Deprecated features are tested, too.
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
 namespace {
@@ -31,13 +32,13 @@ TEST(types_of_accessors) {
   static_assert(std::is_same_v<local::accessor_ptr<decorated::no>,
                                sycl::multi_ptr<int, space::local_space, decorated::no>>);
   static_assert(std::is_same_v<device::iterator, device::const_iterator>);
-  // Kernels may be named by them.
+  // The types may be kernel names.
   using writing = sycl::accessor<int, 1>;
   static_assert(!std::is_same_v<writing::iterator, local::iterator>);
   static_assert(!std::is_same_v<writing::const_iterator, local::const_iterator>);
 }
 
-// What only reads is made of what reads or writes, with `const` or without.
+// Read-only accessors can be constructed from read-write ones, with or without `const`.
 TEST(accessors_that_read_are_made_of_others) {
   using sycl::accessor;
   using sycl::host_accessor;
@@ -88,7 +89,7 @@ TEST(host_accessors_of_sycl_1) {
     all[1][2] += 10;
     EXPECT(!all.is_placeholder());
   }
-  int *first = buffer.get_access<sycl::access::mode::read>().get_pointer(); // not const then
+  int *first = buffer.get_access<sycl::access::mode::read>().get_pointer(); // not const here
   EXPECT_EQ(*first, 1);
   sycl::accessor<int, 2, access_mode::read, target::host_buffer> part(buffer, sycl::range<2>(1, 2),
                                                                       sycl::id<2>(1, 1));
@@ -96,7 +97,7 @@ TEST(host_accessors_of_sycl_1) {
   EXPECT_EQ(part.size(), 2u);
 }
 
-TEST(accessors_deduced_of_host_accessors) { // as DPC++ has them
+TEST(accessors_deduced_of_host_accessors) { // as in DPC++
   int data[3] = {1, 2, 3};
   sycl::buffer<int> buffer(data, 3);
   sycl::accessor all = buffer.get_host_access(sycl::read_only);
@@ -105,7 +106,7 @@ TEST(accessors_deduced_of_host_accessors) { // as DPC++ has them
   EXPECT_EQ(all[2], 3);
 }
 
-// Between boxes of different dimensions: in the order of their elements.
+// Between boxes of different dimensions, elements are copied in their linear order.
 TEST(copies_between_dimensions) {
   int line[12], plane[4][5];
   std::iota(line, line + 12, 100);
@@ -165,7 +166,7 @@ TEST(local_memory_needs_work_groups) {
                }));
 }
 
-// The bytes of an accessor, as stale padding may hold them.
+// The bytes of an accessor, as stale padding may contain them.
 template <class Accessor> auto words_of(const Accessor &accessor) {
   std::array<std::uint64_t, sizeof(Accessor) / sizeof(std::uint64_t)> words;
   std::memcpy(words.data(), static_cast<const void *>(&accessor), sizeof words);
@@ -208,7 +209,7 @@ TEST(what_only_looks_like_an_accessor_is_left_alone) {
   EXPECT_EQ(sum, 10);
 }
 
-// In base classes, in arrays, in structures and in the unions that std::optional and std::variant are made of.
+// Accessors in base classes, arrays, structures, and the unions of std::optional and std::variant.
 struct in_base {
   sycl::local_accessor<int, 1> base;
   char odd;
@@ -289,7 +290,7 @@ TEST(local_accessors_of_other_command_groups) {
       }));
 }
 
-// Of dimension 0: assigned and read without an index.
+// Local memory of dimension 0 is assigned and read without an index.
 TEST(local_memory_of_kernels_that_wait) {
   sycl::queue queue;
   int *seen = sycl::malloc_shared<int>(1, queue);
@@ -341,7 +342,7 @@ TEST(single_elements) {
   EXPECT_EQ(copy, 161);
 }
 
-// Every way to an element of mode `atomic` gives an atomic.
+// Every expression for an element in mode `atomic` gives an atomic.
 TEST(subscripts_of_atomics) {
   constexpr int items = 64;
   int counts[4] = {}, local_count = -1;
@@ -382,7 +383,7 @@ TEST(subscripts_of_atomics) {
   EXPECT_EQ(local_count, items * 10000 + items * (items - 1) / 2);
 }
 
-// Runs a kernel that makes 1, 2, 3, ... of the elements of a buffer that is then destroyed.
+// Runs a kernel that sets the elements of a buffer to 1, 2, 3, ..., and destroys the buffer.
 template <class Set> void count_in_buffer(std::size_t size, Set set_final_data) {
   sycl::queue queue;
   sycl::buffer<int> buffer{sycl::range<1>(size)};
@@ -423,7 +424,7 @@ TEST(final_data) {
   std::fill_n(array.get(), size, 0);
   count_in_buffer(size, [&](auto &buffer) { buffer.set_final_data(array); });
   EXPECT(holds(array));
-  count_in_buffer(size, [&](auto &buffer) { // nothing is kept alive for it
+  count_in_buffer(size, [&](auto &buffer) { // a weak pointer retains nothing
     std::shared_ptr<int[]> gone(new int[size]());
     buffer.set_final_data(gone);
   });
@@ -436,7 +437,7 @@ TEST(final_data) {
   EXPECT(appended.size() == size && std::equal(appended.begin(), appended.end(), wanted.begin()));
 }
 
-// Of SYCL 1.2.1: the elements of the accessor are copied to the memory that the buffer was made of, and no others.
+// SYCL 1.2.1: copies only the elements of the accessor to the memory that the buffer was made of.
 TEST(update_host) {
   std::mutex mutex;
   constexpr std::size_t rows = 4, columns = 5;
@@ -461,7 +462,7 @@ TEST(update_host) {
       for (std::size_t j = 0; j < columns; ++j)
         EXPECT_EQ(host[i * columns + j], i / 3 || !i || !j || j == 4 ? -1 : int(i * 10 + j));
   }
-  // Kernels work on memory without a mutex, and a constant is not written.
+  // Kernels use memory without a mutex directly, and a constant is not written.
   const int constant = 3;
   int plain = 3;
   sycl::buffer<int> of_constant(&constant, 1), of_plain(&plain, 1);

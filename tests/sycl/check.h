@@ -1,4 +1,4 @@
-// Tests without GoogleTest, whose headers would be compiled twice for each source.
+// A minimal test framework. The headers of GoogleTest would be compiled twice for each source.
 #pragma once
 
 #include <cstdio>
@@ -51,7 +51,7 @@ void equal(const char *file, int line, const char *what, const A &got, const B &
   } while (0)
 #define EXPECT_EQ(got, wanted)                                                                     \
   check::equal(__FILE__, __LINE__, #got, got, static_cast<std::decay_t<decltype(got)>>(wanted))
-// That the statement throws a sycl::exception with this code and a word in its sentence.
+// Checks that the statement throws a sycl::exception with this code and a word of its message.
 #define EXPECT_THROW(error, word, ...)                                                             \
   do {                                                                                             \
     try {                                                                                          \

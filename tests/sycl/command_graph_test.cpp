@@ -1,4 +1,4 @@
-// sycl_ext_oneapi_graph: graphs that are made explicitly or recorded, submitted, changed; and the errors of each.
+// sycl_ext_oneapi_graph: explicit and recorded graphs, submission, updates, and the errors of each.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -101,7 +101,7 @@ TEST(a_recorded_queue_runs_nothing) {
   }
 }
 
-// Another queue that depends on a recorded command is recorded too.
+// A queue with a command that depends on a recorded one is recorded too.
 TEST(events_make_edges_between_queues) {
   sycl::queue queue, other(queue.get_context(), queue.get_device());
   Memory memory(queue);
@@ -169,7 +169,7 @@ TEST(accessors_make_edges) {
   auto executable = graph.finalize();
   for (int round = 0; round < 3; ++round) {
     queue.ext_oneapi_graph(executable);
-    queue.submit([&](sycl::handler &group) { // comes after the graph
+    queue.submit([&](sycl::handler &group) { // ordered after the graph
       sycl::accessor in(a, group, sycl::read_only);
       sycl::accessor out(b, group, sycl::read_write);
       group.parallel_for(range(count), [=](auto i) { out[i] += in[i]; });
@@ -180,7 +180,7 @@ TEST(accessors_make_edges) {
     EXPECT_EQ(result[i], 3 * i + 1);
 }
 
-// Submitted twice, a graph runs twice one after the other, whatever the queues.
+// A graph that is submitted twice runs twice in sequence, on any queues.
 TEST(a_graph_runs_once_at_a_time) {
   sycl::queue queue, other(queue.get_context(), queue.get_device());
   Memory memory(queue);
@@ -238,7 +238,7 @@ TEST(ranges_can_be_updated) {
   node.update_range(range(50));
   queue.ext_oneapi_graph(executable).wait();
   EXPECT_EQ(x[9], 500);
-  EXPECT_EQ(x[10], 10); // not told of it yet
+  EXPECT_EQ(x[10], 10); // not updated yet
   executable.update(node);
   queue.ext_oneapi_graph(executable).wait();
   EXPECT_EQ(x[49], 500);
@@ -339,7 +339,7 @@ TEST(parameters_can_be_changed) {
   }));
 }
 
-// What a host task throws reaches the handler of the queue that the graph was submitted to.
+// An exception of a host task reaches the handler of the queue to which the graph was submitted.
 TEST(errors_of_host_tasks_reach_the_queue) {
   int seen = 0;
   sycl::queue making;

@@ -51,7 +51,7 @@ template <class T> std::vector<Results<T>> on_the_device(const std::vector<std::
   return out;
 }
 
-// As a part of the whole number: one of its two parts may be all that cancellation left.
+// The error is relative to the whole number, because cancellation may have left little of one part.
 template <class T> void compare(const std::vector<std::complex<T>> &in, T bound) {
   const std::vector<Results<T>> out = on_the_device(in);
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -76,7 +76,7 @@ template <class T> std::vector<std::complex<T>> plane() {
   return all;
 }
 
-// Which NaN, and which sign of zero beside a NaN or of what is infinite both ways, C leaves open.
+// C leaves open which NaN results, and the sign of a zero beside a NaN or of an infinite result.
 bool is_as_wanted(double got, double wanted, bool sign_is_open) {
   if (std::isnan(got) || std::isnan(wanted))
     return std::isnan(got) && std::isnan(wanted);
@@ -95,7 +95,7 @@ TEST(functions_of_doubles) {
   compare<double>(plane<double>(), 1e-13);
 }
 
-// By their names in C.
+// The functions under their C names.
 TEST(functions_of_c) {
   sycl::queue queue;
   auto *out = sycl::malloc_shared<float>(1, queue);
@@ -104,7 +104,8 @@ TEST(functions_of_c) {
   sycl::free(out, queue);
 }
 
-// Both signs of zero, infinities and NaN. pow and polar are left out, for which C demands nothing.
+// Both signs of zero, infinities and NaN. pow and polar are omitted: C has no requirements for
+// them.
 TEST(functions_of_special_values) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

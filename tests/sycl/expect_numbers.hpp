@@ -1,4 +1,4 @@
-// Functions of SYCL that are tested on the host and on the device alike.
+// Helpers for SYCL functions that are tested on the host and on the device.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -7,7 +7,7 @@
 
 #include <string>
 
-// Runs what writes numbers on the host and in a kernel, and compares both with what is wanted.
+// Runs a function that writes numbers on the host and in a kernel; compares both with `wanted`.
 template <class T, class Function, std::size_t Count>
 void expect_numbers(Function write, const T (&wanted)[Count]) {
   sycl::queue queue;

@@ -1,5 +1,5 @@
-// Extensions of oneAPI: properties, root groups, forward progress, free functions for commands, masks of sub-groups, copies
-// of rows; and the free functions of khr.
+// Extensions of oneAPI: properties, root groups, forward progress, free functions for commands,
+// sub-group masks, two-dimensional copies; and the free functions of khr.
 #include "check.h"
 
 #include <sycl/sycl.hpp>
@@ -96,7 +96,7 @@ TEST(weak_objects) {
   expect_expired<sycl::host_accessor<int>>([&] { return sycl::host_accessor<int>(a); });
   expect_expired<sycl::queue>([] { return sycl::queue(); });
   expect_expired<sycl::event>([] { return sycl::event(); });
-  // What is locked is used like any other, and the buffer is written back without it.
+  // A locked object is used like any other, and the buffer is written back without the lock.
   std::vector<int> host(4);
   sycl::ext::oneapi::weak_object<sycl::buffer<int>> weak;
   {
@@ -133,7 +133,7 @@ TEST(properties_of_kernels_are_required) {
     EXPECT_EQ(lanes[i], 8);
   EXPECT_THROW(sycl::errc::nd_range, "requires",
                queue.parallel_for(sycl::nd_range<2>({8, 32}, {1, 16}), sized_kernel{lanes}));
-  // Of the launch.
+  // Exceeds a limit of the launch.
   const auto fours = [=](sycl::nd_item<1> item) {
     lanes[item.get_global_linear_id()] = int(item.get_sub_group().get_max_local_range()[0]);
   };
@@ -142,7 +142,7 @@ TEST(properties_of_kernels_are_required) {
       .wait();
   for (int i = 0; i < 32; ++i)
     EXPECT_EQ(lanes[i], 4);
-  // Of a size that no device has: the kernel's fault, though the range would be one too.
+  // No device supports this size: the kernel is reported, although the range would be an error too.
   constexpr std::size_t huge = std::size_t{1} << 32;
   EXPECT_THROW(sycl::errc::kernel_not_supported, "requires",
                queue.parallel_for(sycl::nd_range<1>(huge, huge),
@@ -171,7 +171,7 @@ TEST(properties_of_kernels_are_required) {
   sycl::free(lanes, queue);
 }
 
-// Each work-item reads what one in a group far away has written, between two barriers of all.
+// Between two root-group barriers, each work-item reads what a distant group's item has written.
 TEST(root_groups_have_barriers_of_any_number_of_groups) {
   constexpr std::size_t rows = 60, columns = 96, all = rows * columns, far = 2000;
   sycl::queue queue;
@@ -253,7 +253,7 @@ TEST(kernels_are_asked_about_launches) {
   sycl::free(data, queue);
 }
 
-// Each work-item waits for the next one, through all groups: the first one of all is the last to go on.
+// Each work-item waits for the next one, through all groups: the first one of all continues last.
 TEST(progress_is_concurrent) {
   sycl::queue queue;
   const sycl::device device = queue.get_device();
@@ -294,7 +294,7 @@ TEST(progress_is_concurrent) {
   sycl::free(count, queue);
 }
 
-// What the functions below compute, in the queue's order.
+// The expected results of the functions below, in queue order.
 template <class Launch> void expect_sums(sycl::queue &queue, Launch launch) {
   constexpr int size = 96;
   int *data = sycl::malloc_shared<int>(size, queue), *sum = sycl::malloc_shared<int>(2, queue);
@@ -400,7 +400,7 @@ TEST(copies_of_rows) {
   queue.ext_oneapi_memset2d(to, to_pitch * 2, 0, 3, height - 1);
   queue.ext_oneapi_memcpy2d(to + to_pitch * 4, to_pitch * 2, from, from_pitch * 2, 2 * 2, 1).wait();
   const sycl::event first = queue.ext_oneapi_fill2d<short>(to, 1, 3, 1, 1);
-  queue.ext_oneapi_fill2d<short>(to, 1, 5, 1, 1, {first, sycl::event()}); // overwritten again
+  queue.ext_oneapi_fill2d<short>(to, 1, 5, 1, 1, {first, sycl::event()}); // overwritten by the copy
   queue.ext_oneapi_copy2d<short>(to + to_pitch, 1, to, 1, 1, 1, first).wait();
   for (std::size_t row = 0; row < height; ++row)
     for (std::size_t column = 0; column < to_pitch; ++column) {
@@ -423,8 +423,8 @@ TEST(copies_of_rows) {
   sycl::free(to, queue);
 }
 
-// A barrier of all commands, or of one event, in a queue without order: a command before it that takes long is not over
-// until the host lets it, and nothing after it begins.
+// A barrier for all commands, or for one event, in an out-of-order queue. A long command before it
+// does not end until the host allows it, and no later command begins.
 TEST(barriers_of_queues_without_order) {
   sycl::queue queue, other;
   using atomic = sycl::atomic_ref<int, sycl::memory_order::acq_rel, sycl::memory_scope::system>;
@@ -510,7 +510,7 @@ TEST(what_intel_asks_devices) {
   EXPECT_THROW(sycl::errc::feature_not_supported, "aspect", device.get_info<intel::pci_address>());
 }
 
-// Names of DPC++ that programs use, some of them without asking whether they are there.
+// Names of DPC++ that programs use, sometimes without a check for the extension.
 TEST(names_of_dpcpp) {
   static_assert(__SYCL_UNNAMED_LAMBDA__ && __LIBSYCL_MAJOR_VERSION >= 5);
   static_assert(sycl::backend::ext_oneapi_level_zero != sycl::backend::opencl);
@@ -578,7 +578,7 @@ TEST(priorities_of_queues) {
   EXPECT_THROW(sycl::errc::invalid, "one priority", sycl::queue({priority_low(), priority_high()}));
 }
 
-// Each work-item computes with masks, and with arrays of bool of its own.
+// Each work-item computes with masks, and with its own arrays of bool.
 template <int Lanes> void expect_masks() {
   using sycl::ext::oneapi::sub_group_mask;
   constexpr int items = 64;
@@ -633,7 +633,7 @@ TEST(masks_of_sub_groups) {
   expect_masks<64>();
 }
 
-// Where the condition holds, once for each work-item; a float is printed as C does.
+// If the condition holds, prints once for each work-item; a float is printed as in C.
 TEST(dot_products_of_bytes) {
   using sycl::ext::oneapi::dot_acc;
   sycl::queue queue;

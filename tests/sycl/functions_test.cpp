@@ -1,4 +1,5 @@
-// Integer, common and geometric functions, on the host and in a kernel, against 128 bits and results worked out by hand.
+// Integer, common and geometric functions on the host and in a kernel, compared with 128-bit
+// arithmetic and with results computed by hand.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -18,7 +19,7 @@ template <class T> Wide saturated(Wide exact) {
   const Wide least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
   return exact < least ? least : exact > most ? most : exact;
 }
-// The bits of T in a number.
+// The bits of `value` as a number.
 template <class T> std::bitset<64> bits(T value) {
   return std::bitset<64>(static_cast<std::make_unsigned_t<T>>(value));
 }
@@ -184,7 +185,7 @@ template <class T> void test_geometric() {
       },
       {12, 27, 6, -13, 9, 0, 7, 1, 3, -6, 1, 2, 0});
 }
-// The templates of numbers that the specification has, with their types given.
+// The function templates of the specification, with explicit template arguments.
 TEST(types_of_arguments_are_given) {
   expect_numbers<double>(
       [](double *to) {

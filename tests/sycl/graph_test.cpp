@@ -1,4 +1,5 @@
-// Order: accessors, events, queues, host accessors, ends of buffers; and the errors of each.
+// Order of commands: accessors, events, queues, host accessors, destruction of buffers; and the
+// errors of each.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -11,7 +12,7 @@ namespace {
 using sycl::access_mode;
 using sycl::range;
 
-// A chain of commands through two buffers; each value tells in which order they ran.
+// A chain of commands through two buffers; each value shows in which order they ran.
 TEST(accessors_make_edges) {
   constexpr int rounds = 200;
   int a = 0, b = 0;
@@ -19,12 +20,12 @@ TEST(accessors_make_edges) {
     sycl::queue queue;
     sycl::buffer<int> of_a(&a, 1), of_b(&b, 1);
     for (int i = 0; i < rounds; ++i) {
-      queue.submit([&](sycl::handler &group) { // reads what the last round wrote
+      queue.submit([&](sycl::handler &group) { // reads what the last iteration wrote
         sycl::accessor x(of_a, group, sycl::read_only);
         sycl::accessor y(of_b, group, sycl::read_write);
         group.single_task([=] { y[0] = y[0] + x[0] + 1; });
       });
-      queue.submit([&](sycl::handler &group) { // writes what others have read
+      queue.submit([&](sycl::handler &group) { // writes what the others have read
         sycl::accessor x(of_a, group, sycl::write_only);
         group.single_task([=] { x[0] = i; });
       });
@@ -53,7 +54,7 @@ TEST(readers_do_not_wait_for_each_other) {
     });
   };
   if (queue.get_device().get_info<sycl::info::device::max_compute_units>() < 2)
-    return; // nowhere to meet
+    return; // no concurrency
   queue.submit(meet);
   queue.submit(meet);
   queue.wait();

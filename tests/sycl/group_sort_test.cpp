@@ -1,4 +1,4 @@
-// sycl_ext_oneapi_group_sort: sorting by groups and sub-groups, compared with std::sort.
+// sycl_ext_oneapi_group_sort: sorts of groups and sub-groups, compared with std::sort.
 #include "check.h"
 
 #include <sycl/ext/oneapi/experimental/group_sort.hpp>
@@ -17,11 +17,11 @@ template <class T> std::vector<T> some_values(std::size_t count) {
   std::mt19937 random{static_cast<unsigned>(count)};
   std::vector<T> values(count);
   for (T &one : values)
-    one = T(int(random() % 199) - (std::is_signed_v<T> ? 99 : 0)); // equal ones too
+    one = T(int(random() % 199) - (std::is_signed_v<T> ? 99 : 0)); // with duplicates
   return values;
 }
 
-// Where each of the values is to come from, if equal ones stay in order.
+// The source index of each value in a stable sort.
 template <class T, class Before>
 std::vector<std::size_t> stable_order(const std::vector<T> &values, std::size_t first,
                                       std::size_t last, Before before) {
@@ -34,7 +34,8 @@ std::vector<std::size_t> stable_order(const std::vector<T> &values, std::size_t 
   return places;
 }
 
-// Runs `sort(item, scratch, data)` in groups of `size`, on a copy of the values, and returns what became of it.
+// Runs `sort(item, scratch, data)` in groups of `size` on a copy of the values and returns the
+// result.
 template <class T, class Sort>
 std::vector<T> sorted_on_device(std::vector<T> values, std::size_t groups, std::size_t size,
                                 std::size_t scratch_bytes, Sort sort) {
@@ -127,7 +128,7 @@ TEST(work_items_sort_what_they_hold) {
         int &own = data[item.get_global_id(0)];
         const oneapi::group_with_scratchpad with(item.get_group(), scratch);
         own = oneapi::sort_over_group(with, own, std::greater<>());
-        own = oneapi::sort_over_group(with, own); // the same memory again
+        own = oneapi::sort_over_group(with, own); // the same scratch memory again
       });
   auto wanted = values;
   for (int group = 0; group < 3; ++group)
@@ -135,7 +136,7 @@ TEST(work_items_sort_what_they_hold) {
   EXPECT(got == wanted);
 }
 
-// `got`: the keys, and behind them where they were.
+// `got`: the keys, followed by their original indices.
 void expect_sorted_in_groups_of(std::size_t lanes, const std::vector<int> &values,
                                 const std::vector<int> &got) {
   for (std::size_t first = 0; first < values.size(); first += lanes) {
@@ -147,7 +148,7 @@ void expect_sorted_in_groups_of(std::size_t lanes, const std::vector<int> &value
   }
 }
 
-// Each sub-group its own part of `size` keys, with the values that lie behind them.
+// Each sub-group has its own part of `size` keys, with the values after them.
 template <class Sorter, class Scratch>
 void sort_in_sub_groups(sycl::nd_item<1> item, const Scratch &scratch, std::size_t bytes, int *data,
                         std::size_t size) {
@@ -167,8 +168,8 @@ TEST(sub_groups_sort_keys_with_values) {
   auto values = some_values<int>(size);
   auto got = values;
   for (std::size_t i = 0; i < size; ++i)
-    got.push_back(int(i)); // behind the keys
-  got.push_back(0);        // for the size of sub-groups
+    got.push_back(int(i)); // after the keys
+  got.push_back(0);        // for the sub-group size
   got = sorted_on_device(got, 1, size, bytes * size,
                          [=](sycl::nd_item<1> item, auto scratch, int *data) {
                            sort_in_sub_groups<sorter>(item, scratch, bytes, data, size);
@@ -187,7 +188,7 @@ TEST(sub_groups_of_a_required_size_sort_keys_with_values) {
   auto values = some_values<int>(size);
   auto got = values;
   for (std::size_t i = 0; i < size; ++i)
-    got.push_back(int(i)); // behind the keys
+    got.push_back(int(i)); // after the keys
   got = sorted_on_device(got, 1, size, bytes * (size / lanes),
                          [=](sycl::nd_item<1> item, auto scratch, int *data)
                              [[sycl::reqd_sub_group_size(lanes)]] {

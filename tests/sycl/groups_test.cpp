@@ -1,4 +1,4 @@
-// Group functions and algorithms against the same computed on the host.
+// Group functions and algorithms, compared with the same computed on the host.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -10,7 +10,7 @@ namespace {
 using sycl::nd_item;
 using sycl::nd_range;
 
-constexpr std::size_t items = 96, local = 48; // no power of two
+constexpr std::size_t items = 96, local = 48; // not a power of two
 
 template <class T> T value_of(std::size_t i) {
   return static_cast<T>(i * 7 % 13 + 1);
@@ -70,7 +70,7 @@ TEST(reductions_and_scans) {
   check_collectives<sycl::half>(sycl::maximum<>());
 }
 
-// Element by element, of groups of each kind and of ranges in memory.
+// Elementwise, for groups of each kind and for ranges in memory.
 template <class T> T whole_of(std::size_t i) {
   T whole;
   for (std::size_t k = 0; k < T::size(); ++k)
@@ -208,7 +208,7 @@ TEST(moves_between_work_items) {
   sycl::free(places, queue);
 }
 
-// Groups that kernels store are on the host what they were in the kernel.
+// Group objects that kernels store have the same content on the host.
 template <int Dimensions> void check_stored(nd_range<Dimensions> all) {
   using group_type = sycl::group<Dimensions>;
   const std::size_t count = all.get_group_range().size();
@@ -262,7 +262,7 @@ TEST(stored_groups) {
   check_stored(nd_range<3>({4, 6, 10}, {2, 3, 2}));
 }
 
-// As SYCL 1.2.1 and DPC++ had them: in groups of one sub-group, whose order is known.
+// As in SYCL 1.2.1 and DPC++: in groups of one sub-group, whose order is known.
 TEST(old_names) {
   constexpr unsigned lanes = 8;
   sycl::queue queue;
@@ -301,7 +301,8 @@ TEST(old_names) {
   sycl::free(out, queue);
 }
 
-// Of two values, as if there were twice as many work-items; and the algorithms by their first names.
+// Two values for each work-item, as if there were twice as many; and the algorithms under their
+// first names.
 TEST(old_names_of_extensions) {
   namespace old = sycl::ONEAPI;
   static_assert(std::is_same_v<old::sub_group, sycl::sub_group>);
@@ -371,7 +372,7 @@ TEST(old_names_of_extensions) {
 }
 
 TEST(joint_algorithms) {
-  constexpr std::size_t count = 333; // several blocks, the last one not full
+  constexpr std::size_t count = 333; // several blocks, the last one partial
   sycl::queue queue;
   int *in = sycl::malloc_shared<int>(count, queue),
       *scanned = sycl::malloc_shared<int>(count, queue);
@@ -412,7 +413,7 @@ TEST(joint_algorithms) {
     sycl::free(memory, queue);
 }
 
-// Sums of bytes that are no bytes: what is summed has the type of the results.
+// Sums of bytes can exceed a byte: the accumulator has the type of the results.
 TEST(scans_into_another_type) {
   constexpr std::size_t count = 100;
   sycl::queue queue;

@@ -1,4 +1,5 @@
-// half: on the host and in a kernel, against the same in float rounded once, and against bits of IEEE binary16.
+// half on the host and in a kernel, compared with float results rounded once, and with IEEE
+// binary16 bits.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -117,7 +118,7 @@ TEST(the_device_says_so) {
     EXPECT(std::find(config.begin(), config.end(), must) != config.end());
 }
 
-// Functions of the program that have names of SYCL's, called without a namespace.
+// Functions of the program with names of SYCL functions, called without a namespace.
 namespace own {
 template <class To, class From> To bit_cast(const From &from) {
   To to;

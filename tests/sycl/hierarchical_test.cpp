@@ -1,4 +1,4 @@
-// Hierarchical kernels: what the group does happens once, its variables are shared, work-items come in order.
+// Hierarchical kernels: group code runs once, group variables are shared, work-items run in order.
 #include "check.h"
 
 #include <sycl/sycl.hpp>
@@ -18,7 +18,7 @@ template <class T> std::vector<T> counted(std::size_t n) {
 
 } // namespace
 
-// A variable of the group that one work-item writes and others read, in a loop of the group's.
+// One work-item writes a group variable and others read it, in a loop of the group.
 TEST(shared_variables_and_order) {
   constexpr std::size_t groups = 5, size = 32;
   sycl::queue queue;
@@ -30,8 +30,8 @@ TEST(shared_variables_and_order) {
       h.parallel_for_work_group<class Shared>(
           sycl::range<1>(groups), sycl::range<1>(size), [=](sycl::group<1> g) {
             int turn = 0;                     // written by work-items
-            int values[size];                 // as well
-            const int base = int(g[0]) * 100; // by the group alone
+            int values[size];                 // also written by work-items
+            const int base = int(g[0]) * 100; // written by the group only
             for (int round = 0; round < 3; ++round) {
               g.parallel_for_work_item([&](sycl::h_item<1> me) {
                 const int i = int(me.get_local_id(0));
@@ -62,7 +62,7 @@ TEST(shared_variables_and_order) {
   }
 }
 
-// What the group reads is what was there before it writes, also where no work-item does anything.
+// The group reads the values from before its writes, also where no work-item does anything.
 TEST(groups_without_work_items) {
   sycl::queue queue;
   int *const data = sycl::malloc_shared<int>(4 * 3, queue);
@@ -92,7 +92,7 @@ TEST(groups_without_work_items) {
   sycl::free(data, queue);
 }
 
-// Stores, read-modify-writes, atomic operations and their results: once for the group.
+// Stores, read-modify-writes and atomic operations happen once for the group, with one result.
 TEST(effects_happen_once) {
   constexpr std::size_t groups = 37, size = 48;
   sycl::queue queue;
@@ -114,7 +114,7 @@ TEST(effects_happen_once) {
       int expected = -1;
       sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> mine(
           own[2 * g[0]]);
-      const bool swapped = mine.compare_exchange_strong(expected, 0); // fails: says what is there
+      const bool swapped = mine.compare_exchange_strong(expected, 0); // fails: returns the value
       g.parallel_for_work_item([&](sycl::h_item<1> me) {
         seen[me.get_global_id(0)] = ticket * 1000 + expected + (swapped ? 500 : 0);
       });
@@ -203,7 +203,7 @@ TEST(flexible_ranges) {
   sycl::free(wrong, queue);
 }
 
-// No size given: the runtime's; all logical items, in three dimensions, once.
+// Without a given size the runtime chooses one; all logical items run once, in three dimensions.
 TEST(size_of_the_runtime) {
   sycl::queue queue;
   std::vector<int> out(2 * 3 * 5 * 7 * 9, 0);
@@ -230,7 +230,8 @@ TEST(size_of_the_runtime) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Branches of the group, arrays that it fills, local accessors, functions that hold the item scopes.
+// Branches of the group, arrays that it fills, local accessors, functions that contain the item
+// scopes.
 static int filled(const sycl::group<1> &g, int *table, int rounds) {
   for (int i = 0; i < rounds; ++i)
     table[i] = int(g[0]) * i + 1;
@@ -284,7 +285,7 @@ TEST(control_flow_of_the_group) {
         tile[i] = tile[0] + table[i % 10];
     if (g % 4 == 1)
       tile[0] += tile[size - 1];
-    if (g % 4 == 2) { // rounds 0, 1, 2
+    if (g % 4 == 2) { // iterations 0, 1, 2
       for (std::size_t i = 1; i < size; ++i)
         tile[i] = sum + table[i % 10];
       tile[0] = sum + tile[size - 1];

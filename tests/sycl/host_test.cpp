@@ -1,5 +1,5 @@
-// What the host does beside kernels: host tasks, asynchronous errors, accessors and waits that cannot be, allocators,
-// properties of buffers.
+// Host behavior other than kernel launches: host tasks, asynchronous errors, impossible accessors
+// and waits, allocators, properties of buffers.
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/sycl.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 
 using sycl::access_mode;
 
-// More tasks than workers, each of which ends when all have begun; and a kernel that one of them waits for.
+// More tasks than workers: each ends when all have begun. One of them waits for a kernel.
 TEST(host_tasks_hold_no_workers) {
   sycl::queue queue;
   const unsigned tasks =
@@ -121,7 +121,7 @@ TEST(asynchronous_errors_reach_the_handler_once) {
   EXPECT_EQ(errors.texts.size(), 1u);
   (void)thrown;
 
-  // A kernel that faults: what depends on it does not run and tells nothing of its own.
+  // A kernel that faults: commands that depend on it do not run and report no error of their own.
   errors.texts.clear();
   const sycl::event faulty = queue.single_task([=] {
     volatile int *nowhere = nullptr;
@@ -140,12 +140,12 @@ TEST(asynchronous_errors_reach_the_handler_once) {
   EXPECT_EQ(errors.texts.size(), 1u);
   EXPECT_EQ(*value, 0);
   EXPECT(!task_ran);
-  queue.single_task([=] { *value = 6; }).wait(); // the queue goes on
+  queue.single_task([=] { *value = 6; }).wait(); // the queue still works
   EXPECT_EQ(*value, 6);
   sycl::free(value, queue);
 }
 
-// Who never asks hears of errors when the queue ends, unless an event is left that can be asked.
+// A program that never checks gets the errors when the queue is destroyed, unless an event is left.
 TEST(errors_are_delivered_when_the_queue_ends) {
   Collected errors;
   const auto fail = [&](sycl::queue &queue) {
@@ -175,7 +175,7 @@ TEST(errors_are_delivered_when_the_queue_ends) {
     EXPECT(text == "nobody asked");
 }
 
-// This program once more, to its end: errors without a handler.
+// Runs this program again until it ends: errors without a handler.
 const char *const how_to_end = std::getenv("LOCKSTEP_TEST_ERRORS");
 const bool ends = [] {
   if (!how_to_end)
@@ -206,7 +206,7 @@ TEST(errors_without_a_handler_end_the_program) {
   }
 }
 
-// A deadlock of one thread with itself; another program would hang.
+// A deadlock of one thread with itself, which would hang without the check.
 TEST(waits_for_an_own_host_accessor_end) {
   sycl::queue queue;
   sycl::buffer<int> buffer{sycl::range<1>(4)};
@@ -295,7 +295,7 @@ TEST(wrong_input) {
                }));
   sycl::free(value, queue);
 
-  // Whose bytes would be 4 if they were counted in 64 bits.
+  // The number of bytes would wrap to 4 in 64 bits.
   constexpr std::size_t too_many = std::size_t{1} << 62 | 1;
   EXPECT(sycl::malloc_shared<int>(too_many, queue) == nullptr);
   EXPECT(sycl::malloc_host<int>(too_many, queue) == nullptr);
@@ -328,7 +328,8 @@ TEST(containers_on_shared_memory) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(aligned.data()) % 256, 0u);
 }
 
-// The program's memory is as it was until the buffer ends, which then waits for the mutex.
+// The program's memory does not change until the buffer is destroyed, which then waits for the
+// mutex.
 TEST(buffers_with_a_mutex) {
   std::vector<int> values(8, 1);
   std::mutex mutex;
@@ -355,7 +356,7 @@ TEST(buffers_with_a_mutex) {
     EXPECT_EQ(values[i], 1 + i);
 }
 
-// Nothing is written over what the program has done to its memory in the meantime.
+// The buffer does not overwrite what the program has written to its memory in the meantime.
 TEST(unused_buffers_with_a_mutex) {
   int value = 1;
   std::mutex mutex;
@@ -368,7 +369,8 @@ TEST(unused_buffers_with_a_mutex) {
   EXPECT_EQ(value, 2);
 }
 
-// A thread that holds the mutex makes the buffer, uses it and ends it. What the mutex guarded until the first use counts.
+// A thread that holds the mutex makes, uses and destroys the buffer. The content at the first use
+// counts.
 TEST(buffers_of_a_thread_that_holds_the_mutex) {
   std::vector<int> values(4, 0), seen(4, 0);
   const std::vector<int> constants(4, 7);
@@ -394,7 +396,7 @@ TEST(buffers_of_a_thread_that_holds_the_mutex) {
     if (!uses_with_mutex)
       lock.lock();
     EXPECT_EQ(values[3], 40);
-    buffer = sycl::buffer<int>(values.data() + 1, sycl::range<1>(1), with_mutex); // the other ends
+    buffer = sycl::buffer<int>(values.data() + 1, sycl::range<1>(1), with_mutex); // ends the other
     EXPECT_EQ(values[3], 41);
     EXPECT_EQ(sycl::host_accessor(buffer)[0], uses_with_mutex ? 2 : 1);
   }
@@ -407,7 +409,7 @@ TEST(buffers_of_a_thread_that_holds_the_mutex) {
   }
   EXPECT_EQ(seen[2], 8);
   EXPECT_EQ(constants[2], 7);
-  { // the property that the memory is used itself does not change this
+  { // use_host_ptr does not change this
     const std::lock_guard lock(mutex);
     sycl::buffer<int> buffer(values.data(), sycl::range<1>(4),
                              {sycl::property::buffer::use_mutex(mutex),
@@ -476,7 +478,7 @@ TEST(write_back_can_be_left_out) {
   EXPECT_EQ(copy[2], 10);
 }
 
-// Also if it is said after a command has written, and of images.
+// Also if this is requested after a command has written, and for images.
 TEST(host_memory_stays_as_it_was) {
   sycl::queue queue;
   using Buffer = sycl::buffer<int>;
@@ -521,7 +523,7 @@ TEST(host_memory_stays_as_it_was) {
   EXPECT_EQ(texels[5], 1.0f);
 }
 
-// Memory behind a buffer that no access is allowed to: the error says of which buffer.
+// An access to the memory after a buffer: the error names the buffer.
 TEST(accesses_that_meet_a_guard_page) {
   const auto page = std::size_t(sysconf(_SC_PAGESIZE));
   void *memory =

@@ -1,5 +1,5 @@
-// Images: what kernels, host tasks and host accessors read and write, compared with the bytes in memory and with the
-// formulas of the specification, in double.
+// Images: accesses of kernels, host tasks and host accessors, compared with the bytes in memory and
+// with the formulas of the specification in double.
 #include "check.h"
 
 #include <sycl/sycl.hpp>
@@ -18,7 +18,7 @@ const sycl::image_sampler nearest_texel{sycl::addressing_mode::clamp,
                                         sycl::coordinate_normalization_mode::unnormalized,
                                         sycl::filtering_mode::nearest};
 
-// An index of so many dimensions as the coordinates of a texel.
+// An index of any dimension as the coordinates of a texel.
 auto place(sycl::item<1> at) {
   return int(at[0]);
 }
@@ -76,7 +76,8 @@ TEST(kernels_write_and_read_texels) {
   fill_and_double<3>({19, 5, 3});
 }
 
-// Texels of a row of bytes, as a kernel and a host accessor read them; the kernel writes them to another image as well.
+// Texels of a row of bytes, read by a kernel and a host accessor; the kernel also writes them to
+// another image.
 template <class Texel>
 std::vector<Texel> read_all(image_format format, std::vector<unsigned char> &bytes,
                             std::size_t texels) {
@@ -169,7 +170,7 @@ double texel_at(int x, int y) {
   return 10 * x + y * y;
 }
 
-// Section "Image addressing and filtering" of OpenCL C, for one dimension: which texels count, and by how much.
+// OpenCL C, "Image addressing and filtering", in one dimension: the texels and their weights.
 struct Weights {
   int at[2];
   double weight[2];
@@ -205,7 +206,7 @@ double sampled(const sycl::image_sampler &sampler, double s, double t) {
     for (int j = 0; j < 2; ++j)
       if (x.at[i] >= 0 && x.at[i] < width && y.at[j] >= 0 && y.at[j] < height)
         sum += x.weight[i] * y.weight[j] * texel_at(x.at[i], y.at[j]);
-  return sum; // outside is the border, 0
+  return sum; // outside is the border color, 0
 }
 
 void expect_samples(const sycl::image_sampler &sampler, double least, double step) {
@@ -251,8 +252,8 @@ TEST(samplers_find_their_texels) {
   expect_samples({mode::none, unnormalized, filter::nearest}, 0.03, 0.17);
 }
 
-// A launch looks for descriptors in the bytes of a function object. What only looks like one (padding may hold anything that
-// was on the stack before) must not change what stands beside it.
+// A launch searches the bytes of a function object for descriptors. Padding may contain stale stack
+// data that only looks like one; it must not change adjacent members.
 TEST(what_looks_like_an_accessor_is_left_alone) {
   std::vector<float> memory(4, 1.0f);
   sycl::sampled_image<1> image(memory.data(), image_format::r32g32b32a32_sfloat, nearest_texel,

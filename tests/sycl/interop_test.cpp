@@ -1,4 +1,4 @@
-// Objects of SYCL as objects of OpenCL and the other way, without copies (SYCL 2020, appendix C).
+// SYCL objects as OpenCL objects and vice versa, without copies (SYCL 2020, appendix C).
 #include <CL/cl.h>
 #include <sycl/sycl.hpp>
 
@@ -44,7 +44,7 @@ TEST(native_objects_are_the_same_each_time) {
   clGetCommandQueueInfo(commands, CL_QUEUE_CONTEXT, sizeof of_queue, &of_queue, nullptr);
   EXPECT(of_queue == context);
   EXPECT(sycl::get_native<opencl>(queue.get_context()) == context);
-  EXPECT_EQ(clReleaseContext(context), CL_SUCCESS); // the second one
+  EXPECT_EQ(clReleaseContext(context), CL_SUCCESS); // the second reference
   EXPECT(sycl::make_device<opencl>(device) == queue.get_device());
   EXPECT(sycl::make_platform<opencl>(platform) == queue.get_device().get_platform());
   {
@@ -58,11 +58,11 @@ TEST(native_objects_are_the_same_each_time) {
   EXPECT_EQ(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references,
                              nullptr),
             CL_SUCCESS);
-  EXPECT_EQ(references, 2u); // ours and that of the SYCL context
+  EXPECT_EQ(references, 2u); // this test's and that of the SYCL context
   clReleaseContext(context);
 }
 
-// One queue in order, commands of both APIs: each reads what the one before wrote.
+// One in-order queue, commands of both APIs: each reads what the previous one wrote.
 TEST(a_queue_and_its_native_have_one_order) {
   sycl::queue queue{sycl::property::queue::in_order()};
   constexpr int count = 256;
@@ -169,7 +169,7 @@ TEST(memory_of_opencl_is_an_argument) {
     group.set_args(memory, 3);
     group.parallel_for(sycl::range<1>(64), bundle.ext_oneapi_get_kernel("add"));
   });
-  clReleaseMemObject(memory); // the command has it
+  clReleaseMemObject(memory); // the command retains it
   queue.wait();
   EXPECT_EQ(values[63], 4);
   cl_mem image = nullptr;
@@ -193,7 +193,8 @@ cl_mem image_of(cl_context context, cl_mem_object_type type, size_t width, size_
   return made;
 }
 
-// Texels of an image of OpenCL as kernels of SYCL read and write them, and the object that is asked for again.
+// Kernels of SYCL read and write the texels of an OpenCL image, and the object can be queried
+// again.
 TEST(images_of_opencl_in_sycl) {
   sycl::queue queue;
   const sycl::context context = queue.get_context();
@@ -260,7 +261,7 @@ TEST(images_wait_for_the_event_that_they_are_made_with) {
   clReleaseContext(native);
 }
 
-// As objects of OpenCL: what clGetImageInfo says, and texels that a host task reads with OpenCL.
+// SYCL images as OpenCL objects: clGetImageInfo, and texels that a host task reads with OpenCL.
 TEST(images_of_sycl_in_opencl) {
   sycl::queue queue;
   cl_context native = sycl::get_native<opencl>(queue.get_context());
@@ -385,7 +386,7 @@ TEST(wrong_images_of_opencl_are_refused) {
   clReleaseContext(native);
 }
 
-// OpenCL C on the accessors' memory, from inside a host task.
+// A host task runs OpenCL C on the memory of accessors.
 TEST(interop_handles_in_host_tasks) {
   std::vector<int> values(32, 5), other(32);
   {
@@ -444,7 +445,7 @@ TEST(kernels_and_programs) {
   cl_kernel again = sycl::get_native<opencl>(scale);
   EXPECT(again == cl_scale);
   clReleaseKernel(again);
-  clReleaseKernel(cl_scale); // the SYCL object keeps it
+  clReleaseKernel(cl_scale); // the SYCL object retains it
 
   cl_program unbuilt =
       clCreateProgramWithSource(native, 1, const_cast<const char **>(&source), nullptr, nullptr);
@@ -533,7 +534,7 @@ TEST(opencl_s_own_queries) {
   EXPECT(!sycl::opencl::has_extension(device, "cl_khr"));
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
-  EXPECT(device.has_extension("cl_khr_int64_base_atomics")); // as programs of SYCL 1.2.1 ask
+  EXPECT(device.has_extension("cl_khr_int64_base_atomics")); // programs for SYCL 1.2.1 check this
   EXPECT(device.get_platform().has_extension("cl_khr_int64_base_atomics"));
 #pragma clang diagnostic pop
   cl_context context = sycl::get_native<opencl>(sycl::context(device));
@@ -554,7 +555,7 @@ TEST(opencl_s_own_queries) {
   }
 }
 
-// A kernel in C++, launched by OpenCL: its one argument is the bytes of its function object.
+// OpenCL launches a C++ kernel: its one argument is the bytes of its function object.
 TEST(kernels_of_the_program_in_opencl) {
   struct Fill {
     int *out;

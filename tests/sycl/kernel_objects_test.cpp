@@ -1,4 +1,5 @@
-// Kernels as objects: bundles, identifiers, specialization constants, queries, OpenCL C as a string.
+// Kernels as objects: bundles, identifiers, specialization constants, queries, OpenCL C from a
+// string.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -120,7 +121,7 @@ TEST(bundles_of_specialized_kernels) {
   sycl::free(out, queue);
 }
 
-// Which devices can run a kernel is known without compiling it.
+// The devices that can run a kernel are known without compiling it.
 TEST(kernels_that_no_device_can_run) {
   constexpr auto executable = sycl::bundle_state::executable;
   sycl::queue queue;
@@ -135,9 +136,9 @@ TEST(kernels_that_no_device_can_run) {
   EXPECT((!sycl::has_kernel_bundle<InHugeGroups, executable>(context)));
   EXPECT((!sycl::has_kernel_bundle<InHugeGroups, sycl::bundle_state::input>(context, {device})));
   EXPECT(!sycl::get_kernel_bundle<executable>(context).has_kernel<InHugeGroups>());
-  // Each size is one that the device has, and their product is not.
+  // The device supports each size, but not their product.
   queue.submit([&](sycl::handler &group) {
-    if (out) // the kernel is there, and nobody launches it
+    if (out) // the kernel exists, but is not launched
       return;
     group.parallel_for<InTallGroups>(
         sycl::nd_range<2>({4096, 4096}, {4096, 4096}),
@@ -210,7 +211,8 @@ TEST(what_bundles_contain) {
 
 class Required;
 
-// The image of this source holds them all. The one that cannot be compiled says so each time, and the others do not notice.
+// One image has all kernels of this source. The kernel that cannot be compiled fails each time; the
+// others work.
 TEST(a_kernel_that_cannot_be_compiled_fails_alone) {
   struct TooLarge {
     int numbers[2048];
@@ -292,7 +294,7 @@ TEST(opencl_c_as_a_string) {
   std::iota(y.begin(), y.end(), 100.f);
   {
     sycl::buffer<float> of_x(x), of_y(y);
-    for (int round = 0; round < 3; ++round) // each reads what the one before wrote
+    for (int round = 0; round < 3; ++round) // each reads what the previous one wrote
       queue.submit([&](sycl::handler &group) {
         sycl::accessor in(of_x, group, sycl::read_only);
         sycl::accessor out(of_y, group, sycl::read_write);
@@ -321,7 +323,7 @@ TEST(opencl_c_as_a_string) {
     group.single_task(saxpy);
   }));
   EXPECT_THROW(sycl::errc::kernel_argument, "argument 0", queue.submit([&](sycl::handler &group) {
-    group.set_args(1.0, in, out); // a double
+    group.set_args(1.0, in, out); // a double is a wrong argument
     group.single_task(saxpy);
   }));
   const auto wrong = experimental::create_kernel_bundle_from_source(

@@ -1,4 +1,4 @@
-// Kernels in range and ND-range form: who a work-item is, memory of all kinds.
+// Kernels with a range or an ND-range: ids of work-items, and all kinds of memory.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -53,7 +53,7 @@ TEST(vector_add_by_lambda_over_a_prime_number_of_items) {
     EXPECT_EQ(sum[i], 3 * static_cast<float>(i));
 }
 
-// The last dimension is the contiguous one.
+// The last dimension is contiguous.
 TEST(items_of_three_dimensions) {
   const range<3> size(3, 5, 7);
   std::vector<int> linear(size.size()), packed(size.size());
@@ -140,7 +140,7 @@ TEST(matrix_product_with_local_tiles) {
     }
 }
 
-// Local memory whose size is only known when it is launched, reached through a struct in the function object.
+// Local memory whose size is known only at launch, reached through a struct in the function object.
 struct Tiles {
   sycl::local_accessor<int> first;
   sycl::local_accessor<char> bytes;
@@ -278,7 +278,7 @@ TEST(standard_library_in_kernels) {
   sycl::free(out, queue);
 }
 
-TEST(offsets_of_accessors_as_numbers) { // which are no tags
+TEST(offsets_of_accessors_as_numbers) { // numbers are not tags
   sycl::queue queue;
   std::vector<int> values(6, 0);
   {
@@ -300,7 +300,7 @@ TEST(wrong_nd_ranges) {
   EXPECT_THROW(sycl::errc::nd_range, "no work-items", launch({8, 0}));
   EXPECT_THROW(sycl::errc::nd_range, "no work-items",
                queue.parallel_for(nd_range<2>({8, 8}, {4, 0}), [](nd_item<2>) {}));
-  launch({0, 4}); // nothing to do
+  launch({0, 4}); // empty ranges
   launch({0, 0});
   queue.parallel_for(nd_range<2>({8, 0}, {3, 0}), [](nd_item<2>) {});
   queue.wait_and_throw();

@@ -1,4 +1,5 @@
-// Extensions of the specification (khr), the headers that sycl_khr_split_headers names, span, and types of SYCL 1.2.1.
+// khr extensions of the specification, the headers of sycl_khr_split_headers, span, and types of
+// SYCL 1.2.1.
 #include <sycl/khr/split_headers/span.hpp>
 #include <sycl/khr/split_headers/version.hpp>
 
@@ -97,7 +98,7 @@ TEST(queues_say_when_they_are_empty) {
   }
 }
 
-// Whoever has waited for the last command of a queue finds it empty, however soon it asks.
+// After a wait for the last command of a queue, the queue is empty at once.
 TEST(queues_are_empty_once_their_commands_have_ended) {
   for (const sycl::property_list &properties :
        {sycl::property_list(), sycl::property_list(sycl::property::queue::in_order())}) {
@@ -114,7 +115,7 @@ TEST(queues_are_empty_once_their_commands_have_ended) {
       wrong += !queue.khr_empty();
     }
     EXPECT_EQ(wrong, 0);
-    for (int i = 0; i < 500; ++i) { // and what is empty has ended
+    for (int i = 0; i < 500; ++i) { // and the commands of an empty queue have ended
       const sycl::event last = queue.single_task([] {});
       while (!queue.khr_empty())
         std::this_thread::yield();

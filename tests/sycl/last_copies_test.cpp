@@ -1,5 +1,6 @@
-// Objects that end on a thread of the runtime: a host task, a graph under way, the handler of a queue or a callback holds the
-// last copy. A buffer waits there for the commands that use it, perhaps for the command that holds it.
+// Objects whose last copy ends on a runtime thread: in a host task, a running graph, the handler of
+// a queue, or a callback. A buffer waits there for the commands that use it, perhaps for the
+// command that owns it.
 #include <CL/cl.h>
 #include <sycl/sycl.hpp>
 
@@ -20,7 +21,7 @@ namespace {
 namespace exp = sycl::ext::oneapi::experimental;
 using namespace std::chrono_literals;
 
-// False: the function hangs. Its thread is left behind then.
+// Returns false if the function hangs. Its thread is then abandoned.
 bool ends_in_time(std::function<void()> function) {
   auto ended = std::make_shared<std::promise<void>>();
   std::thread([function = std::move(function), ended] {
@@ -30,7 +31,7 @@ bool ends_in_time(std::function<void()> function) {
   return ended->get_future().wait_for(20s) == std::future_status::ready;
 }
 
-// A buffer may write to its memory after a wait for the task that held it has ended.
+// A buffer may write to its memory after a wait for the task that owned it has ended.
 bool soon(const std::function<bool()> &condition) {
   const auto end = std::chrono::steady_clock::now() + 10s;
   while (!condition() && std::chrono::steady_clock::now() < end)
@@ -60,7 +61,8 @@ sycl::event fault(sycl::queue &queue, const sycl::event &after = {}) {
   });
 }
 
-// The state of the event that a command depends on when the command is submitted. After `failed` and `failing` it does not run.
+// State of the event that a command depends on at submission. After `failed` and `failing` it does
+// not run.
 enum class Before { nothing, pending, failed, failing };
 
 // A host task that ends when the gate opens.
@@ -77,7 +79,8 @@ private:
   std::promise<void> opened_;
 };
 
-// Calls `function`, which submits commands, with an event in the state `before`. Then waits for the queue.
+// Calls `function`, which submits commands, with an event in the state `before`. Then waits for the
+// queue.
 void submit_after(Before before, sycl::queue &queue,
                   const std::function<void(const sycl::event &)> &function) {
   Gate gate;
@@ -118,7 +121,7 @@ TEST(a_buffer_ends_in_its_own_host_task) {
   }
 }
 
-// The buffer does not wait for the task, but for a kernel that comes after the task.
+// The buffer does not wait for the task, but for a kernel that follows the task.
 TEST(a_buffer_ends_before_a_kernel_that_waits_for_its_task) {
   for (const Before before : {Before::nothing, Before::pending}) {
     std::atomic<int> *number = new_number(1);
@@ -275,13 +278,13 @@ TEST(a_buffer_ends_with_the_handler_of_its_queue) {
         const auto other = std::move(buffer);
       }
       gate.open();
-      sycl::queue().single_task([] {}).wait(); // a worker is left
+      sycl::queue().single_task([] {}).wait(); // one worker is left
     }));
     EXPECT(soon([&] { return *number == 7 && *ended; }));
   }
 }
 
-// The thread that waits for the task holds the mutex that the buffer's end needs.
+// The thread that waits for the task holds the mutex that the destruction of the buffer needs.
 TEST(a_buffer_with_a_mutex_ends_in_a_host_task) {
   static std::mutex mutex;
   for (const bool uses_buffer : {false, true}) {
@@ -309,7 +312,7 @@ TEST(a_buffer_with_a_mutex_ends_in_a_host_task) {
   }
 }
 
-// The graph ends while a replay is under way, so the replay has the last copy.
+// The graph ends during a replay, so the replay has the last copy.
 TEST(a_buffer_ends_in_a_host_task_of_a_graph) {
   for (const Before before : all_before) {
     std::atomic<int> *number = new_number(1);
@@ -385,7 +388,7 @@ TEST(a_host_task_frees_memory_with_the_last_copy_of_its_queue) {
     }));
 }
 
-// The callback of an event of OpenCL.
+// The buffer ends in the callback of an OpenCL event.
 TEST(a_buffer_ends_in_a_callback_of_its_own_command) {
   struct Held {
     sycl::buffer<int> buffer;

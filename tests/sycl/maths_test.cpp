@@ -1,4 +1,5 @@
-// Maths functions, on the host and in a kernel, against long double and against results worked out by hand.
+// Math functions on the host and in a kernel, compared with long double and with results computed
+// by hand.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -14,7 +15,7 @@ using sycl::half;
 using Real = long double;
 const Real pi = 3.14159265358979323846264338327950288L;
 
-// x is in (0, 1), y in (-4, 4), n in -3, -2, 3, 4. The result, and what it is within the error that is allowed.
+// x is in (0, 1), y in (-4, 4), n in -3, -2, 3, 4. Rows: expression, reference value.
 #define FUNCTIONS(X)                                                                               \
   X(acos(x), std::acos(p))                                                                         \
   X(acosh(x + T(1)), std::acosh(p + 1))                                                            \
@@ -83,7 +84,7 @@ constexpr int points = 4;
 const double xs[points] = {0.0625, 0.3125, 0.71875, 0.96875};
 const double ys[points] = {-3.4375, 0.28125, 1.65625, -0.59375};
 const int ns[points] = {-3, -2, 3, 4};
-constexpr int allowed_units = 16; // the most that OpenCL C allows (section 7.4)
+constexpr int allowed_units = 16; // the largest error that OpenCL C allows (section 7.4)
 
 template <class T> void compute(T x, T y, int n, T *to) {
   int at = 0;
@@ -94,7 +95,7 @@ template <class T> void compute(T x, T y, int n, T *to) {
 
 template <class T> void expect_near(T got, Real wanted, const char *what) {
   const Real unit = std::fabs(wanted) * Real(double(std::numeric_limits<T>::epsilon()));
-  const Real least = Real(double(std::numeric_limits<T>::epsilon())) / 16; // where terms cancel
+  const Real least = Real(double(std::numeric_limits<T>::epsilon())) / 16; // for cancellation
   if (!(std::fabs(Real(double(got)) - wanted) <= allowed_units * (unit + least)))
     check::failed(__FILE__, __LINE__,
                   std::string(what) + " of " + std::to_string(sizeof(T)) + " bytes is " +
@@ -164,7 +165,8 @@ TEST(maths_by_elements) {
 }
 
 TEST(rough_maths) {
-  // Within 8192 units in the last place of float; native ones are better here than they must be.
+  // Within 8192 units in the last place of float; here native functions exceed their minimum
+  // accuracy.
   sycl::queue queue;
   constexpr int count = 28;
   float *out = sycl::malloc_shared<float>(count, queue);
@@ -208,7 +210,7 @@ TEST(rough_maths) {
   sycl::free(out, queue);
 }
 
-// That OpenCL C has no builtins for.
+// Functions without a builtin in OpenCL C.
 template <class T> struct OfC {
   T scaled, scaled_by_long, nearest, not_a_number;
   long rounded, rounded_to_even;

@@ -1,4 +1,5 @@
-// Parts of sub-groups as groups (sycl_ext_oneapi_non_uniform_groups), each function beside what the members' values say.
+// Parts of sub-groups as groups (sycl_ext_oneapi_non_uniform_groups): each function is compared
+// with a result computed from the members' values.
 #include "check.h"
 
 #include <sycl/sycl.hpp>
@@ -22,7 +23,7 @@ static_assert(tangle_group::fence_scope == sycl::memory_scope::sub_group);
 
 constexpr int items = 64;
 
-// What a work-item sees of its group, and what functions of the group give it.
+// What a work-item observes of its group, and the results of the group's functions.
 struct Seen {
   bool is_member;
   std::uint32_t sub_group, number, numbers, own, size, leader;
@@ -87,7 +88,7 @@ template <class Work> std::vector<Seen> run(Work work) {
   return result;
 }
 
-// `group_of`: which work-items are one group, by their place in the launch.
+// `group_of`: the group of a work-item, by its global index.
 void expect(const std::vector<Seen> &all, const std::function<int(int)> &group_of) {
   for (int i = 0; i < items; ++i) {
     if (!all[i].is_member)
@@ -177,7 +178,7 @@ TEST(groups_of_those_that_are_here) {
   const auto members =
       std::count_if(odd.begin(), odd.end(), [](const Seen &one) { return one.is_member; });
   EXPECT_EQ(members, items / 2);
-  // Two branches that are not at work together.
+  // Two branches that do not run at the same time.
   const auto two = run([](sycl::sub_group lanes, Seen &mine, auto look_at) {
     if (mine.value < 20)
       look_at(oneapi::get_tangle_group(lanes), 0);

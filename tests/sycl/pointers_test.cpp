@@ -1,4 +1,5 @@
-// multi_ptr of all spaces, copies of a work-group, loads and stores by pointers; functions that write a second result.
+// multi_ptr of all address spaces, async copies of a work-group, loads and stores through pointers,
+// functions with a second result through a pointer.
 #include "check.h"
 
 #include <sycl/sycl.hpp>
@@ -11,7 +12,7 @@ using sycl::access::decorated;
 
 namespace {
 
-template <class T> struct Shared { // memory that kernels and the test see
+template <class T> struct Shared { // memory for kernels and the test
   explicit Shared(std::size_t n) : data(sycl::malloc_shared<T>(n, queue())) {
     for (std::size_t i = 0; i < n; ++i)
       data[i] = T();
@@ -75,7 +76,7 @@ TEST(multi_ptr_on_the_host) {
 
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
-// Of SYCL 1.2.1: compared with pointers, also with those to void; constant memory without `const`.
+// SYCL 1.2.1: comparisons with pointers, also with void pointers; constant memory without `const`.
 TEST(legacy_multi_ptr) {
   int numbers[2] = {3, 4};
   int *const first = numbers;
@@ -123,7 +124,7 @@ TEST(multi_ptr_in_kernels) {
         auto mine = sycl::address_space_cast<address_space::private_space, decorated::yes>(&own[0]);
         sycl::raw_generic_ptr<int> any;
         any = mine;
-        if (i % 2) // either: the compiler cannot know which space
+        if (i % 2) // either: the compiler cannot know the address space
           any = sycl::raw_local_ptr<int>(local);
         auto written = to.get_multi_ptr<decorated::no>() + i;
         *written = *any + *(mine + 1);
@@ -173,7 +174,7 @@ TEST(vec_and_sub_group_by_pointers) {
     EXPECT_EQ(out[i], 2 * in[4 * (size - 1 - i / 4) + i % 4]);
   for (std::size_t i = 0; i < size; ++i)
     EXPECT_EQ(parts[i], in[i] + 1);
-  const std::size_t width = [] { // of the sub-groups: the second half lies so far behind the first
+  const std::size_t width = [] { // of the sub-groups: distance of the second half
     const Shared<unsigned> one(1);
     unsigned *seen = one.data;
     queue()
@@ -235,7 +236,7 @@ TEST(copies_of_a_work_group) {
   }
 }
 
-// A copy in the code of a group, between its work-items' code.
+// A copy in group code, between the code of work-items.
 TEST(copies_in_hierarchical_kernels) {
   constexpr std::size_t groups = 4, size = 16;
   const Shared<int> in(groups * size), out(groups * size);
@@ -277,7 +278,7 @@ template <class T> TwoResults<T> two_results(T x, T y) {
       x, sycl::address_space_cast<address_space::generic_space, decorated::yes>(&r.cosine));
   r.gamma = sycl::lgamma_r(x, &r.sign);
   r.remainder = sycl::remquo(x, y, &r.quotient);
-  r.whole += whole; // of both
+  r.whole += whole; // the sum of both results
   return r;
 }
 

@@ -1,4 +1,4 @@
-// Children of fork() and the end of a process, with objects of SYCL alive (docs/process_life.md).
+// fork() and the end of a process while SYCL objects are alive (docs/process_life.md).
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -14,9 +14,9 @@ namespace {
 
 using sycl::access_mode;
 
-// What waitpid says of a child that does this; a child that hangs ends by SIGALRM.
+// The waitpid status of a child that calls `function`; SIGALRM ends a child that hangs.
 int status_of_child(const std::function<void()> &function) {
-  std::fflush(nullptr); // or the child prints it once more
+  std::fflush(nullptr); // or the child would print it again
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
@@ -32,7 +32,7 @@ bool has_exit_code(int status, int code) {
   return WIFEXITED(status) && WEXITSTATUS(status) == code;
 }
 
-// Through a buffer of its own: 10, 11, 12, 13.
+// Computes 10, 11, 12, 13 through a buffer of its own.
 bool computes(sycl::queue queue) {
   int values[4] = {};
   {

@@ -1,4 +1,4 @@
-// Reductions against loops on the host.
+// Reductions, compared with loops on the host.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -14,7 +14,7 @@ using sycl::nd_range;
 using sycl::range;
 using sycl::property::reduction::initialize_to_identity;
 
-// Small whole numbers and halves: a float's sum of them is exact in any order.
+// Small whole numbers and halves: float sums of them are exact in any order.
 template <class T> T value_of(std::size_t i) {
   return static_cast<T>(static_cast<T>(i * 7 % 23) / static_cast<T>(2) + static_cast<T>(1));
 }
@@ -25,7 +25,7 @@ template <class T, class Combine> T expected(std::size_t count, T start, Combine
   return start;
 }
 
-// By both forms of parallel_for, with and without what was there before.
+// With both forms of parallel_for, with and without the initial value.
 template <class T, class Operation> void check_operation(Operation combine) {
   sycl::queue queue;
   T *const result = sycl::malloc_shared<T>(1, queue);
@@ -96,7 +96,7 @@ TEST(operators) {
   sycl::free(r, queue);
 }
 
-// Each work-item is called once, with its own id.
+// Each work-item runs once, with its own id.
 TEST(dimensions) {
   sycl::queue queue;
   using sizes = std::array<std::size_t, 3>;
@@ -138,7 +138,7 @@ TEST(dimensions) {
   }
 }
 
-// The greatest and where it is: no number, no default constructor.
+// A maximum and its position: not a number, no default constructor.
 struct place {
   place(int value, unsigned long where) : value(value), where(where) {}
   int value;
@@ -161,7 +161,7 @@ TEST(types_and_operators_of_the_program) {
     for (std::size_t i = 0; i < count; i += 2)
       want = later_greatest()(place(height(i), i), want);
     result[0] = result[1] = place(-1, 0);
-    // Half of the work-items combine nothing: without an identity these have no value.
+    // Half of the work-items combine nothing: without an identity they have no value.
     queue
         .parallel_for(range<1>(count), sycl::reduction(result, later_greatest()),
                       [=](sycl::id<1> i, auto &all) {
@@ -169,7 +169,7 @@ TEST(types_and_operators_of_the_program) {
                           all.combine(place(height(i[0]), i[0]));
                       })
         .wait();
-    result[1] = place(2000, 7); // not part of it
+    result[1] = place(2000, 7); // not included
     queue
         .parallel_for(
             nd_range<1>(count * 2, 2),
@@ -252,7 +252,7 @@ TEST(variables_are_ordered_with_other_commands) {
       });
     }
   }
-  unsigned want = 1000; // as int wraps
+  unsigned want = 1000; // int wraps in the same way
   for (int round = 0; round < 20; ++round)
     want = (want + 100) * 2;
   EXPECT_EQ(unsigned(sum), want);
@@ -339,7 +339,7 @@ TEST(items_without_offset) {
   sycl::free(sum, queue);
 }
 
-// As DPC++ had it before SYCL 2020. Who uses both namespaces whole finds one `info`.
+// DPC++'s form before SYCL 2020. With both namespaces imported completely, `info` is unambiguous.
 TEST(variables_of_accessors) {
   using namespace sycl;
   using namespace sycl::ONEAPI;

@@ -111,7 +111,7 @@ static OfWholes of_wholes(float nan) {
   r.greater = sycl::isgreater(sycl::marray<float, 3>(1, 5, nan), sycl::marray<float, 3>(0, 6, 0));
   r.any = sycl::any(r.nans);
   r.all = sycl::all(r.nans);
-  r.none = sycl::any(sycl::int4(1, 2, 3, 4)); // no highest bit
+  r.none = sycl::any(sycl::int4(1, 2, 3, 4)); // no sign bit is set
   r.every = sycl::all(sycl::int4(-1, -2, INT32_MIN, -4).swizzle<0, 1, 2, 3>());
   r.any_of_array = sycl::any(r.greater);
   r.all_of_array = sycl::all(r.greater);
@@ -120,7 +120,7 @@ static OfWholes of_wholes(float nan) {
       sycl::select(sycl::marray<int, 3>(1, 2, 3), sycl::marray<int, 3>(7, 8, 9), r.greater);
   r.bits = sycl::bitselect(sycl::int4(0), sycl::int4(-1), sycl::int4(1, 2, 0xf0, -1));
   r.bits_of_number =
-      sycl::bitselect(1.0f, -1.5f, sycl::bit_cast<float>(0x80000000u)); // the sign alone
+      sycl::bitselect(1.0f, -1.5f, sycl::bit_cast<float>(0x80000000u)); // only the sign
   r.chosen_number = sycl::select(1.0, 2.0, true);
   return r;
 }

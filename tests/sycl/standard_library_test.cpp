@@ -1,4 +1,5 @@
-// What of the standard library needs no runtime works in kernels: the same function on the host and on the device.
+// Header-only parts of the standard library work in kernels: the same function runs on the host and
+// on the device.
 #include "check.h"
 
 #include <sycl/ext/oneapi/bfloat16.hpp>
@@ -101,7 +102,7 @@ TEST(algorithms_and_containers) {
   sycl::free(results, queue);
 }
 
-// Sums of few bits are exact; what is rounded is compared with the nearest by search.
+// Sums with few bits are exact; a rounded value is compared with the nearest one, found by search.
 TEST(bfloat16) {
   using sycl::ext::oneapi::bfloat16;
   constexpr int count = 2000;
@@ -112,7 +113,7 @@ TEST(bfloat16) {
     in[i] = std::ldexp(1.0f + float(i * 7919 % 65537) / 65536.0f, i % 60 - 30) * (i % 2 ? -1 : 1);
   in[0] = std::numeric_limits<float>::quiet_NaN();
   in[1] = std::numeric_limits<float>::infinity();
-  in[2] = 1.0f + 1.0f / 256; // a tie: to even
+  in[2] = 1.0f + 1.0f / 256; // a tie: rounds to even
   in[3] = 1.0f + 3.0f / 256;
   queue
       .parallel_for(sycl::range(count),
@@ -132,7 +133,7 @@ TEST(bfloat16) {
     EXPECT_EQ(float(out[2 * count + i]), -got / 2);
     if (i == 1)
       continue;
-    const float step = std::ldexp(1.0f, std::ilogb(in[i]) - 7); // between neighbors
+    const float step = std::ldexp(1.0f, std::ilogb(in[i]) - 7); // between adjacent numbers
     EXPECT(std::fabs(got - in[i]) <= step / 2);
     EXPECT_EQ(std::fmod(got, step), 0.0f);
   }
@@ -149,7 +150,7 @@ TEST(bfloat16) {
         out[2] = half(-2.5f) * rounded;
       })
       .wait();
-  EXPECT_EQ(float(halves[0]), 1.0f + 3.0f / 256); // which bfloat16 rounds
+  EXPECT_EQ(float(halves[0]), 1.0f + 3.0f / 256); // bfloat16 rounds this
   EXPECT_EQ(float(halves[1]), 4.0f + 4.0f / 64);
   EXPECT_EQ(float(out[0]), 1.0f + 4.0f / 256);
   EXPECT_EQ(float(out[1]), 1.0f / 256);

@@ -1,4 +1,5 @@
-// Text from kernels: the same as the host's streams would say, in the order of work-items, within its limits.
+// Text from kernels: the same text as from host streams, in the order of work-items, within the
+// limits of the stream.
 #include "check.h"
 
 #include <sycl/sycl.hpp>
@@ -10,7 +11,7 @@
 
 namespace {
 
-// What is written to the standard output while `run` runs.
+// The text written to standard output while `run` runs.
 template <class Run> std::string printed_by(const Run &run) {
   char name[] = "/tmp/lockstep_stream_test_XXXXXX";
   const int file = mkstemp(name), kept = dup(1);
@@ -99,7 +100,8 @@ const sycl::stream &operator<<(const sycl::stream &to, const Point &point) {
   return to << point.x << '|' << sycl::dec << point.y << '|' << point.x;
 }
 
-// The next statement begins without manipulators, one inside with those around it; base prefix and plus sign stay.
+// Each statement starts without manipulators, nested ones with those around them; base prefix and
+// sign stay.
 TEST(manipulators_hold_for_a_statement) {
   sycl::queue queue;
   const std::string got = printed_by([&] {
@@ -156,7 +158,7 @@ TEST(points_and_vectors) {
   EXPECT(got == "nd_item(global_id: {1, 1}, local_id: {0, 1}) {2, 2} 1, -2, 3 true 0.5\n");
 }
 
-// Characters beyond a limit are left out, others stay.
+// Characters beyond a limit are dropped; the others stay.
 TEST(limits) {
   sycl::queue queue;
   const auto run = [&](std::size_t total, std::size_t of_item, bool flushes) {
@@ -182,7 +184,7 @@ TEST(limits) {
   EXPECT(run(25, 100, true) == "0123456789012345678901234");
 }
 
-// In the code of a group of a hierarchical kernel: once.
+// In the group code of a hierarchical kernel: printed once.
 TEST(of_a_group) {
   sycl::queue queue;
   const std::string got = printed_by([&] {

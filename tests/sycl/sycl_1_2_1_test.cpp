@@ -1,4 +1,4 @@
-// Programs as they were written for SYCL 1.2.1 and for DPC++ before SYCL 2020.
+// Programs as written for SYCL 1.2.1 and for DPC++ before SYCL 2020.
 #include "check.h"
 
 #include <CL/sycl.hpp>
@@ -21,7 +21,7 @@ private:
   accessor<int, 1, access::mode::discard_write, access::target::global_buffer> to_;
 };
 
-// What a call throws, caught by each class that SYCL 1.2.1 has for it.
+// Catches the exception of a call by each class that SYCL 1.2.1 has for it.
 template <class Exception, class Function> bool throws(Function function) {
   try {
     function();
@@ -116,7 +116,8 @@ TEST(vectors_of_any_integer) {
   EXPECT_EQ(sum.y(), 6LL);
 }
 
-// The spellings of SYCL 1.2.1 (6.7) and of early DPC++; as in SYCL 2020, the last dimension is contiguous.
+// The spellings of SYCL 1.2.1 (6.7) and early DPC++; as in SYCL 2020, the last dimension is
+// contiguous.
 TEST(attributes_of_kernels) {
   queue queue;
   buffer<size_t, 1> sizes{range<1>(3)};
@@ -223,7 +224,7 @@ TEST(programs_of_opencl_c) {
   EXPECT(one.has_kernel(string_class("other")) && !one.has_kernel(string_class("nothing")));
   EXPECT(throws<invalid_object_error>([&] { one.get_kernel("nothing"); }));
   EXPECT(throws<compile_program_error>(
-      [&] { program(queue.get_context()).build_with_source(source); })); // without BY
+      [&] { program(queue.get_context()).build_with_source(source); })); // BY is not defined
 
   program compiled(queue.get_context());
   compiled.compile_with_source(source, "-D BY=7");
@@ -350,7 +351,7 @@ TEST(image_formats) {
   image<3> packed(colors.data(), image_channel_order::rgb, image_channel_type::unorm_short_565,
                   range<3>(3, 2, 1));
   EXPECT_EQ(packed.get_size(), 12u);
-  EXPECT(throws<invalid_parameter_error>([&] { // three channels are one word, or none
+  EXPECT(throws<invalid_parameter_error>([&] { // three channels: one word, or none
     image<2> none(image_channel_order::rgb, image_channel_type::fp32, range<2>(4, 4));
   }));
 }

@@ -1,4 +1,5 @@
-// The system has no thread for host tasks: submitting one throws; where there is one thread, more tasks wait for it.
+// The system has no thread for host tasks: a submission throws. With one thread, further tasks wait
+// for it.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
@@ -15,7 +16,7 @@ std::atomic<int> threads_left{any_number};
 
 } // namespace
 
-// In place of the C library's, also for the library under test.
+// Replaces the C library's function, also for the library under test.
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                               void *(*function)(void *), void *data) noexcept {
   static const auto real =

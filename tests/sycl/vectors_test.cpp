@@ -1,5 +1,5 @@
-// vec, its swizzles and marray: each function runs on the host and in a kernel, and both are compared with the same computed
-// number by number.
+// vec, its swizzles and marray: each function runs on the host and in a kernel. Both results are
+// compared with the same function computed on each number.
 #define SYCL_SIMPLE_SWIZZLES
 #include <sycl/sycl.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 using sycl::marray;
 using sycl::vec;
 
-// Runs function(in, out) here and in a kernel; out of either must be what `wanted` holds.
+// Runs function(in, out) here and in a kernel; both results must equal `wanted`.
 template <class In, class Out, std::size_t Inputs, std::size_t Outputs, class Function>
 void check_both(const char *what, const In (&in)[Inputs], const Out (&wanted)[Outputs],
                 Function function) {
@@ -103,14 +103,14 @@ TEST(bits_and_comparisons_of_vec) {
 
 TEST(swizzles) {
   const float in[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  const float wanted[] = {3,  2,  1,  2,   // read in another order, with one twice
+  const float wanted[] = {3,  2,  1,  2,   // read in another order, with a duplicate
                           6,  8,  10, 12,  // lower and upper half
                           2,  4,  6,  8,   // odd
                           1,  20, 10, 4,   // assigned in another order
-                          4,  2,  3,  1,   // from itself
-                          1,  3,  0,  8,   // a step, one element, an assigning operator
+                          4,  2,  3,  1,   // from the vector itself
+                          1,  3,  0,  8,   // a step, one element, a compound assignment
                           -1, 2,  -3, 4,   // a swizzle of a swizzle
-                          3,  6,  9,  4,   // by an index that is not known
+                          3,  6,  9,  4,   // by an index that is unknown at compile time
                           1,  2,  3,  -5}; // halves of three, operators with scalars
   check_both("swizzles", in, wanted, [](const float *input, float *out) {
     sycl::float4 v, write;
@@ -182,15 +182,15 @@ TEST(conversions_and_layout) {
                            0x1.99999ap-4,
                            -0x1.999998p-4,
                            16777218,
-                           infinity, // up
+                           infinity, // rounded up
                            0x1.999998p-4,
                            -0x1.99999ap-4,
                            16777216,
-                           largest, // down
+                           largest, // rounded down
                            16777216,
                            16777218,
                            16777218,
-                           -16777218, // of integers
+                           -16777218, // to integers
                            2,
                            -2,
                            4,
@@ -265,7 +265,7 @@ template <class T, std::size_t N> void check_marray(const char *what) {
   check_both(what, in, wanted, OfMarray<T, N>());
 }
 
-// A number of a program's own, which has the operators that it has.
+// A user-defined number with its own operators.
 struct Modulo7 {
   int value = 0;
   constexpr Modulo7() = default;

@@ -1,5 +1,5 @@
-// Waits that are easily taken for something else: for a count that ends by itself, a copy, a queue's bookkeeping, a
-// collective that somebody always comes through.
+// Phases with waits that resemble something else: a counted loop, a copy, the bookkeeping of a
+// queue lock, a loop around a collective.
 #include "generator.h"
 
 #include <cstdio>
@@ -9,7 +9,7 @@ namespace torture {
 
 using std::to_string;
 
-// A structure is copied, and the copy is looked at.
+// Copies a structure and tests the copy.
 void Generator::poll_structure(uint32_t at, uint32_t words) {
   line("struct record { uint of[%u], flag; }; struct record t;", words);
   line("do { t = *(volatile global struct record *)(d + %u); } while (t.flag == 0);", at);
@@ -36,8 +36,9 @@ void Generator::structure_that_nobody_sets() {
   line("}");
 }
 
-// They count, but do not get to the end of it before another one has gone: what they read of it under a lock moves the
-// bound, or the count begins anew before it comes there. Who counts is alive, so that there is no verdict as long as one does.
+// Each work-item counts, but its loop cannot end before another one has left. It reads under a lock
+// and then moves its bound, or the counter wraps first. A counting work-item makes progress, so
+// there is no deadlock report while one counts.
 void Generator::watchdog() {
   if (wants_trap_)
     return volatile_structure();
@@ -64,7 +65,7 @@ void Generator::watchdog() {
   p_.expected_data.push_back({gone, 1});
 }
 
-// Each waits for the node of the one before it, twice (Craig, Landin, Hagersten).
+// A queue lock (Craig, Landin, Hagersten): each waits for its predecessor's node, twice.
 void Generator::queue_up(const Subset &who, uint32_t keeps) {
   const uint32_t tail = counter(), nodes = counter(2 * items()), sum = datum();
   begin_if(who);
@@ -85,7 +86,8 @@ void Generator::queue_that_is_held_up() {
   queue_up({0, 1}, below(items()));
 }
 
-// One of each group takes two locks, in an order of its group's, and gives the first one back if the second one is taken.
+// One work-item of each group takes two locks, in an order that depends on the group. If the second
+// one is taken, it releases the first one.
 void Generator::take_both_or_none(uint32_t locks) {
   const uint32_t sum = datum(), who = below(p_.local), number = ++told_;
   line("bool got%u = false; const uint first%u = get_group_id(0) & 1;", number, number);
@@ -108,7 +110,7 @@ void Generator::undone_in_vain() {
   const uint32_t locks = counter(2);
   line("if (i == %u) STORE(&c[%u], 1u);", below(items()), locks + below(2));
   barrier_of_group();
-  // The group of that work-item may come first or last: nobody goes on before it has.
+  // That work-item's group may run first or last: every group waits until one lock is taken.
   line("if (get_local_id(0) == 0) while (LOAD(&c[%u]) == 0 && LOAD(&c[%u]) == 0) ;", locks,
        locks + 1);
   barrier_of_group();

@@ -1,4 +1,4 @@
-// Flags and counters in global memory, and in memory that the host writes.
+// Phases with flags and counters in global memory, and in memory that the host writes.
 #include "generator.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ void Generator::flag() {
       sums_[i] += phase_ * 1000;
 }
 
-// As programs of OpenCL 1.x have it: an ordinary or volatile variable, and fences.
+// Waits the way OpenCL 1.x programs do: with an ordinary or volatile variable and fences.
 void Generator::wait_for_plain_flag(uint32_t at) {
   switch (below(3)) {
   case 0:
@@ -49,8 +49,9 @@ void Generator::plain_flag() {
       sums_[i] += phase_ * 1000;
 }
 
-// One work-item leaves the same in memory in every round: vectors, structures, much, little, what it wrote otherwise
-// before, by functions and by atomics of any kind.
+// One work-item writes in each iteration of its wait, and each iteration leaves the same memory
+// contents. The writes are vectors, structures, small or large ranges, overwritten values, function
+// calls and atomics of any kind.
 void Generator::write_while_waiting(const std::string &unset) {
   const uint32_t at = datum(80), writer = below(items());
   line("if (i == %u) {", writer);
@@ -106,7 +107,7 @@ void Generator::write_while_waiting(const std::string &unset) {
         "for (uint k = 0; k < 9; ++k) { atomic_fetch_add_explicit(real + k * k, 1.5f, RELAXED); "
         "atomic_fetch_sub_explicit(real + k * k, 1.5f, RELAXED); }";
     break;
-  case 13: { // locks that nobody else wants
+  case 13: { // uncontended locks
     static std::string take_all;
     const uint32_t locks = counter(8);
     take_all = "for (uint k = 0; k < 5 + i % 4; ++k) if (SWAP(&c[" + to_string(locks) +
@@ -132,7 +133,7 @@ void Generator::written_while_waiting() {
   write_while_waiting("LOAD(&c[" + to_string(flag) + "]) == 0");
 }
 
-// All of a group copy to and fro what one of them writes, until `condition`.
+// All work-items of a group copy data back and forth that one of them writes, until `condition`.
 void Generator::copy_while_waiting(const std::string &condition) {
   static constexpr const char *ways[] = {
       "e = async_work_group_copy(own, b, 16, 0)",
@@ -193,7 +194,7 @@ void Generator::global_barrier() {
   }
 }
 
-void Generator::pairs() { // each waits for some other one
+void Generator::pairs() { // each work-item waits for another one
   const uint32_t flags = counter(items()), values = datum(items());
   const uint32_t factor = 1 + below(50), offset = below(1000);
   line("d[%u + i] = hash(i, %uu);", values, phase_);
@@ -205,7 +206,7 @@ void Generator::pairs() { // each waits for some other one
     sums_[i] += value_of((i * factor + offset) % items(), phase_);
 }
 
-void Generator::chain() { // each waits for the one before it in some order
+void Generator::chain() { // each waits for its predecessor in some order
   const uint32_t flags = counter(items() + 2), length = datum();
   line("{ uint at = %s + 1;", place_text(order()).c_str());
   line("if (at > 1)");
@@ -216,16 +217,16 @@ void Generator::chain() { // each waits for the one before it in some order
   p_.expected_data.push_back({length, n * (n + 1) / 2});
 }
 
-void Generator::time_out() { // gives up by itself
+void Generator::time_out() { // the wait has a limit
   const uint32_t never = counter();
   begin_if(subset());
   line("for (uint tries = 0; tries < %uu && LOAD(&c[%u]) == 0; ++tries) ;", 1 + below(3000), never);
   line("}");
 }
 
-// ---- several addresses in a round
+// ---- several addresses in an iteration
 
-// Waits for one or for all of a few counters of which work-items `setters` set the first ones.
+// Waits for one or for all of `count` counters. The work-items `setters` set the first ones.
 void Generator::wait_for_several(uint32_t first, uint32_t count) {
   const unsigned a = first, b = first + 1, z = first + count - 1;
   switch (below(4)) {
@@ -259,7 +260,7 @@ void Generator::several_flags() {
       sums_[i] += phase_;
 }
 
-void Generator::scan_of_flags() { // of all work-items, in a loop within the loop
+void Generator::scan_of_flags() { // all work-items, in a loop within the loop
   const uint32_t n = std::min(items(), 1 + below(40)), flags = counter(n);
   line("if (i < %u) STORE(&c[%u + i], 1u);", n, flags);
   const Subset who = subset();
@@ -275,8 +276,8 @@ void Generator::scan_of_flags() { // of all work-items, in a loop within the loo
       sums_[i] += n;
 }
 
-// The host sets its words while the kernel runs. Where they are polled nobody can know that it will
-// not, so there is no verdict.
+// The host sets its words while the kernel runs. The runtime cannot know whether the host will
+// still write a word that the kernel polls, so it never reports a deadlock there.
 void Generator::flags_and_host_memory() {
   if (wants_trap_)
     return several_flags();

@@ -45,7 +45,7 @@ void sum_up(global uint *own, uint *scratch, uint i) {
 }
 )";
 
-uint32_t hash(uint32_t x, uint32_t y) { // the same as in the kernel
+uint32_t hash(uint32_t x, uint32_t y) { // same as in the kernel
   x = (x ^ y * 0x9e3779b9u) * 0x85ebca6bu;
   return (x ^ x >> 15) * 0xc2b2ae35u >> 7;
 }
@@ -63,7 +63,7 @@ Program Generator::run() {
   p_.groups = 1 + below(std::max(1U, pick({4, 40, 400}) / (1 + p_.local / 16)));
   p_.main_is_last = below(2) == 0;
   sums_.assign(items(), 0);
-  const unsigned phases = below(3) == 0 ? 1 : 1 + below(6); // alone, some run in lanes
+  const unsigned phases = below(3) == 0 ? 1 : 1 + below(6); // a lone phase may run in lanes
   wants_trap_ = below(2) == 0;
   const unsigned trap_at = wants_trap_ ? below(phases) : phases;
   for (unsigned i = 0; i < phases; ++i) {

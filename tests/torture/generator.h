@@ -1,5 +1,5 @@
-// Writes one random kernel: its phases, and what every work-item must have computed at the end. The
-// phases are in files by subject: locks.cpp, flags.cpp, groups.cpp, launches.cpp,
+// Generates one random kernel: its phases, and the results expected of every work-item. The phases
+// are implemented in files by subject: locks.cpp, flags.cpp, groups.cpp, launches.cpp,
 // disguised.cpp, traps.cpp.
 #pragma once
 
@@ -19,7 +19,7 @@ public:
     Phase make;
   };
 
-  // `only`: name of the one kind of phase or trap to make; empty: all.
+  // `only` selects one kind of phase or trap; empty: all kinds.
   Generator(uint64_t seed, std::string only) : only_(std::move(only)), random_(seed) {
     p_.seed = seed;
   }
@@ -36,12 +36,12 @@ private:
   uint32_t host_word();
   __attribute__((format(printf, 2, 3))) void line(const char *format, ...);
   __attribute__((format(printf, 2, 3))) void local_line(const char *format, ...);
-  void trap_is_here() { trap_body_line_ = lines_; } // the line that was added last
+  void trap_is_here() { trap_body_line_ = lines_; } // the last line added
   void add_phase();
   void plant_trap();
   void finish();
 
-  // Some of the work-items; at least one.
+  // A non-empty subset of the work-items.
   struct Subset {
     uint32_t salt, modulus;
   };
@@ -49,21 +49,21 @@ private:
   Subset subset();
   uint32_t count(Subset s) const;
   void begin_if(Subset s);
-  static uint32_t value_of(uint32_t item, uint32_t salt); // hash() of the kernel
-  // An order of all work-items: i has the place (i * factor + offset) % items.
+  static uint32_t value_of(uint32_t item, uint32_t salt); // the kernel's hash()
+  // A permutation of the work-items: item i has position (i * factor + offset) % items.
   struct Order {
     uint32_t factor, offset;
   };
   Order order();
   std::string place_text(Order order) const;
 
-  // Ways to say "wait until counter `at` is not 0".
+  // Emits one of several forms of "wait until counter `at` is not 0".
   void wait_until_set(const std::string &at);
   void barrier_of_group();
 
   // ---- locks.cpp
   struct Lock {
-    uint32_t kind, at; // at: of two counters
+    uint32_t kind, at; // at: the first of two counters
   };
   Lock make_lock();
   Lock make_lock_to_look_under();

@@ -1,5 +1,5 @@
-// Waiting within a work-group: in turns, and by one work-item that looks and tells the others by
-// local memory, a collective or a sub-group operation.
+// Phases that wait within a work-group: in turns, or by one work-item that polls. It reports to the
+// others through local memory, a collective or a sub-group operation.
 #include "generator.h"
 
 #include <cstdio>
@@ -28,7 +28,7 @@ void Generator::turns_in_group() {
   }
 }
 
-// All wait until `condition`, which one work-item of the group finds out.
+// All wait until `condition` holds; one work-item of the group polls it.
 void Generator::tell_by_local_memory(const std::string &condition) {
   static constexpr const char *ways[] = {"told%u = %s",
                                          "atomic_xchg(&told%u, %s)",

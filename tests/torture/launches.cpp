@@ -1,4 +1,4 @@
-// Waiting for other launches, in queues of their own.
+// Phases that wait for other launches, which run in queues of their own.
 #include "generator.h"
 
 namespace torture {
@@ -19,8 +19,8 @@ void Generator::hand_shake() {
   sums_[who] += 2 * phase_;
 }
 
-// A flag goes through several launches of a small kernel; those that come last in the relay are
-// enqueued first.
+// A flag passes through several launches of a small kernel. The last of the relay is enqueued
+// first.
 void Generator::relay() {
   if (p_.relays != 0)
     return hand_shake();
@@ -32,7 +32,7 @@ void Generator::relay() {
   line("}");
 }
 
-// The helper counts under the lock that the others look under.
+// The helper counts under the lock under which the others read.
 void Generator::helper_behind_lock() {
   const Lock lock = make_lock_to_look_under();
   const uint32_t number = datum();

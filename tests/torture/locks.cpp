@@ -1,5 +1,5 @@
-// Locks of all kinds: taken once, many times, nested, held while their holder waits; conditions that
-// are read under them.
+// Phases with locks of all kinds: taken once, many times, nested, held while the owner waits;
+// conditions that are read under a lock.
 #include "generator.h"
 
 namespace torture {
@@ -17,8 +17,8 @@ Generator::Lock Generator::make_lock() {
   return {kind, counter(2)};
 }
 
-// To be taken again and again until a condition comes. If it never does, tickets go up for ever:
-// nobody gets on, but all is in motion, and a verdict would be too much to ask.
+// Returns a lock for loops that take it until a condition holds. In a trap it is not a ticket lock:
+// tickets increase forever, so memory keeps changing and deadlock detection cannot decide.
 Generator::Lock Generator::make_lock_to_look_under() {
   Lock lock = make_lock();
   if (wants_trap_ && lock.kind == by_ticket)
@@ -26,7 +26,7 @@ Generator::Lock Generator::make_lock_to_look_under() {
   return lock;
 }
 
-// A statement; `t` is a variable of its own block.
+// Returns the statement that takes the lock; `t` is a variable of its own block.
 std::string Generator::take(const Lock &lock) {
   const std::string at = "&c[" + to_string(lock.at) + "]",
                     next = "&c[" + to_string(lock.at + 1) + "]";
@@ -61,7 +61,7 @@ std::string Generator::give(const Lock &lock) {
   }
 }
 
-// ---- what they protect
+// ---- what the locks protect
 
 void Generator::lock() {
   const Lock lock = make_lock();
@@ -75,7 +75,7 @@ void Generator::lock() {
   p_.expected_data.push_back({sum, count(who) * add});
 }
 
-void Generator::lock_in_loop() { // the winner's work stands inside the loop
+void Generator::lock_in_loop() { // the winner's work is inside the loop
   const uint32_t lock = counter(), sum = datum();
   const Subset who = subset();
   begin_if(who);
@@ -86,7 +86,7 @@ void Generator::lock_in_loop() { // the winner's work stands inside the loop
   p_.expected_data.push_back({sum, count(who)});
 }
 
-void Generator::lock_many_times() { // each its own number of times
+void Generator::lock_many_times() { // each work-item its own number of times
   const Lock lock = make_lock();
   const uint32_t sum = datum(), most = 1 + below(4), salt = below(1000);
   const bool is_uniform = below(2) == 0;
@@ -108,7 +108,7 @@ void Generator::lock_many_times() { // each its own number of times
   p_.expected_data.push_back({sum, takes * 5});
 }
 
-void Generator::lock_nested() { // always in the same order, given back in any
+void Generator::lock_nested() { // always taken in the same order, released in any
   const Lock outer = make_lock(), inner = make_lock();
   const uint32_t sum = datum(2);
   const bool is_crossed = below(2) == 0;
@@ -138,7 +138,7 @@ void Generator::lock_nested() { // always in the same order, given back in any
   p_.expected_data.push_back({sum + 1, both});
 }
 
-void Generator::lock_held_across_wait() { // for one who does not need the lock
+void Generator::lock_held_across_wait() { // for a work-item that does not need the lock
   const Lock lock = make_lock();
   const uint32_t flag = counter(), sum = datum(), setter = below(items());
   const Subset who = subset();
@@ -152,7 +152,7 @@ void Generator::lock_held_across_wait() { // for one who does not need the lock
   p_.expected_data.push_back({sum, count(who)});
 }
 
-void Generator::swap_until_it_succeeds() { // a loop that waits for nobody
+void Generator::swap_until_it_succeeds() { // a loop that waits for no other work-item
   const uint32_t at = datum(), factor = 3 + 2 * below(50);
   const Subset who = subset();
   begin_if(who);
@@ -174,7 +174,7 @@ void Generator::swap_until_it_succeeds() { // a loop that waits for nobody
 
 // ---- conditions
 
-// Each of some work-items counts under the lock, and waits until all have.
+// Each work-item of a subset counts under the lock and waits until all have counted.
 void Generator::count_and_wait(bool is_monitor, uint32_t missing) {
   const Lock lock = make_lock_to_look_under();
   const uint32_t number = datum();
@@ -202,7 +202,7 @@ void Generator::count_and_wait(bool is_monitor, uint32_t missing) {
       sums_[i] += all;
 }
 
-// The same by one work-item of each group, for which the others wait at a barrier: in lanes.
+// One work-item of each group counts and waits; the others wait at a barrier.
 void Generator::leaders_count_and_wait(uint32_t missing) {
   const Lock lock = make_lock_to_look_under();
   const uint32_t number = datum(), all = p_.groups + missing;
@@ -235,7 +235,7 @@ void Generator::monitor() {
   count_and_wait(/*is_monitor=*/true, 0);
 }
 
-// Each goes in when its turn has come, in some order.
+// Each work-item enters when its turn comes, in some order.
 void Generator::go_in_by_turns(uint32_t first) {
   const Lock lock = make_lock_to_look_under();
   const uint32_t turn = datum(), trace = datum();

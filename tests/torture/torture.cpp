@@ -1,11 +1,12 @@
-// Random locks, barriers and flags between random work-items, with and without a planted deadlock.
+// Runs kernels with random locks, barriers and flags between random work-items, with and without a
+// planted deadlock.
 //
 //   torture [--seed N] [--count N | --seconds S] [--one] [--only KIND] [--kinds] [--platform NAME]
 //
-// Each kernel must end by itself: with the values that are known beforehand, or, if a trap was
-// planted, with an error and a report that names its line. `--one` prints the kernel of the seed
-// and runs it; `--only` makes all kernels of one kind of phase or trap, and `--kinds` lists them.
-// Exit code 0: every verdict and every value was right; 3: a kernel did not end in two minutes.
+// Each kernel must terminate: with the expected results, or, if it has a trap, with an error and a
+// report that names the trap's line. `--one` prints the kernel of the seed and runs it; `--only`
+// generates kernels of one kind of phase or trap; `--kinds` lists the kinds. Exit code 0: every
+// verdict and every result was correct; 3: a kernel did not end within two minutes.
 #include "program.h"
 
 #define CL_HPP_TARGET_OPENCL_VERSION 300
@@ -29,12 +30,13 @@ namespace {
 
 struct Options {
   uint64_t seed = 1, count = 100;
-  double seconds = 0; // 0: by count
+  double seconds = 0; // 0: limited by count only
   bool one = false;
   std::string platform = "Lockstep", only;
 };
 
-// A thread that watches would be one that may help a deadlock, as far as the platform knows.
+// In seconds. The limit is an alarm, not a watching thread. The platform must assume that a thread
+// of the program may still write a value that a kernel waits for.
 constexpr unsigned longest = 120;
 volatile uint64_t seed_that_runs = 0;
 void give_up(int) {
@@ -77,7 +79,7 @@ public:
   }
   bool has_device() const { return device_() != nullptr; }
 
-  // What is wrong; empty: nothing.
+  // Returns what is wrong, or an empty string.
   std::string run(const Program &program) {
     cl::Program built(context_, program.source);
     if (built.build(device_, "-cl-std=CL3.0") != CL_SUCCESS)
@@ -120,7 +122,7 @@ public:
   }
 
 private:
-  // The helper and the relays, each in a queue of its own.
+  // Launches the helper and the relays, each in a queue of its own.
   std::vector<cl::Event> launch_others(const Program &program, cl::Program &built,
                                        const cl::Buffer &counters, const cl::Buffer &data) {
     std::vector<cl::Event> events(program.relays + program.has_helper);

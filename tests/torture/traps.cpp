@@ -1,4 +1,4 @@
-// Deadlocks that are planted on purpose. The report must name the line that trap_is_here() marks.
+// Planted deadlocks. The report must name the line that trap_is_here() marks.
 #include "generator.h"
 
 namespace torture {
@@ -26,7 +26,7 @@ void Generator::lock_that_nobody_returns() {
   line("if (i == %u) {", below(items()));
   line("%s", take(lock).c_str());
   line("}");
-  // Then everybody wants it, also the one that has it.
+  // All work-items take it, including the owner.
   line("%s", take(lock).c_str());
   trap_is_here();
   line("%s", give(lock).c_str());
@@ -55,7 +55,7 @@ void Generator::two_locks_in_opposite_order() {
   line("}");
 }
 
-void Generator::wait_beside_a_barrier() { // for what is done behind it
+void Generator::wait_beside_a_barrier() { // waits for an action after the barrier
   const uint32_t flag = counter(), who = below(items());
   line("if (i == %u)", who);
   wait_until_set(to_string(flag));
@@ -83,11 +83,11 @@ void Generator::leaders_look_in_vain() {
   leaders_count_and_wait(1);
 }
 
-void Generator::monitor_out_of_order() { // nobody has the first turn
+void Generator::monitor_out_of_order() { // no work-item has the first turn
   go_in_by_turns(1);
 }
 
-void Generator::permit_that_is_lost() { // one for all, and one work-item takes it for ever
+void Generator::permit_that_is_lost() { // one permit, and one work-item never returns it
   const uint32_t free = counter(), who = below(items());
   line("if (i == %u) { ADD(&c[%u], 1u); %s }", who, free, take_permit(free).c_str());
   line("%s", take_permit(free).c_str());
@@ -95,7 +95,7 @@ void Generator::permit_that_is_lost() { // one for all, and one work-item takes 
   line("ADD(&c[%u], 1u);", free);
 }
 
-void Generator::held_lock_is_needed() { // by the one that is waited for
+void Generator::held_lock_is_needed() { // the work-item that the owner waits for needs the lock
   if (items() < 2)
     return flag_that_nobody_sets();
   const Lock lock = make_lock();
@@ -131,7 +131,7 @@ void Generator::told_nothing_by_sub_group() {
   trap_is_here();
 }
 
-void Generator::one_of_several_flags() { // is not set
+void Generator::one_of_several_flags() { // one of the flags is never set
   const uint32_t first = counter(3), unset = below(3);
   for (uint32_t at = 0; at < 3; ++at)
     if (at != unset)
@@ -142,7 +142,7 @@ void Generator::one_of_several_flags() { // is not set
   line("}");
 }
 
-void Generator::relay_that_is_broken() { // there is a launch less than flags
+void Generator::relay_that_is_broken() { // one launch fewer than flags
   if (p_.relays != 0)
     return flag_that_nobody_sets();
   p_.relays = 1 + below(3);

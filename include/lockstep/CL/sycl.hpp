@@ -1,10 +1,10 @@
-// The header of SYCL 1.2.1, whose namespace was cl::sycl, with the names that SYCL 2020 no longer has (SYCL 1.2.1, sections 3.2,
-// 4.9.2). Deprecated: #include <sycl/sycl.hpp>.
+// The header of SYCL 1.2.1: namespace cl::sycl, with the names that SYCL 2020 has removed (SYCL
+// 1.2.1, sections 3.2 and 4.9.2). Deprecated: include <sycl/sycl.hpp> instead.
 #pragma once
 
 #include <sycl/sycl.hpp>
 
-#include <sycl/backend/opencl.hpp> // of whose CL/cl.h SYCL 1.2.1 has the types
+#include <sycl/backend/opencl.hpp> // SYCL 1.2.1 has the types of CL/cl.h
 #include <sycl/detail/exception_classes.hpp>
 #include <sycl/image_1_2_1.hpp>
 #include <sycl/program.hpp>
@@ -73,7 +73,7 @@ template <int Dimensions = 2, class Allocator = image_allocator>
 using image [[deprecated("unsampled_image and sampled_image")]] =
     detail::image_of_any_format<Dimensions, Allocator>;
 
-// Of DPC++ before SYCL 2020.
+// Names from DPC++ before SYCL 2020.
 using ext::oneapi::group_local_memory;
 using ext::oneapi::group_local_memory_for_overwrite;
 using ext::oneapi::experimental::this_group;

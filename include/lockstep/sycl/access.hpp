@@ -1,4 +1,4 @@
-// How memory is accessed, as types and tags (SYCL 2020, section 4.7.6).
+// Access modes, targets and property tags (SYCL 2020, section 4.7.6).
 #pragma once
 
 #include "sycl/memory_enums.hpp"
@@ -27,7 +27,7 @@ enum class target : int {
 };
 enum class image_target : int { device, host_task };
 
-// The same without a warning, for the headers themselves.
+// The deprecated enumerators without a deprecation warning, for use in the headers.
 namespace detail {
 inline constexpr auto atomic_mode = static_cast<access_mode>(5);
 inline constexpr auto discard_write_mode = static_cast<access_mode>(3),

@@ -1,4 +1,4 @@
-// accessor (SYCL 2020, section 4.7.6.9): the elements of a buffer, for a command.
+// accessor (SYCL 2020, section 4.7.6.9): gives a command access to the elements of a buffer.
 #pragma once
 
 #include "sycl/atomic.hpp"
@@ -10,14 +10,14 @@ namespace sycl {
 
 namespace detail {
 
-// What handler does with accessors; it is not complete yet.
+// The operations that accessor needs from handler, which is still incomplete here.
 struct handler_access {
   static void require(handler &group, const buffer_pointer &buffer, access_kind kind,
                       std::size_t offset, std::size_t bytes);
   static void require(handler &group, const image_pointer &image, access_kind kind);
 };
 
-// Of mode atomic, elements are atomics.
+// Accessors with mode atomic return atomic objects.
 template <class T, access::address_space Space> struct by_atomic {
   using type = atomic<T, Space>;
   static type at(T *place) { return multi_ptr<T, Space, access::decorated::legacy>(place); }
@@ -64,7 +64,7 @@ public:
 
   accessor() = default;
 
-  // A placeholder: handler::require says which command it is for.
+  // A placeholder accessor: handler::require binds it to a command.
   template <class U, class A>
   accessor(buffer<U, base::dimensions_, A> &of, const property_list &properties = {})
       : accessor(of, base::memory_range_of(of), id_type(), properties) {}
@@ -209,7 +209,7 @@ accessor(buffer<T, D, A> &, handler &, range<D>, id<D>, Tag, const property_list
 template <class T, int D, access_mode Mode>
 accessor(host_accessor<T, D, Mode>) -> accessor<T, D, Mode, detail::host_target>;
 
-// Local memory, as SYCL 1.2.1 spells it.
+// The local accessor of SYCL 1.2.1.
 template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder>
 class accessor<T, Dimensions, Mode, detail::local_target, Placeholder>
     : public detail::local_elements<
@@ -227,7 +227,7 @@ public:
   }
 };
 
-// For the host, as SYCL 1.2.1 spells it.
+// The host accessor of SYCL 1.2.1.
 template <class T, int Dimensions, access_mode Mode, access::placeholder Placeholder>
 class accessor<T, Dimensions, Mode, detail::host_target, Placeholder>
     : public host_accessor<T, Dimensions, Mode> {
@@ -235,7 +235,7 @@ class accessor<T, Dimensions, Mode, detail::host_target, Placeholder>
 
 public:
   using base::base;
-  // DPC++'s host accessors are accessors.
+  // In DPC++ a host_accessor converts to an accessor.
   accessor(const base &other) : base(other) {}
   template <int D = Dimensions, std::enable_if_t<D == 0 && !detail::only_reads(Mode), int> = 0>
   const accessor &operator=(const T &value) const {

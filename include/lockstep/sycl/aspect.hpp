@@ -1,4 +1,4 @@
-// Aspects of devices (SYCL 2020, section 4.6.4.3).
+// aspect (SYCL 2020, section 4.6.4.3): the optional features that a device can have.
 #pragma once
 
 #include <type_traits>
@@ -29,7 +29,7 @@ enum class aspect : int {
   ext_oneapi_limited_graph,
   ext_intel_device_info_uuid,
   ext_intel_free_memory,
-  // Of sycl_ext_intel_device_info, too; no device has them.
+  // sycl_ext_intel_device_info defines further aspects; no device has these.
   ext_intel_device_id,
   ext_intel_pci_address,
   ext_intel_gpu_eu_simd_width,
@@ -41,7 +41,7 @@ enum class aspect : int {
   ext_intel_max_mem_bandwidth,
   ext_intel_memory_clock_rate,
   ext_intel_memory_bus_width,
-  // Of sycl_ext_oneapi_composite_device; no device has them.
+  // sycl_ext_oneapi_composite_device defines these; no device has them.
   ext_oneapi_is_composite,
   ext_oneapi_is_component,
   ext_oneapi_ballot_group,

@@ -1,4 +1,5 @@
-// atomic (SYCL 1.2.1, section 4.11; deprecated by SYCL 2020, section 4.15.2): atomic_ref of another spelling.
+// atomic (SYCL 1.2.1, section 4.11; deprecated in SYCL 2020, section 4.15.2): a wrapper of
+// atomic_ref.
 #pragma once
 
 #include "sycl/atomic_ref.hpp"

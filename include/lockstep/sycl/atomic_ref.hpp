@@ -1,4 +1,5 @@
-// atomic_ref and atomic_fence (SYCL 2020, sections 4.15.1 and 4.15.3), by clang's scoped atomics; the same on the host.
+// atomic_ref and atomic_fence (SYCL 2020, sections 4.15.1 and 4.15.3), implemented with clang's
+// scoped atomics on device and host.
 #pragma once
 
 #include "sycl/memory_enums.hpp"
@@ -26,7 +27,7 @@ constexpr int order_number(memory_order order) {
   }
 }
 
-// What a failed compare_exchange, or a load, can be ordered by.
+// The strongest order that a load, or a failed compare_exchange, can have.
 constexpr memory_order without_release(memory_order order) {
   return order == memory_order::acq_rel   ? memory_order::acquire
          : order == memory_order::release ? memory_order::relaxed
@@ -38,7 +39,8 @@ constexpr memory_order without_acquire(memory_order order) {
                                           : order;
 }
 
-// A device has no scope of its own on a CPU; the narrow ones differ for the check of races.
+// On a CPU the device scope equals the system scope. The narrower scopes stay distinct for the race
+// checker.
 constexpr int scope_number(memory_scope scope) {
   switch (scope) {
   case memory_scope::work_item:

@@ -1,5 +1,5 @@
-// Backends (SYCL 2020, section 4.5.1). There is one: objects of SYCL are seen as OpenCL's (backend_interop.hpp). The names of
-// DPC++'s other backends are for programs that compare with them.
+// Backends (SYCL 2020, section 4.5.1). The only backend is OpenCL (backend_interop.hpp). The names
+// of DPC++'s other backends exist so that programs can compare with them.
 #pragma once
 
 #include "sycl/half.hpp"
@@ -16,10 +16,10 @@ enum class backend : int {
   ext_oneapi_hip,
   ext_oneapi_native_cpu,
   ext_oneapi_offload,
-  all, // not a backend: any
+  all, // wildcard for all backends
 };
 
-// A template, so that <ostream> is the program's to include.
+// A template, so that this header need not include <ostream>.
 template <class Traits>
 std::basic_ostream<char, Traits> &operator<<(std::basic_ostream<char, Traits> &to, backend which) {
   constexpr const char *names[] = {"opencl",
@@ -34,7 +34,7 @@ std::basic_ostream<char, Traits> &operator<<(std::basic_ostream<char, Traits> &t
 
 template <backend Backend> class backend_traits;
 
-// OpenCL's numbers (appendix C.7.1).
+// OpenCL's scalar types (appendix C.7.1).
 namespace opencl {
 using cl_bool = bool;
 using cl_char = std::int8_t;

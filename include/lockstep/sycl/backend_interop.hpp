@@ -1,5 +1,6 @@
-// Interoperability with OpenCL (SYCL 2020, section 4.5.1 and appendix C): the objects beneath SYCL's, and SYCL's objects made
-// of OpenCL's, both ways without copies. Programs that use it include CL/cl.h themselves; its types are only named here.
+// Interoperability with OpenCL (SYCL 2020, section 4.5.1 and appendix C): converts SYCL objects to
+// OpenCL handles and back, without copies. Programs that use it include CL/cl.h themselves; this
+// header only declares its types.
 #pragma once
 
 #include "sycl/buffer.hpp"
@@ -11,7 +12,7 @@ namespace sycl {
 
 namespace detail {
 
-template <class T> struct opencl_type; // input and output: what make_* takes and get_native returns
+template <class T> struct opencl_type; // the type that make_* takes and get_native returns
 template <class In, class Out = In> struct opencl_types {
   using input = In;
   using output = Out;
@@ -39,7 +40,7 @@ template <class Handle> Handle *retained(Handle *one) {
   opencl().retain(one);
   return one;
 }
-// In the context that the object was made with or is bound to; else in the default context.
+// Uses the context that the object was made with or is bound to, otherwise the default context.
 template <class Bound, class Object>
 std::vector<_cl_mem *> native_memory(const Object &of, buffer_interface &memory) {
   context_pointer in;
@@ -59,7 +60,7 @@ template <backend Backend, class T>
 using backend_return_t = typename backend_traits<Backend>::template return_type<T>;
 template <backend Backend, class T>
 using backend_input_t = typename backend_traits<Backend>::template input_type<T>;
-// ---- get_native: each handle is retained for the caller, who releases it
+// ---- get_native: each handle is retained for the caller, who must release it
 
 template <backend Backend> backend_return_t<Backend, platform> get_native(const platform &of) {
   return detail::opencl().native(detail::pointer_access::of(of));
@@ -102,7 +103,7 @@ backend_return_t<Backend, sampled_image<D, A>> get_native(const sampled_image<D,
       of, *detail::pointer_access::of(of)->memory());
 }
 
-// ---- make_*: the SYCL object retains what it is made of
+// ---- make_*: the SYCL object retains the handle
 
 template <backend Backend> platform make_platform(const backend_input_t<Backend, platform> &of) {
   return detail::pointer_access::make<platform>(detail::opencl().make(of));
@@ -164,7 +165,7 @@ kernel make_kernel(const backend_input_t<Backend, kernel> &of, const context &in
       detail::opencl().make(of, detail::pointer_access::of(in)));
 }
 
-// ---- SYCL 1.2.1: the same as members (its section 4.3.1)
+// ---- SYCL 1.2.1: member functions for the same conversions (SYCL 1.2.1, section 4.3.1)
 
 namespace detail {
 
@@ -196,7 +197,7 @@ template <> struct opencl_members<event, _cl_event *> {
 
 } // namespace detail
 
-// ---- what appendix C has beside these
+// ---- further functions of appendix C
 
 namespace detail {
 
@@ -224,7 +225,7 @@ template <class Handle> cl_uint get_reference_count(Handle of) {
   return detail::opencl().references(of);
 }
 
-// Objects of SYCL do their work without OpenCL, so that no error of it is behind an exception: CL_SUCCESS.
+// SYCL objects do not run through OpenCL, so no exception has an OpenCL error: always CL_SUCCESS.
 inline cl_int get_error_code(exception &) {
   return 0;
 }
@@ -248,7 +249,7 @@ create_bundle(const context &in, const std::vector<device> &devices,
 
 } // namespace opencl
 
-// ---- in host tasks: handles are valid as long as the task runs
+// ---- host tasks: handles are valid until the task returns
 
 template <backend Backend>
 auto interop_handle::native_memory(detail::buffer_interface *memory) const {

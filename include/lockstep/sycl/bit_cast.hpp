@@ -1,4 +1,4 @@
-// bit_cast (SYCL 2020, section 4.5.2; std::bit_cast of C++20).
+// bit_cast (SYCL 2020, section 4.5.2): std::bit_cast of C++20.
 #pragma once
 
 #include <type_traits>

@@ -1,4 +1,5 @@
-// buffer (SYCL 2020, section 4.7.2).
+// buffer (SYCL 2020, section 4.7.2): memory that host and commands share, with dependencies from
+// accessors.
 #pragma once
 
 #include "sycl/access.hpp"
@@ -98,7 +99,7 @@ public:
             detail::if_iterator<Iterator> = 0>
   buffer(Iterator first, Iterator last, const property_list &properties = {})
       : buffer(range<1>(std::distance(first, last)), properties) {
-    // As a host_accessor would, so that it is known to be written.
+    // Takes host access, so that the buffer records the write.
     const auto access = shared_->host_access(detail::access_kind::overwrite, 0, byte_size());
     std::copy(first, last,
               static_cast<std::remove_const_t<T> *>(access->as_host_sees(shared_->data())));
@@ -142,7 +143,7 @@ public:
   template <class... Arguments> auto get_host_access(Arguments &&...arguments) {
     return sycl::host_accessor(*this, std::forward<Arguments>(arguments)...);
   }
-  // As SYCL 1.2.1 has them, with the mode as an argument of the template.
+  // The form of SYCL 1.2.1: the mode is a template argument.
   template <access_mode Mode, target Target = target::device> auto get_access(handler &group) {
     return accessor<T, Dimensions, Mode, Target, access::placeholder::false_t>(*this, group);
   }
@@ -209,7 +210,8 @@ private:
       : base(lockstep_sycl_library().make_buffer(
             origin_of(size.size() * sizeof(T), properties, host, is_constant, std::move(keep)))),
         range_(size), properties_(properties) {}
-  // Of another API. A template, since the 0 of buffer<int>{0} is no null pointer.
+  // For buffers made by another API. A template, because the 0 in buffer<int>{0} must not convert
+  // to a null pointer.
   template <class Pointer,
             std::enable_if_t<std::is_same_v<Pointer, detail::buffer_pointer>, int> = 0>
   explicit buffer(Pointer shared) : base(std::move(shared)), range_(shared_->bytes() / sizeof(T)) {}

@@ -9,9 +9,9 @@ namespace detail {
 template <class... T> constexpr bool are_halves = (std::is_same_v<T, half> && ...);
 }
 
-// Of half they are templates of any arguments, so that what the program has for halves, function or template, is preferred
-// to them. Where the type is given, all arguments have to be halves: clamp<half>(x, 0, 1) is a template of the program's
-// own.
+// The overloads for half are templates, so that overload resolution prefers the program's own
+// overloads for half. With an explicit type all arguments must be half: clamp<half>(x, 0, 1) does
+// not match and is left to a template of the program.
 #define LOCKSTEP_COMMON(X, arity, name, parameters, ...)                                           \
   constexpr float name X(float, parameters) {                                                      \
     using T = float;                                                                               \
@@ -57,7 +57,7 @@ LOCKSTEP_COMMON(LOCKSTEP_OF_3, 3, smoothstep, x, [](T t) {
   return t * t * (T(3) - T(2) * t);
 }(clamp(T((z - x) / (y - x)), T(0), T(1))))
 
-// Edges that are numbers, and the type of the rest given.
+// The edges are scalars, and the template argument for the other arguments is explicit.
 template <class T,
           std::enable_if_t<detail::are_wholes<detail::element_kind::floating, T>(), int> = 0>
 constexpr auto step(typename T::value_type edge, const detail::given<T> &x) {

@@ -1,4 +1,4 @@
-// context (SYCL 2020, section 4.6.3).
+// context (SYCL 2020, section 4.6.3): a set of devices of one platform.
 #pragma once
 
 #include "sycl/device.hpp"
@@ -49,7 +49,7 @@ public:
     else
       return detail::ask<Query>(*shared_);
   }
-  // The backend has no descriptors of its own (appendix C): those of get_info.
+  // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   template <class Property> bool has_property() const noexcept {
     return properties_.has_property<Property>();

@@ -1,4 +1,4 @@
-// device (SYCL 2020, section 4.6.4).
+// device (SYCL 2020, section 4.6.4): a device and its info queries.
 #pragma once
 
 #include "sycl/platform.hpp"
@@ -10,7 +10,7 @@ public:
   device() : object(lockstep_sycl_library().platforms().front()->devices().front()) {}
   template <class Selector,
             std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
-  explicit device(const Selector &selector); // device_selector.hpp
+  explicit device(const Selector &selector); // defined in device_selector.hpp
 
   template <class Handle, detail::if_handle<Handle, _cl_device_id> = 0>
   [[deprecated("use make_device()")]] explicit device(Handle of)
@@ -29,7 +29,7 @@ public:
     else if constexpr (std::is_same_v<Query, info::device::parent_device>)
       return parent();
     else if constexpr (std::is_same_v<Query, info::device::built_in_kernel_ids>)
-      return typename Query::return_type(); // there are none
+      return typename Query::return_type(); // there are no such devices
     else if constexpr (detail::answers_itself<Query, const device &>)
       return Query::answer(*this);
     else
@@ -39,7 +39,7 @@ public:
   [[deprecated("say of how many dimensions")]] auto get_info() const {
     return get_info<Query<3>>();
   }
-  // The backend has no descriptors of its own (appendix C): those of get_info.
+  // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   bool has(aspect what) const { return shared_->has(what); }
   bool is_cpu() const { return has(aspect::cpu); }

@@ -1,5 +1,6 @@
-// device_event (SYCL 2020, section 4.7.8), and the copies of a work-group that give one. A copy is over when its call
-// returns, and it comes after all that the work-items did before; what is left for wait is to be a barrier.
+// device_event (SYCL 2020, section 4.7.8), and the group copies that return one. A copy is complete
+// when its call returns, and it happens after all earlier work of the work-items. So wait() only
+// has to be a barrier.
 #pragma once
 
 #include "sycl/detail/device_functions.hpp"
@@ -19,12 +20,12 @@ private:
   template <class> friend class detail::group_copies;
   explicit device_event(std::size_t number) : number_(number) {}
 
-  std::size_t number_; // 0, unless somebody checks what is waited for
+  std::size_t number_; // 0 unless a checker tracks unfinished copies
 };
 
 namespace detail {
 
-// The members that group and nd_item share.
+// The copy functions that group and nd_item share.
 template <class Self> class group_copies {
   template <class T, access::decorated D> using global = global_ptr<T, D>;
   template <class T, access::decorated D> using local = local_ptr<T, D>;

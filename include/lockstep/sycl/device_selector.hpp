@@ -1,5 +1,5 @@
-// Device selectors (SYCL 2020, section 4.6.1.1): functions that give a device a score. The classes of SYCL 1.2.1 are
-// functions too.
+// Device selectors (SYCL 2020, section 4.6.1.1): functions that return a score for a device. The
+// selector classes of SYCL 1.2.1 are callable too.
 #pragma once
 
 #include "sycl/device.hpp"
@@ -14,7 +14,7 @@ inline int score_by_type(const device &one, aspect type) {
   return one.has(type) ? 100 : -1;
 }
 
-// The device with the highest score that is not negative.
+// Returns the device with the highest score that is not negative.
 template <class Selector> device select(const Selector &selector) {
   const device *best = nullptr;
   int best_score = -1;
@@ -29,7 +29,7 @@ template <class Selector> device select(const Selector &selector) {
 
 } // namespace detail
 
-class device_selector { // of SYCL 1.2.1
+class device_selector { // SYCL 1.2.1
 public:
   virtual ~device_selector() = default;
   virtual int operator()(const device &one) const = 0;
@@ -59,7 +59,7 @@ public:
   }
 };
 class [[deprecated("use cpu_selector_v")]] host_selector
-    : public device_selector { // the host device of SYCL 1.2.1 was a CPU
+    : public device_selector { // SYCL 1.2.1: the host device was a CPU
 public:
   int operator()(const device &one) const override {
     return detail::score_by_type(one, aspect::cpu);

@@ -1,4 +1,4 @@
-// event (SYCL 2020, section 4.6.6).
+// event (SYCL 2020, section 4.6.6): the state of a command, for waiting and profiling.
 #pragma once
 
 #include "sycl/backend.hpp"
@@ -41,7 +41,7 @@ public:
     else
       return detail::ask<Query>(*shared_);
   }
-  // The backend has no descriptors of its own (appendix C): those of get_info.
+  // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   template <class Query> typename Query::return_type get_profiling_info() const {
     return shared_->profiling_time(Query::number);

@@ -1,4 +1,4 @@
-// Errors (SYCL 2020, section 4.13).
+// Exceptions and error codes (SYCL 2020, section 4.13).
 #pragma once
 
 #include "sycl/detail/standard.hpp"
@@ -60,15 +60,15 @@ public:
   const char *what() const noexcept override { return what_->c_str(); }
   bool has_context() const noexcept { return context_ != nullptr; }
   context get_context() const;
-  // OpenCL's error code; CL_SUCCESS if it is none of OpenCL's.
+  // Returns OpenCL's error code, or CL_SUCCESS if the error is not an OpenCL error.
   [[deprecated("of SYCL 1.2.1: code()")]] int get_cl_code() const {
     return category() == sycl_category() ? 0 : code_.value();
   }
 
 private:
   std::error_code code_;
-  std::shared_ptr<const std::string> what_; // shared: copies must not throw
-  std::shared_ptr<void> context_;           // a detail::context_interface
+  std::shared_ptr<const std::string> what_; // shared, because copies must not throw
+  std::shared_ptr<void> context_;           // points to a detail::context_interface
 };
 
 class exception_list {
@@ -108,7 +108,7 @@ inline std::error_code make_error_code(errc code) noexcept {
 }
 
 namespace detail {
-// Throws one of the classes of SYCL 1.2.1 (exception_classes.hpp).
+// Throws an exception class of SYCL 1.2.1 (exception_classes.hpp).
 [[noreturn]] inline void raise(errc code, const std::string &what) {
   lockstep_sycl_library().raise(code, what);
 }

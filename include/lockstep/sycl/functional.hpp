@@ -1,4 +1,4 @@
-// Function objects of group algorithms and reductions (SYCL 2020, section 4.17.2).
+// Function objects for group algorithms and reductions (SYCL 2020, section 4.17.2).
 #pragma once
 
 #include "sycl/detail/standard.hpp"
@@ -19,7 +19,7 @@ template <class T = void> using logical_or = std::logical_or<T>;
 
 namespace detail {
 
-// Of numbers, or of each element of vec and marray.
+// Chooses between two numbers, or element by element between two values of type vec or marray.
 template <class T, class Less> constexpr T chosen(const T &a, const T &b, Less takes_second) {
   if constexpr (std::is_convertible_v<decltype(a < b), bool>) {
     return takes_second(a, b) ? b : a;
@@ -105,7 +105,8 @@ template <operation Operation, class T> constexpr T identity_of() {
     return T(0);
 }
 
-// The function object of an operation for elements of a vec or marray, whatever type it names itself.
+// Maps an operation to the function object that applies it to the elements of a vec or marray,
+// whatever type the original function object names.
 template <operation Operation> struct function_of_operation;
 template <> struct function_of_operation<operation::add> {
   template <class E> using of = std::plus<E>;

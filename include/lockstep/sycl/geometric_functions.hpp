@@ -1,5 +1,5 @@
-// Geometric functions (SYCL 2020, section 4.17.8). Those of float and half are computed in double, where nothing overflows
-// on the way; the fast ones are computed in float.
+// Geometric functions (SYCL 2020, section 4.17.8). For float and half they compute in double, where
+// no intermediate result overflows; the fast_ versions compute in float.
 #pragma once
 
 #include "sycl/math.hpp"
@@ -12,7 +12,7 @@ template <class E, std::size_t... At, class A, class B>
 constexpr E sum_of_products(std::index_sequence<At...>, const A &a, const B &b) {
   return (... + (static_cast<E>(a[At]) * static_cast<E>(b[At])));
 }
-// The sum of the products of the elements, in E.
+// Returns the dot product, computed in E.
 template <class E, class A, class B> constexpr E dot_in(const A &a, const B &b) {
   if constexpr (std::is_void_v<whole<A>>)
     return static_cast<E>(a) * static_cast<E>(b);
@@ -23,7 +23,7 @@ template <class E, class A, class B> constexpr E dot_in(const A &a, const B &b) 
 
 template <std::size_t... At, class W>
 double length_of_doubles(std::index_sequence<At...>, const W &of) {
-  double length = fabs(of[0]); // hypot neither overflows nor underflows on the way
+  double length = fabs(of[0]); // hypot avoids intermediate overflow and underflow
   ((length = At == 0 ? length : hypot(length, of[At])), ...);
   return length;
 }
@@ -37,7 +37,7 @@ template <class D, int N> struct geometric_element<vec<D, N>> {
 template <class D, std::size_t N> struct geometric_element<marray<D, N>> {
   using type = D;
 };
-// What a function of this argument takes: the number, vec or marray.
+// The parameter type for an argument of type T: the number, vec or marray.
 template <class T> using geometric = std::conditional_t<std::is_void_v<whole<T>>, T, whole<T>>;
 template <class T> using element_of = typename geometric_element<geometric<T>>::type;
 template <class T> constexpr bool has_length() {
@@ -114,7 +114,7 @@ detail::geometric<A> fast_normalize(const A &a) {
              : detail::geometric<A>(detail::geometric<A>(a) * half_precision::rsqrt(square));
 }
 
-// Of three elements, or of four, of which the last becomes 0.
+// The cross product of three elements, or of four, where the last element of the result is 0.
 template <class A, class B,
           std::enable_if_t<detail::are_wholes<detail::element_kind::floating, A>() &&
                                std::is_same_v<detail::geometric<A>, detail::geometric<B>>,

@@ -1,5 +1,6 @@
-// group (SYCL 2020, section 4.9.1.7): the work-group that runs. Who it is, the device knows: kernels never read the members,
-// so that they are gone once all is inlined, but for groups that a kernel stores. Those keep for the host what they were.
+// group (SYCL 2020, section 4.9.1.7): the current work-group. The device queries the position from
+// builtins, so kernels never read the members and inlining removes them. A group that a kernel
+// stores in memory keeps its members, so that the host can read them.
 #pragma once
 
 #include "sycl/detail/points.hpp"
@@ -11,7 +12,7 @@ namespace sycl {
 
 namespace detail {
 
-// mem_fence of SYCL 1.2.1: reads, writes or both are ordered.
+// mem_fence of SYCL 1.2.1: orders reads, writes or both.
 template <access::mode Mode> void fence_of_mode() {
   if constexpr (Mode == access::mode::read)
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -75,7 +76,7 @@ public:
   [[deprecated("use get_group_linear_id()")]] std::size_t get_linear_id() const {
     return get_group_linear_id();
   }
-  range<Dimensions> get_global_range() const { // of SYCL 1.2.1
+  range<Dimensions> get_global_range() const { // SYCL 1.2.1
 #ifdef __SYCL_DEVICE_ONLY__
     return detail::on_device::global_size_point<Dimensions>();
 #else
@@ -114,7 +115,7 @@ private:
   id<Dimensions> id_ = detail::on_device::group_id_point<Dimensions>();
   range<Dimensions> group_range_ = detail::on_device::num_groups_point<Dimensions>();
   range<Dimensions> local_range_ = detail::on_device::local_size_point<Dimensions>();
-  bool is_open_ = false; // the program left its size to the library
+  bool is_open_ = false; // the program left the group size to the library
 };
 
 } // namespace sycl

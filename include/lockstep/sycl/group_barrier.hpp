@@ -9,7 +9,8 @@
 namespace sycl {
 
 namespace detail {
-// Before and behind a barrier whose scope is wider than its group: to others it is a fence.
+// Issued before and after a barrier whose scope is wider than its group: for the other groups the
+// barrier then acts as a fence.
 inline void fence_if_wider(memory_scope scope, memory_scope own) {
   if (scope > own)
     atomic_fence(memory_order::acq_rel, scope);
@@ -31,7 +32,7 @@ inline void group_barrier(sub_group of, memory_scope scope = sub_group::fence_sc
   detail::fence_if_wider(scope, of.fence_scope);
 }
 
-// Lanes come to a place together, so what is left is the order of memory.
+// The lanes of the part reach a barrier together, so only memory order is left to establish.
 template <class Group, detail::if_part<Group> = 0>
 void group_barrier(Group, memory_scope scope = Group::fence_scope) {
   atomic_fence(memory_order::acq_rel, scope);

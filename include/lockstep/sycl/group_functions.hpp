@@ -1,4 +1,5 @@
-// Group functions and algorithms (SYCL 2020, sections 4.17.3 and 4.17.4), of work-groups, sub-groups and parts of sub-groups.
+// Group functions and algorithms (SYCL 2020, sections 4.17.3 and 4.17.4) for work-groups,
+// sub-groups and parts of sub-groups.
 #pragma once
 
 #include "sycl/detail/collectives.hpp"
@@ -20,7 +21,8 @@ namespace detail {
 template <class Group> using if_group = std::enable_if_t<is_group_v<Group>, int>;
 template <class Group> inline constexpr bool is_work_group = !std::is_same_v<Group, sub_group>;
 
-// The part of a sequence that a work-item works on: every n-th element, so that neighbors read side by side.
+// Calls `work` for this work-item's share of a sequence: every n-th element, so that neighboring
+// work-items access neighboring elements.
 template <class Group, class Pointer, class Work>
 void for_own(const Group &of, Pointer first, Pointer last, Work work) {
   const std::ptrdiff_t count = last - first, step = of.get_local_linear_range();
@@ -30,7 +32,7 @@ void for_own(const Group &of, Pointer first, Pointer last, Work work) {
 
 template <class T> inline constexpr bool is_whole = !std::is_void_v<whole_argument<T>>;
 
-// A value as another type; vec and marray element by element.
+// Converts a value to another type; vec and marray element by element.
 template <class To, class From> To value_as(const From &value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
@@ -42,7 +44,8 @@ template <class To, class From> To value_as(const From &value) {
   }
 }
 
-// Two values combined; vec and marray element by element, also by logical_and, of which vec makes -1.
+// Combines two values. vec and marray are combined element by element, also by logical_and, because
+// logical operators of vec return -1 for true.
 template <class T, class Function> T combined(Function combine, const T &a, const T &b) {
   if constexpr (is_whole<T>) {
     using element = typename T::value_type;
@@ -75,7 +78,8 @@ T collect(const Group &of, const T &value, Function combine) {
     constexpr operation computed = operation_of<Function>;
     const carried result =
         collectives::compute<is_work_group<Group>, Shape, computed>(static_cast<carried>(value));
-    // The first of an exclusive scan is the identity, which of the carrier may be beyond T.
+    // The first result of an exclusive scan is the identity. The carrier's identity may be outside
+    // the range of T.
     if constexpr (computed == operation::min)
       return static_cast<T>(minimum<carried>()(identity_of<computed, T>(), result));
     else if constexpr (computed == operation::max)
@@ -134,7 +138,7 @@ bool joint_none_of(Group of, Pointer first, Pointer last, Predicate predicate) {
   return !joint_any_of(of, first, last, predicate);
 }
 
-// ---- moves
+// ---- broadcasts and shuffles
 
 template <class T> T group_broadcast(sub_group, T value, id<1> from) {
   return detail::collectives::moved(value, [&](unsigned word) {
@@ -180,7 +184,8 @@ template <class T> T select_from_group(sub_group, T value, id<1> from) {
   });
 }
 
-// From the member of a number; of none, the result is the own value.
+// Reads from the member with this number. If there is no such member, the result is the caller's
+// own value.
 template <class Group, class T, detail::if_part<Group> = 0>
 T select_from_group(Group of, T value, id<1> from) {
   return detail::take_from_lane(value, of.lane_of(static_cast<std::uint32_t>(from[0])));
@@ -282,7 +287,8 @@ auto joint_reduce(Group of, Pointer first, Pointer last, Function combine) {
 
 namespace detail {
 
-// Block by block, as many elements as there are work-items; `before` is what came out of all blocks so far.
+// Scans block by block, one element for each work-item. `before` is the combined value of all
+// earlier blocks.
 template <collectives::shape Shape, class Group, class In, class Out, class Function, class T>
 Out joint_scan(Group of, In first, In last, Out result, Function combine, T before) {
   const std::ptrdiff_t count = last - first, step = of.get_local_linear_range(),
@@ -295,7 +301,7 @@ Out joint_scan(Group of, In first, In last, Out result, Function combine, T befo
     if (is_inside)
       result[begin + own] = scanned;
   }
-  group_barrier(of); // all may read what each has written
+  group_barrier(of); // makes the elements written by each work-item visible to all
   return result + count;
 }
 

@@ -1,5 +1,5 @@
-// h_item (SYCL 2020, section 4.9.1.6): a work-item of group::parallel_for_work_item. Its logical range is what that was
-// given; the physical one is the work-group's.
+// h_item (SYCL 2020, section 4.9.1.6): a work-item of group::parallel_for_work_item. Its logical
+// range is the range passed to that call; its physical range is that of the work-group.
 #pragma once
 
 #include "sycl/detail/points.hpp"
@@ -13,7 +13,7 @@ public:
 
   h_item() = delete;
 
-  // Where the program leaves the size of groups open, their logical range is the only one that it knows.
+  // If the program leaves the group size open, it knows only the logical range.
   item<Dimensions, false> get_global() const noexcept {
     if (is_open_)
       return without_offset(detail::on_device::group_id_point<Dimensions>() * logical_.get_range() +
@@ -71,8 +71,9 @@ void call_for_item(const Function &function, const id<Dimensions> &one,
   function(make::object<h_item<Dimensions>>(one, all, is_open));
 }
 
-// What each work-item does stands in functions of their own: the compiler inlines them after those of the group, to know
-// whose variables are whose (lower-item-scopes).
+// The work of each work-item is in functions of its own. The compiler inlines them after the
+// group's functions, so that it knows which variables are private to a work-item
+// (lower-item-scopes).
 template <int Dimensions, class Function> void for_each_item(const Function &function) {
   on_device::begin_item_scope();
   call_for_item(function, on_device::local_id_point<Dimensions>(),
@@ -80,7 +81,8 @@ template <int Dimensions, class Function> void for_each_item(const Function &fun
   on_device::end_item_scope();
 }
 
-// Each dimension in strides of the group's, so that neighbors do neighbors.
+// Each dimension is walked in strides of the group size, so that neighboring work-items process
+// neighboring elements.
 template <int Dimensions, class Function>
 void for_each_item(const range<Dimensions> &all, bool is_open, const Function &function) {
   on_device::begin_item_scope();

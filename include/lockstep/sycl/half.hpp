@@ -1,4 +1,4 @@
-// half (SYCL 2020, section 4.14.1): a number of 16 bits, IEEE binary16.
+// half (SYCL 2020, section 4.14.1): IEEE binary16, 16 bits.
 #pragma once
 
 #include "sycl/detail/number_operators.hpp"
@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory> // std::hash
+#include <memory> // declares std::hash
 #include <type_traits>
 
 namespace sycl {
@@ -30,7 +30,7 @@ class half : public number_operators<half> {
 public:
   constexpr half() = default;
   constexpr half(float value) : value_(static_cast<_Float16>(value)) {}
-  // From double in one step: by way of float, it would be rounded twice.
+  // Converts double in one step: conversion through float would round twice.
   template <class T,
             std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, float>, int> = 0>
   constexpr half(T value) : value_(static_cast<_Float16>(value)) {}

@@ -1,4 +1,4 @@
-// handler (SYCL 2020, section 4.9.4): what a command group function says its command is.
+// handler (SYCL 2020, section 4.9.4): through it, a command group function describes its command.
 #pragma once
 
 #include "sycl/accessor.hpp"
@@ -32,7 +32,7 @@ public:
   }
   template <class T, int Dimensions, access_mode Mode, target Target, access::placeholder P>
   void require(const accessor<T, Dimensions, Mode, Target, P> &of) {
-#ifndef __SYCL_DEVICE_ONLY__ // there, accessors own nothing
+#ifndef __SYCL_DEVICE_ONLY__ // on the device, accessors own nothing
     if (!of.buffer_)
       detail::raise(errc::accessor,
                     "handler::require is given an accessor of no buffer (SYCL 2020 section "
@@ -105,7 +105,7 @@ public:
     launch_with<Name, detail::nd_range_form<Dimensions>>(size, given, first, rest...);
   }
 
-  // With reductions, the last argument is the function.
+  // With reductions, the last argument is the kernel function.
 #define LOCKSTEP_REDUCTIONS(dimensions)                                                            \
   template <class Name = detail::unnamed_kernel, class Reduction, class... Rest,                   \
             detail::if_reduction<Reduction> = 0>                                                   \
@@ -125,7 +125,7 @@ public:
         *this, group_, size, std::tie(first, rest...), std::make_index_sequence<sizeof...(Rest)>());
   }
 
-  // Kernels that are objects, with arguments that were set (section 4.9.4.2.3).
+  // Launches of kernel objects, with arguments from set_arg (section 4.9.4.2.3).
   void single_task(const kernel &of) { launch(of, {}); }
   void parallel_for(range<1> size, const kernel &of) { launch(of, detail::shape_of(size)); }
   void parallel_for(range<2> size, const kernel &of) { launch(of, detail::shape_of(size)); }
@@ -138,7 +138,7 @@ public:
   parallel_for(range<Dimensions> size, id<Dimensions> offset, const kernel &of) {
     launch(of, detail::shape_of(size, offset));
   }
-  // Functions with the kernel object that SYCL 1.2.1 has built of them.
+  // SYCL 1.2.1: a kernel function together with the kernel object built from it.
   template <class Name = detail::unnamed_kernel, class Function>
   [[deprecated("use use_kernel_bundle()")]] void single_task(const kernel &,
                                                              const Function &function) {
@@ -174,7 +174,7 @@ public:
     return value;
   }
 
-  // ---- the host
+  // ---- host tasks
 
   template <class Task> void host_task(Task &&task) {
     if constexpr (std::is_invocable_v<Task &, interop_handle>)
@@ -195,7 +195,7 @@ public:
   template <class T> void copy(const T *from, T *to, std::size_t count) {
     group_.copy(to, from, count * sizeof(T));
   }
-  // sycl_ext_oneapi_device_global; offsets in bytes for memcpy, else in elements.
+  // sycl_ext_oneapi_device_global. Offsets are in bytes for memcpy, in elements otherwise.
   template <class T, class P>
   void memcpy(ext::oneapi::experimental::device_global<T, P> &to, const void *from,
               std::size_t bytes = sizeof(T), std::size_t offset = 0) {
@@ -232,7 +232,8 @@ public:
   void prefetch(const void *memory, std::size_t bytes) { group_.hint(memory, bytes); }
   void mem_advise(const void *memory, std::size_t bytes, int) { group_.hint(memory, bytes); }
 
-  // sycl_ext_oneapi_memcpy2d: rows of memory, their distances and the width in bytes or elements.
+  // sycl_ext_oneapi_memcpy2d: copies and fills of rows. Pitches and widths are in bytes or in
+  // elements.
   void ext_oneapi_memcpy2d(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
                            std::size_t width, std::size_t height) {
     const auto *source = static_cast<const unsigned char *>(from);
@@ -326,7 +327,7 @@ private:
 
   template <class Parameter, class T, int D, access_mode M, target G, access::placeholder P>
   static void update(Parameter &parameter, const accessor<T, D, M, G, P> &of) {
-#ifndef __SYCL_DEVICE_ONLY__ // there, accessors own nothing
+#ifndef __SYCL_DEVICE_ONLY__ // on the device, accessors own nothing
     const void *memory = of.get_pointer();
     parameter.update(&memory, sizeof memory, of.buffer_, of.first_byte(), of.byte_count());
 #endif
@@ -357,13 +358,13 @@ private:
   template <class T, int D> void set_argument(int index, const local_accessor<T, D> &of) {
     group_.set_local_argument(index, of.byte_size(), &of, sizeof of);
   }
-  template <class T, int D, access_mode M, image_target G> // image_accessor.hpp
+  template <class T, int D, access_mode M, image_target G> // defined in image_accessor.hpp
   void set_argument(int index, const unsampled_image_accessor<T, D, M, G> &of);
   template <class T, int D, image_target G>
   void set_argument(int index, const sampled_image_accessor<T, D, G> &of);
   template <class T>
   void set_argument(int index, const ext::oneapi::experimental::dynamic_parameter<T> &of);
-  // Memory of OpenCL, which orders nothing.
+  // Sets a cl_mem argument; OpenCL memory objects create no dependencies between SYCL commands.
   void set_argument(int index, _cl_mem *of) {
     if (!queue_)
       detail::raise(errc::invalid, "a kernel of a graph is given a cl_mem, which it cannot keep");
@@ -378,7 +379,7 @@ private:
     group_.set_argument(index, &value, sizeof value, &value, sizeof value);
   }
 
-  // Memory of the program that holds the elements of a box one after the other.
+  // Program memory that holds the elements of a box contiguously.
   template <class U> static detail::memory_box dense_box(const detail::memory_box &like, U *data) {
     detail::memory_box box = like;
     box.buffer = nullptr;
@@ -409,7 +410,8 @@ private:
 
 namespace detail {
 
-// Command groups of a graph, which no queue is given, and parameters that are changed in it.
+// Access for graphs: fills command groups that belong to no queue, and registers parameters that
+// can be updated.
 struct graph_handler_access {
   template <class CommandGroup>
   static void fill(command_group_interface &group, queue_pointer queue, CommandGroup &fill) {

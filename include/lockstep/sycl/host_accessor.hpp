@@ -1,4 +1,5 @@
-// host_accessor (SYCL 2020, section 4.7.6.10): elements of a buffer, for the host, as long as it lives.
+// host_accessor (SYCL 2020, section 4.7.6.10): gives the host access to the elements of a buffer
+// while the accessor lives.
 #pragma once
 
 #include "sycl/detail/buffer_elements.hpp"
@@ -38,7 +39,8 @@ public:
       : base(of, detail::kind_of(Mode, properties), box, offset),
         access_(detail::pointer_access::of(of)->host_access(this->kind_, this->first_byte(),
                                                             this->byte_count())) {
-    // Which memory the buffer has may have been decided by waiting for it.
+    // Read the address after waiting for the buffer: the wait may decide which memory the buffer
+    // uses.
     this->data_ =
         static_cast<element *>(access_->as_host_sees(detail::pointer_access::of(of)->data())) +
         detail::linear_index(offset, this->memory_range_);

@@ -1,4 +1,4 @@
-// id (SYCL 2020, section 4.9.1.3).
+// id (SYCL 2020, section 4.9.1.3): an index in a space of one to three dimensions.
 #pragma once
 
 #include "sycl/range.hpp"

@@ -1,4 +1,5 @@
-// unsampled_image and sampled_image (SYCL 2020, sections 4.7.3 and 4.7.8): the first dimension is the width.
+// unsampled_image and sampled_image (SYCL 2020, sections 4.7.3 and 4.7.8). The first dimension is
+// the width.
 #pragma once
 
 #include "sycl/access.hpp"
@@ -60,7 +61,7 @@ template <class DataT, int Dimensions> class host_sampled_image_accessor;
 
 namespace detail {
 
-// Bytes of rows and slices; of one dimension there is no such argument.
+// Pitches in bytes of rows and slices. Images of one dimension have no such argument.
 struct no_pitch {
   no_pitch() = delete;
 };
@@ -72,7 +73,7 @@ template <> struct image_pitch_of<1> {
 };
 template <int Dimensions> using image_pitch = typename image_pitch_of<Dimensions>::type;
 
-// What both kinds of image share.
+// The members that both kinds of image share.
 template <class Image, int Dimensions, class Allocator>
 class image_object : public object<Image, image_interface> {
   using base = object<Image, image_interface>;
@@ -103,10 +104,10 @@ protected:
                const Allocator &allocator, const property_list &properties)
       : base(made(std::move(origin), size, pitch, properties)), range_(size), allocator_(allocator),
         properties_(properties) {}
-  explicit image_object(image_pointer shared) // of another API
+  explicit image_object(image_pointer shared) // made by another API
       : base(std::move(shared)), range_(range_of(*this->shared_)) {}
 
-  // `pitch`: an image_pitch, or null.
+  // `pitch` is an image_pitch, or null.
   static image_pointer made(image_origin origin, const range<Dimensions> &size, const void *pitch,
                             const property_list &properties) {
     namespace given = property::image;
@@ -136,7 +137,7 @@ private:
   property_list properties_;
 };
 
-// The type of what an output iterator takes.
+// The type that an output iterator accepts.
 template <class To, class = void> struct written_by {
   using type = typename std::iterator_traits<To>::value_type;
 };
@@ -208,7 +209,8 @@ public:
     return host_unsampled_image_accessor<DataT, Dimensions, Mode>(*this, properties);
   }
 
-  // The bytes of the image go to an iterator as what it takes, or to a pointer.
+  // `to` is an iterator, which receives the image's bytes as values of the type that it accepts, or
+  // a pointer.
   template <class Destination = std::nullptr_t> void set_final_data(Destination to = nullptr) {
     detail::note_left_host_memory<unsampled_image>();
     this->shared_->memory()->set_final_data(
@@ -295,7 +297,7 @@ private:
                 const image_sampler &sampler, const size_type &size, const pitch_type *pitch,
                 const AllocatorT &allocator, const property_list &properties)
       : base(origin_of(host, keep, format, sampler), size, pitch, allocator, properties) {}
-  // Nobody writes, so the program's memory is the image.
+  // A sampled image is never written, so the program's memory serves as the image.
   static detail::image_origin origin_of(const void *host, const std::shared_ptr<const void> &keep,
                                         image_format format, const image_sampler &sampler) {
     detail::image_origin origin;

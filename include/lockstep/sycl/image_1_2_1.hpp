@@ -1,5 +1,5 @@
-// image, sampler and accessors of SYCL 1.2.1 (its sections 4.7.3, 4.7.6.12 and 4.7.8), which <CL/sycl.hpp> names: any of
-// OpenCL's formats, and the sampler is the kernel's.
+// image, sampler and image accessors of SYCL 1.2.1 (its sections 4.7.3, 4.7.6.12 and 4.7.8), for
+// <CL/sycl.hpp>. Images have any of OpenCL's formats, and the kernel supplies the sampler.
 #pragma once
 
 #include "sycl/backend_interop.hpp"
@@ -7,7 +7,7 @@
 
 namespace sycl {
 
-// OpenCL's numbers.
+// The enumerators have OpenCL's values.
 enum class image_channel_order : unsigned int {
   r = 0x10b0,
   a,
@@ -44,7 +44,8 @@ enum class image_channel_type : unsigned int {
 
 namespace detail {
 
-// Beyond SYCL 2020's numbers, those of OpenCL: the order above, the type below.
+// Formats that SYCL 2020 does not number: OpenCL's channel order in the upper 16 bits, its channel
+// type in the lower.
 constexpr image_format format_of(image_channel_order order, image_channel_type type) {
   return static_cast<image_format>(static_cast<unsigned>(order) << 16 |
                                    static_cast<unsigned>(type));
@@ -65,7 +66,7 @@ public:
 
 private:
   friend struct sampled_by;
-  // As OpenCL C writes it: CLK_NORMALIZED_COORDS_TRUE and so on.
+  // The sampler as OpenCL C encodes it: CLK_NORMALIZED_COORDS_TRUE and so on.
   constexpr std::uint32_t bits() const {
     constexpr std::uint32_t of_mode[] = {8, 6, 2, 4, 0};
     return of_mode[static_cast<int>(modes_.addressing)] |
@@ -96,7 +97,8 @@ class image_of_any_format : public unsampled_image<Dimensions, Allocator> {
   using pitch_type = image_pitch<Dimensions>;
 
 public:
-  // Size, and what unsampled_image takes: a pitch, an allocator, properties.
+  // Takes a size, then the optional arguments of unsampled_image: a pitch, an allocator,
+  // properties.
   template <class... Rest>
   image_of_any_format(void *host, order order, type type, const size_type &size,
                       const Rest &...rest)
@@ -131,7 +133,7 @@ public:
   }
 };
 
-// What accessors for commands and for the host share.
+// The members that accessors for commands and for the host share.
 template <template <class, int> class Elements, class T, int Dimensions, access_mode Mode>
 class texels_of_any_format : public Elements<T, Dimensions> {
   using base = Elements<T, Dimensions>;
@@ -171,7 +173,7 @@ private:
   range<Dimensions> range_;
 };
 
-// One of the images that an image of one more dimension is an array of.
+// One image of an image array. The array is stored as an image with one more dimension.
 template <class Array, int Dimensions> class image_of_array {
 public:
   image_of_array(const Array &array, std::size_t index) : array_(array), index_(index) {}
@@ -186,7 +188,7 @@ public:
   template <class Place> auto read(const Place &place) const { return array_.read(whole(place)); }
   template <class Place> auto read(const Place &place, const sampler &by) const {
     if constexpr (std::is_floating_point_v<decltype(coordinate<0>(place))>) {
-      const float middle = float(index_) + 0.5f; // of other images, nothing is mixed in
+      const float middle = float(index_) + 0.5f; // the middle of a slice: mixes in no other image
       return array_.read(by.get_coordinate_normalization_mode() ==
                                  coordinate_normalization_mode::normalized
                              ? with_last(place, middle / float(array_.get_range()[Dimensions]))

@@ -1,4 +1,5 @@
-// Accessors of images (SYCL 2020, sections 4.7.6.13 and 4.7.6.14): for commands, and for the host as long as they live.
+// Accessors of images (SYCL 2020, sections 4.7.6.13 and 4.7.6.14), for commands and for the host. A
+// host accessor holds the image while it lives.
 #pragma once
 
 #include "sycl/accessor.hpp"
@@ -11,7 +12,7 @@ namespace sycl {
 
 namespace detail {
 
-// What all of them have.
+// The members that all image accessors share.
 template <class DataT, int Dimensions> class image_elements {
 protected:
   using texel = std::remove_const_t<DataT>;
@@ -70,13 +71,13 @@ private:
   std::size_t size_ = 0;
 
 protected:
-  std::uintptr_t identity_ = 0; // of host accessors, whose copies are the same object
+  std::uintptr_t identity_ = 0; // host accessors only: their copies are the same object
 
 private:
   bool overwrites_ = false;
 };
 
-// What an accessor shows, for the library.
+// Gives the library access to the members of an accessor.
 struct image_of {
   template <class DataT, int Dimensions>
   static buffer_interface *accessor(const image_elements<DataT, Dimensions> &of) {
@@ -99,7 +100,7 @@ constexpr bool writes(access_mode mode) {
   return mode == access_mode::write || mode == access_mode::read_write;
 }
 
-// Host accessors have the image while they live.
+// A host accessor holds the image while it lives.
 template <class DataT, int Dimensions>
 class host_image_elements : public image_elements<DataT, Dimensions> {
 protected:
@@ -127,14 +128,14 @@ template <class Accessor> struct hash_of_image_accessor {
 template <class DataT, access_mode Mode>
 using accessed_texel = std::conditional_t<Mode == access_mode::read, const DataT, DataT>;
 
-// From an accessor of const texels, or to one.
+// Enables conversion between accessors that differ only in `const` of the texel type.
 template <class T, class Other>
 using if_other_const =
     std::enable_if_t<!std::is_same_v<T, Other> &&
                          std::is_same_v<std::remove_const_t<T>, std::remove_const_t<Other>>,
                      int>;
 
-// What accessors for commands and for the host share.
+// The members that accessors for commands and for the host share.
 template <template <class, int> class Elements, class DataT, int Dimensions, access_mode Mode>
 class unsampled_texels : public Elements<DataT, Dimensions> {
   static_assert(Mode == access_mode::read || Mode == access_mode::write ||
@@ -246,7 +247,7 @@ public:
       : base(other) {}
 };
 
-// Of kernels in OpenCL C: an image, and of a sampled one also its sampler.
+// Arguments of OpenCL C kernels: an image, and for a sampled image also its sampler.
 template <class T, int D, access_mode M, image_target G>
 void handler::set_argument(int index, const unsampled_image_accessor<T, D, M, G> &of) {
   group_.set_image_argument(index, detail::image_of::words(of), D, &of, sizeof of);

@@ -1,5 +1,5 @@
-// What objects can be asked (SYCL 2020, annex A). Each query is a type with a number, by which the library knows it, and
-// the type of the answer.
+// The info queries of all objects (SYCL 2020, annex A). Each query is a type with a number, which
+// identifies it to the library, and the type of its result.
 #pragma once
 
 #include "sycl/aspect.hpp"
@@ -16,14 +16,14 @@
 namespace sycl {
 
 namespace detail {
-template <class Object> std::uint32_t count_references(const Object &to); // object.hpp
+template <class Object> std::uint32_t count_references(const Object &to); // defined in object.hpp
 template <class Query, class Object, class = void> inline constexpr bool answers_itself = false;
 template <class Query, class Object>
 inline constexpr bool
     answers_itself<Query, Object, std::void_t<decltype(Query::answer(std::declval<Object>()))>> =
         true;
 
-// Of SYCL 1.2.1.
+// SYCL 1.2.1.
 struct reference_count_query {
   using return_type = std::uint32_t;
   template <class Object> static return_type answer(const Object &of) {
@@ -89,7 +89,7 @@ LOCKSTEP_QUERY(atomic_memory_order_capabilities, 0, std::vector<sycl::memory_ord
 LOCKSTEP_QUERY(atomic_fence_order_capabilities, 1, std::vector<sycl::memory_order>);
 LOCKSTEP_QUERY(atomic_memory_scope_capabilities, 2, std::vector<sycl::memory_scope>);
 LOCKSTEP_QUERY(atomic_fence_scope_capabilities, 3, std::vector<sycl::memory_scope>);
-struct platform { // these two are answered by the header: context.hpp
+struct platform { // the header answers these two: context.hpp
   using return_type = sycl::platform;
 };
 struct devices {
@@ -187,20 +187,20 @@ LOCKSTEP_QUERY(usm_system_allocations, 81, bool);
 LOCKSTEP_QUERY(usm_restricted_shared_allocations, 82, bool);
 LOCKSTEP_QUERY(preferred_vector_width_long_long, 83, std::uint32_t);
 LOCKSTEP_QUERY(native_vector_width_long_long, 84, std::uint32_t);
-struct platform { // these are answered by the header: device.hpp
+struct platform { // the header answers these: device.hpp
   using return_type = sycl::platform;
 };
 struct parent_device {
   using return_type = sycl::device;
 };
-struct built_in_kernel_ids { // kernel_bundle.hpp
+struct built_in_kernel_ids { // defined in kernel_bundle.hpp
   using return_type = std::vector<sycl::kernel_id>;
 };
 struct reference_count : detail::reference_count_query {};
 } // namespace device
 
 namespace queue {
-struct context { // these two are answered by the header: queue.hpp
+struct context { // the header answers these two: queue.hpp
   using return_type = sycl::context;
 };
 struct device {
@@ -212,7 +212,7 @@ struct reference_count : detail::reference_count_query {};
 namespace kernel {
 LOCKSTEP_QUERY(num_args, 0, std::uint32_t);
 LOCKSTEP_QUERY(attributes, 1, std::string);
-LOCKSTEP_QUERY(function_name, 2, std::string); // of SYCL 1.2.1
+LOCKSTEP_QUERY(function_name, 2, std::string); // SYCL 1.2.1
 struct reference_count : detail::reference_count_query {};
 } // namespace kernel
 
@@ -227,7 +227,7 @@ LOCKSTEP_QUERY(compile_num_sub_groups, 6, std::uint32_t);
 LOCKSTEP_QUERY(max_sub_group_size, 7, std::uint32_t);
 LOCKSTEP_QUERY(compile_sub_group_size, 8, std::uint32_t);
 } // namespace kernel_device_specific
-namespace kernel_work_group = kernel_device_specific; // of SYCL 1.2.1
+namespace kernel_work_group = kernel_device_specific; // SYCL 1.2.1
 
 namespace event {
 LOCKSTEP_QUERY(command_execution_status, 0, event_command_status);

@@ -1,5 +1,5 @@
-// Integer functions (SYCL 2020, section 4.17.6). clamp, max and min of floating-point numbers are in
-// common_functions.hpp.
+// Integer functions (SYCL 2020, section 4.17.6). clamp, max and min of floating-point numbers are
+// in common_functions.hpp.
 #pragma once
 
 #include "sycl/detail/each_element.hpp"
@@ -28,11 +28,11 @@ inline std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
 }
 #endif
 
-// The same number with the type of 64 bits and this sign.
+// The 64-bit integer type with the signedness of T.
 template <class T>
 using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-// Limits of T where the exact result is beyond them on this side.
+// The limit of T on the side where the exact result is out of range.
 template <class T> constexpr T limit(bool below) {
   return below ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
 }
@@ -110,13 +110,13 @@ T mad_hi(T x, T y, T z) {
 template <class T, std::enable_if_t<detail::is_countable_integer<T>, int> = 0>
 T mad_sat(T x, T y, T z) {
   if constexpr (sizeof(T) < 8) {
-    // Exact: a product of 32 bits by 32 leaves room for a sum in 64 bits.
+    // Exact: the 64-bit sum cannot overflow, because the product has two factors of 32 bits.
     const detail::wide<T> exact = detail::wide<T>(x) * detail::wide<T>(y) + detail::wide<T>(z);
     return exact > detail::wide<T>(detail::limit<T>(false))  ? detail::limit<T>(false)
            : exact < detail::wide<T>(detail::limit<T>(true)) ? detail::limit<T>(true)
                                                              : T(exact);
   } else {
-    // The exact sum as two words; the sum does not leave them.
+    // The exact sum in two words; it cannot overflow them.
     std::uint64_t low = 0;
     const bool carry =
         __builtin_add_overflow(std::uint64_t(x) * std::uint64_t(y), std::uint64_t(z), &low);
@@ -137,7 +137,7 @@ LOCKSTEP_INTEGER_2(rotate) {
   const unsigned back = (unsigned(detail::bits_of<T>) - by) % unsigned(detail::bits_of<T>);
   return T(U(U(U(x) << by) | U(U(x) >> back)));
 }
-// Of numbers of 24 bits that lie in 32.
+// The operands are 24-bit values in 32-bit integers.
 template <class T, std::enable_if_t<detail::is_countable_integer<T> && sizeof(T) == 4, int> = 0>
 constexpr T mul24(T x, T y) {
   return T(std::uint32_t(x) * std::uint32_t(y));
@@ -147,7 +147,7 @@ constexpr T mad24(T x, T y, T z) {
   return T(std::uint32_t(x) * std::uint32_t(y) + std::uint32_t(z));
 }
 
-// A number of twice the width, with the sign of the high half; the low half is unsigned.
+// The result has twice the width and the signedness of the high half; the low half is unsigned.
 #define LOCKSTEP_UPSAMPLE(high_type, low_type, result)                                             \
   constexpr std::result upsample(std::high_type high, std::low_type low) {                         \
     return std::result((std::uint64_t(high) << detail::bits_of<std::low_type>) | low);             \

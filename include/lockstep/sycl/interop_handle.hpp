@@ -1,4 +1,5 @@
-// interop_handle (SYCL 2020, section 4.10.2): what a host task is given to get at the objects beneath.
+// interop_handle (SYCL 2020, section 4.10.2): gives a host task the native objects of its queue and
+// accessors.
 #pragma once
 
 #include "sycl/access.hpp"
@@ -18,7 +19,7 @@ public:
   interop_handle() = delete;
   backend get_backend() const noexcept { return backend::opencl; }
 
-  // backend_interop.hpp
+  // defined in backend_interop.hpp
   template <backend Backend, class T, int D, access_mode M, target G, access::placeholder P>
   auto get_native_mem(const accessor<T, D, M, G, P> &of) const;
   template <backend Backend, class T, int D, access_mode M>
@@ -31,7 +32,7 @@ public:
 
 private:
   friend class handler;
-  // Throws unless it is the memory of one of the task's accessors.
+  // Throws unless the memory belongs to one of the task's accessors.
   template <backend Backend> auto native_memory(detail::buffer_interface *memory) const;
   interop_handle(detail::queue_pointer queue,
                  std::vector<const detail::buffer_interface *> required)

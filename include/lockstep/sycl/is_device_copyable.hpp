@@ -1,11 +1,12 @@
-// Which types kernels may be given (SYCL 2020, section 3.13.1). Programs specialize it for types of their own.
+// is_device_copyable: the types that can be kernel arguments (SYCL 2020, section 3.13.1). Programs
+// specialize it for their own types.
 #pragma once
 
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#ifdef __GLIBCXX__ // named without their headers, which would cost every source a tenth of a second
+#ifdef __GLIBCXX__ // declared here: their headers would cost each source 0.1 s
 namespace std {
 template <class T> class optional;
 template <class... Types> class variant;

@@ -1,4 +1,5 @@
-// item (SYCL 2020, section 4.9.1.4): one point of a range, as a kernel of a simple parallel_for is given it.
+// item (SYCL 2020, section 4.9.1.4): the point of a range that a simple parallel_for passes to its
+// kernel.
 #pragma once
 
 #include "sycl/id.hpp"
@@ -54,7 +55,7 @@ private:
 
 namespace detail {
 
-// Makes what only the implementation may make.
+// Constructs objects whose constructors are reserved for the implementation.
 struct make {
   template <class T, class... Arguments> static T object(Arguments &&...arguments) {
     return T(static_cast<Arguments &&>(arguments)...);

@@ -1,6 +1,6 @@
 // Kernels as objects (SYCL 2020, section 4.11): kernel_id, kernel_bundle, device_image, kernel.
 //
-// A device image is one kernel: each is compiled alone.
+// A device image contains one kernel, because each kernel is compiled separately.
 #pragma once
 
 #include "sycl/context.hpp"
@@ -20,7 +20,7 @@ private:
 };
 
 namespace detail {
-template <auto *Function> kernel_id id_of_function(); // free_function_kernels.hpp
+template <auto *Function> kernel_id id_of_function(); // defined in free_function_kernels.hpp
 }
 
 template <class Name> kernel_id get_kernel_id() {
@@ -79,7 +79,7 @@ public:
     else
       return detail::ask<Query>(*shared_);
   }
-  // The backend has no descriptors of its own (appendix C): those of get_info.
+  // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   template <class Query> typename Query::return_type get_info(const device &on) const {
     typename Query::return_type answer{};
@@ -91,7 +91,7 @@ public:
   get_work_group_info(const device &on) const {
     return get_info<Query>(on);
   }
-  // sycl_ext_oneapi_launch_queries: ext/oneapi/experimental/root_group.hpp
+  // sycl_ext_oneapi_launch_queries: see ext/oneapi/experimental/root_group.hpp
   template <class Query, class... Arguments>
   auto ext_oneapi_get_info(const Arguments &...arguments) const {
     return Query::answer(*this, arguments...);
@@ -176,7 +176,7 @@ public:
     return get_kernel(detail::id_of_function<Func>());
   }
 
-  // sycl_ext_oneapi_kernel_compiler: kernels by the names of their functions.
+  // sycl_ext_oneapi_kernel_compiler: finds kernels by the names of their functions.
   bool ext_oneapi_has_kernel(const std::string &name) const {
     return shared_->has_source_kernel(name);
   }
@@ -218,7 +218,7 @@ kernel_bundle<State> get_kernel_bundle(const context &in, const std::vector<devi
       }
   return detail::pointer_access::make<kernel_bundle<State>>(lockstep_sycl_library().make_bundle(
       detail::pointer_access::of(in), detail::pointers_of(devices), detail::pointers_of(kernels),
-      false)); // a kernel that does not compile fails when it is used
+      false)); // a kernel that does not compile reports the error at its first use
 }
 template <class Name, bundle_state State>
 kernel_bundle<State> get_kernel_bundle(const context &in, const std::vector<device> &devices) {
@@ -286,7 +286,7 @@ template <class Name, bundle_state State> bool has_kernel_bundle(const context &
   return has_kernel_bundle<Name, State>(in, in.get_devices());
 }
 
-// ---- from one state to the next
+// ---- conversions between bundle states
 
 namespace detail {
 
@@ -342,7 +342,7 @@ inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_
   return detail::derive<bundle_state::executable>(std::vector{from}, nullptr);
 }
 
-// ---- sycl_ext_oneapi_kernel_compiler_opencl: OpenCL C as a string
+// ---- sycl_ext_oneapi_kernel_compiler_opencl: bundles from OpenCL C source strings
 
 namespace ext::oneapi::experimental {
 

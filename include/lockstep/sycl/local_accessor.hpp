@@ -1,9 +1,11 @@
 // local_accessor (SYCL 2020, section 4.7.6.11): memory of a work-group.
 //
-// On the host its pointer is a mark, a number for each local accessor of the program. lockstep++ says where in a kernel's
-// function object they lie (tools/lockstep++/accessor_places.h); the launch tells the compiler that at this place of it stands
-// the address of a local variable with so many bytes, and behind it the size, as constants. So two accessors are two variables
-// to the compiler, as if the kernel had declared them.
+// On the host its pointer is a marker: a number that identifies the local accessor in the program.
+// lockstep++ records the offsets of accessors in a kernel's function object
+// (tools/lockstep++/accessor_places.h). At launch, the compiler replaces the marker at such an
+// offset by the address of a local variable. It replaces the words behind the marker by the size,
+// as constants. So the compiler sees each local accessor as a separate variable, as if the kernel
+// had declared it.
 #pragma once
 
 #include "sycl/detail/elements.hpp"
@@ -19,7 +21,7 @@ namespace detail {
 
 struct local_memory_access {
   static void *mark(handler &group, std::size_t bytes, std::size_t alignment,
-                    std::size_t words); // handler.hpp
+                    std::size_t words); // defined in handler.hpp
 };
 
 template <class T, int Dimensions, class Access>

@@ -1,4 +1,5 @@
-// marray (SYCL 2020, section 4.14.3). Elements are spelled out by packs, as those of vec are.
+// marray (SYCL 2020, section 4.14.3). Operations are expanded over the elements with parameter
+// packs, as in vec.
 #pragma once
 
 #include "sycl/detail/element_operators.hpp"
@@ -13,7 +14,8 @@ template <class DataT, std::size_t NumElements> class marray;
 
 namespace detail {
 
-// How many elements of a marray<DataT, ...> an argument of its constructor gives; 0: it can be none.
+// The number of elements that a constructor argument of type T contributes to a marray<DataT, ...>;
+// 0: T is not accepted.
 template <class DataT, class T>
 inline constexpr std::size_t elements_of_marray = std::is_convertible_v<T, DataT> ? 1 : 0;
 template <class DataT, std::size_t Size>
@@ -24,7 +26,8 @@ struct no_marray_conversion {
 };
 struct these_marray_elements {};
 
-// Which operators there are. Elements may be of a class, which then says itself what it has.
+// The element types that each operator accepts. For elements of class type, the class itself
+// defines which operators exist.
 template <class T> struct marray_element {
   static constexpr bool is_any = true, is_number = sycl::detail::is_number<T> || std::is_class_v<T>,
                         is_integer = is_number && !is_floating<T>,

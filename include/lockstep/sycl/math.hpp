@@ -1,5 +1,5 @@
-// Maths functions (SYCL 2020, section 4.17.5), native and half_precision ones too: on the device those of OpenCL C by their
-// mangled names, on the host those of C++.
+// Math functions (SYCL 2020, section 4.17.5), including the native and half_precision versions. The
+// device uses the OpenCL C builtins by their mangled names; the host uses the C++ library.
 #pragma once
 
 #include "sycl/detail/each_element.hpp"
@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-// With the length of the name, as in a mangled name.
+// X(length of the name in its mangled form, name).
 #define LOCKSTEP_MATHS_1(X)                                                                        \
   X(4, acos)                                                                                       \
   X(5, acosh)                                                                                      \
@@ -73,7 +73,8 @@
   X(5, ldexp)                                                                                      \
   X(4, pown)                                                                                       \
   X(5, rootn)
-// Of float, native_ and half_; with the length of the name with native_.
+// Functions that exist as native_ and half_ for float. X(length of the name with native_, length of
+// the name, name).
 #define LOCKSTEP_ROUGH_MATHS_1(X)                                                                  \
   X(10, 8, cos)                                                                                    \
   X(10, 8, exp)                                                                                    \
@@ -136,7 +137,7 @@ int ilogb(_Float16) __asm__("_Z5ilogbDh");
     else                                                                                           \
       return on_host::name(x, y);                                                                  \
   }
-// Of halves in double, where the sum is exact or far from a tie.
+// Halves are computed in double, where the sum is either exact or far from a rounding tie.
 #define LOCKSTEP_3(length, name)                                                                   \
   template <class T> T name(T x, T y, T z) {                                                       \
     if constexpr (sizeof(T) == 2)                                                                  \
@@ -183,7 +184,7 @@ LOCKSTEP_ROUGH_MATHS_2(LOCKSTEP_ROUGH_2)
 #undef LOCKSTEP_ROUGH_2
 
 #ifndef __SYCL_DEVICE_ONLY__
-// The neighbor among halves, not among floats.
+// The next representable half, not the next float.
 template <> inline _Float16 nextafter(_Float16 x, _Float16 y) {
   if (x != x || y != y || x == y)
     return x == y ? y : x + y;
@@ -235,7 +236,7 @@ inline half dressed(_Float16 x) {
         detail::maths::bare(x), detail::maths::bare(y), detail::maths::bare(z)));                  \
   }                                                                                                \
   LOCKSTEP_EACH_ELEMENT_3(floating, name)
-// The ints are one for all elements or as many as there are elements.
+// The int argument is one value for all elements, or a vec or marray with as many elements.
 #define LOCKSTEP_WITH_INT(length, name)                                                            \
   inline float name(float x, int n) {                                                              \
     return detail::maths::name(x, n);                                                              \
@@ -306,7 +307,7 @@ inline int ilogb(half x) {
 }
 LOCKSTEP_EACH_ELEMENT_1(floating, ilogb)
 
-// A quiet NaN with these bits.
+// Returns a quiet NaN with these payload bits.
 constexpr float nan(std::uint32_t bits) {
   return bit_cast<float>(0x7fc00000u | (bits & 0x003fffffu));
 }

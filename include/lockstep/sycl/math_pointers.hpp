@@ -1,11 +1,12 @@
-// Maths functions with a second result by a pointer (SYCL 2020, section 4.17.5). The builtin writes it to a variable of the
-// work-item, and so whatever kind of pointer it goes to is C++.
+// Math functions that return a second result through a pointer (SYCL 2020, section 4.17.5). The
+// builtin writes to a private variable, and C++ code copies that to the target. So any kind of
+// pointer works.
 #pragma once
 
 #include "sycl/math.hpp"
 #include "sycl/multi_ptr.hpp"
 
-// With the length of the name and the second result: `same` as the argument, or an int.
+// X(length of the name, name, type of the second result): `same` as the argument, or int.
 #define LOCKSTEP_MATHS_POINTER_1(X)                                                                \
   X(5, fract, same)                                                                                \
   X(5, frexp, number)                                                                              \
@@ -13,13 +14,13 @@
   X(4, modf, same)                                                                                 \
   X(6, sincos, same)
 
-static_assert(sizeof(int) == 4); // as the builtins have it
+static_assert(sizeof(int) == 4); // the builtins require this
 
 namespace sycl {
 
 namespace detail {
 
-// What a pointer that functions may write through points to; else void.
+// The element type of a pointer that the functions can write through, otherwise void.
 template <class P> struct written {
   using type = void;
 };
@@ -88,7 +89,7 @@ template <class T> T frexp(T x, int *exponent) {
   return std::frexp(x, exponent);
 }
 template <class T> T lgamma_r(T x, int *sign) {
-  // Negative between odd and even negative integers.
+  // The gamma function is negative between an odd negative integer and the next larger even one.
   const bool is_negative = std::signbit(x) && std::fmod(std::floor(x), T(2)) != T(0);
   *sign = x < T(0) && x == std::floor(x)                  ? 0
           : is_negative || (x == T(0) && std::signbit(x)) ? -1
@@ -102,8 +103,9 @@ template <class T> T sincos(T x, T *cosine) {
   *cosine = std::cos(x);
   return std::sin(x);
 }
-// With the lower seven bits of the quotient's magnitude, of which C promises three: in steps of 16, 4 and 1 times y, all
-// exact. Where such a multiple is infinite, the quotient is so small that its step is not needed.
+// Returns the low seven bits of the quotient's magnitude; C guarantees three. Subtracts exact
+// multiples of y in steps of 16, 4 and 1. If such a multiple is infinite, the quotient is too small
+// to need that step.
 template <class T> T remquo(T x, T y, int *quotient) {
   int sum = 0;
   T left = x;

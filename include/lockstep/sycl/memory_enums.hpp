@@ -1,4 +1,4 @@
-// Orders, scopes and address spaces of the memory model (SYCL 2020, sections 3.8.3 and 4.7.7).
+// Memory orders, memory scopes and address spaces (SYCL 2020, sections 3.8.3 and 4.7.7).
 #pragma once
 
 namespace sycl {
@@ -24,8 +24,8 @@ enum class address_space : int {
   local_space,
   private_space,
   generic_space,
-  constant_space, // of SYCL 1.2.1
-  // sycl_ext_intel_usm_address_spaces: on a CPU all allocations are in one place.
+  constant_space, // SYCL 1.2.1
+  // sycl_ext_intel_usm_address_spaces: on a CPU all allocations are in the same memory.
   ext_intel_global_device_space = global_space,
   ext_intel_global_host_space = global_space,
 };

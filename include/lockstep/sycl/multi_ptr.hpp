@@ -1,5 +1,6 @@
-// multi_ptr (SYCL 2020, section 4.7.7): a pointer that says in which address space it points. On the device it is a pointer
-// of that space, so the compiler knows; on the host there is one space.
+// multi_ptr (SYCL 2020, section 4.7.7): a pointer whose type names its address space. On the device
+// it is a pointer in that address space, so the compiler can use this information. The host has one
+// address space.
 #pragma once
 
 #include "sycl/access.hpp"
@@ -47,7 +48,7 @@ LOCKSTEP_SPACE(private_space, opencl_private)
 template <class T, access::address_space Space>
 using decorated_pointer = typename in_space<T, Space>::type *;
 
-// Between generic pointers and those of a space.
+// Converts generic pointers to pointers in an address space and back.
 template <class T, access::address_space Space> decorated_pointer<T, Space> decorate(T *pointer) {
   return (decorated_pointer<T, Space>)pointer;
 }
@@ -74,12 +75,12 @@ class multi_ptr;
 
 namespace detail {
 
-// Constant memory of SYCL 1.2.1 is pointed to without `const`.
+// In SYCL 1.2.1, pointers to constant memory have no `const`.
 template <class T, access_mode Mode, target Target>
 using accessed_through =
     std::conditional_t<Mode == access_mode::read && Target != constant_target, const T, T>;
 
-// Which accessors a multi_ptr can be made of.
+// The accessors that a multi_ptr can be constructed from.
 template <class T, class U>
 inline constexpr bool is_element =
     (std::is_void_v<T> || std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>) &&
@@ -93,7 +94,7 @@ inline constexpr access::address_space space_of_target =
     : Target == constant_target ? access::address_space::constant_space
                                 : access::address_space::global_space;
 
-// The address, what all kinds of multi_ptr are made of, and their comparisons.
+// The address, the constructors and the comparisons that all kinds of multi_ptr share.
 template <class Self, class T, access::address_space Space> class space_pointer {
 public:
   static constexpr access::address_space address_space = Space;
@@ -138,7 +139,7 @@ protected:
   decorated_pointer<T, Space> pointer_ = nullptr;
 };
 
-// What a pointer to something, not void, has beside that.
+// The further members of pointers to types other than void.
 template <class Self, class T, access::address_space Space>
 class element_pointer : public space_pointer<Self, T, Space> {
   using base = space_pointer<Self, T, Space>;
@@ -147,7 +148,7 @@ public:
   using iterator_category = std::random_access_iterator_tag;
   using base::base;
 
-  // A hint; the caches of the processor know better.
+  // A hint without effect: the processor's caches prefetch better.
   template <access::address_space S = Space,
             std::enable_if_t<S == access::address_space::global_space, int> = 0>
   void prefetch(std::size_t) const {}
@@ -206,7 +207,7 @@ class multi_ptr : public detail::pointer_base<multi_ptr<T, Space, Decorated>, T,
   using base = detail::pointer_base<multi_ptr, T, Space>;
   static constexpr bool is_generic = Space == access::address_space::generic_space;
   static constexpr bool is_void = std::is_void_v<T>;
-  using byte_like = std::conditional_t<is_void, char, T>; // so that members can be declared
+  using byte_like = std::conditional_t<is_void, char, T>; // allows members to be declared for void
 
 public:
   static constexpr bool is_decorated = Decorated == access::decorated::yes;
@@ -244,7 +245,8 @@ public:
     return get();
   }
 
-  // Out of the generic space: the program knows where it points.
+  // Converts from the generic address space: the program guarantees that the pointer is in this
+  // one.
   template <
       class U, access::address_space S, access::decorated D,
       std::enable_if_t<is_generic && S != Space && S != access::address_space::constant_space &&
@@ -254,7 +256,7 @@ public:
   explicit operator multi_ptr<U, S, D>() const {
     return multi_ptr<U, S, D>(detail::decorate<U, S>(this->get_raw()));
   }
-  // To void, to const, and between decorated and not.
+  // Converts to void, to const, and between decorated and raw.
   template <class U, access::decorated D,
             std::enable_if_t<
                 !(std::is_same_v<U, T> && D == Decorated) && D != access::decorated::legacy &&
@@ -264,7 +266,7 @@ public:
   operator multi_ptr<U, Space, D>() const {
     return multi_ptr<U, Space, D>(detail::decorate<U, Space>(static_cast<U *>(this->get_raw())));
   }
-  // From void back.
+  // Converts from void.
   template <class U, access::decorated D,
             std::enable_if_t<is_void && !std::is_void_v<U> && D != access::decorated::legacy &&
                                  (std::is_const_v<U> || !std::is_const_v<T>),
@@ -274,7 +276,7 @@ public:
   }
 };
 
-// Of SYCL 1.2.1: it is made of pointers, and becomes one, without a word.
+// SYCL 1.2.1: converts implicitly from and to raw pointers.
 template <class T, access::address_space Space>
 class multi_ptr<T, Space, access::decorated::legacy>
     : public detail::pointer_base<multi_ptr<T, Space, access::decorated::legacy>, T, Space> {
@@ -286,7 +288,7 @@ public:
   using const_pointer_t = detail::decorated_pointer<const T, Space>;
   using reference_t = typename detail::reference_of<T, Space, true>::type;
   using const_reference_t = typename detail::reference_of<const T, Space, true>::type;
-  // As iterators have them.
+  // Member types of iterators.
   using pointer = pointer_t;
   using reference = reference_t;
 
@@ -322,7 +324,7 @@ public:
   explicit operator multi_ptr<U, Space, access::decorated::legacy>() const {
     return multi_ptr<U, Space, access::decorated::legacy>(static_cast<U *>(this->get_raw()));
   }
-  // What functions of SYCL 2020 take.
+  // Converts to the type that functions of SYCL 2020 take.
   template <access::decorated D, std::enable_if_t<D != access::decorated::legacy, int> = 0>
   operator multi_ptr<T, Space, D>() const {
     return multi_ptr<T, Space, D>(this->get_decorated());

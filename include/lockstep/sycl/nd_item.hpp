@@ -1,4 +1,5 @@
-// nd_item (SYCL 2020, section 4.9.1.5): the work-item that runs. It has no members: who it is, the device knows.
+// nd_item (SYCL 2020, section 4.9.1.5): the current work-item. It has no members: the device
+// queries its position from builtins.
 #pragma once
 
 #include "sycl/group.hpp"

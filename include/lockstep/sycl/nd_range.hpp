@@ -1,4 +1,4 @@
-// nd_range (SYCL 2020, section 4.9.1.2).
+// nd_range (SYCL 2020, section 4.9.1.2): the global size, local size and offset of a launch.
 #pragma once
 
 #include "sycl/id.hpp"

@@ -1,4 +1,4 @@
-// platform (SYCL 2020, section 4.6.2).
+// platform (SYCL 2020, section 4.6.2): the devices of one OpenCL platform.
 #pragma once
 
 #include "sycl/backend.hpp"
@@ -13,7 +13,7 @@ public:
   platform() : object(lockstep_sycl_library().platforms().front()) {}
   template <class Selector,
             std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
-  explicit platform(const Selector &selector); // device_selector.hpp
+  explicit platform(const Selector &selector); // defined in device_selector.hpp
 
   template <class Handle, detail::if_handle<Handle, _cl_platform_id> = 0>
   [[deprecated("use make_platform()")]] explicit platform(Handle of)
@@ -27,9 +27,9 @@ public:
   template <class Query> typename Query::return_type get_info() const {
     return detail::ask<Query>(*shared_);
   }
-  // The backend has no descriptors of its own (appendix C): those of get_info.
+  // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }
-  bool has(aspect what) const; // all its devices have it
+  bool has(aspect what) const; // true if all its devices have it
   [[deprecated("use has()")]] bool has_extension(const std::string &name) const {
     for (const std::string &extension : get_info<info::platform::extensions>())
       if (extension == name)
@@ -37,9 +37,9 @@ public:
     return false;
   }
   [[deprecated("there is no host device in SYCL 2020")]] bool is_host() const { return false; }
-  context khr_get_default_context() const;                      // context.hpp
-  context ext_oneapi_get_default_context() const;               // the same
-  std::vector<device> ext_oneapi_get_composite_devices() const; // small_extensions.hpp
+  context khr_get_default_context() const;                      // defined in context.hpp
+  context ext_oneapi_get_default_context() const;               // also defined in context.hpp
+  std::vector<device> ext_oneapi_get_composite_devices() const; // defined in small_extensions.hpp
   static std::vector<platform> get_platforms() {
     return detail::make_all<platform>(lockstep_sycl_library().platforms());
   }

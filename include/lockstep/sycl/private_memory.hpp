@@ -1,6 +1,6 @@
-// private_memory (SYCL 2020, section 4.9.4.2.3): a variable in the code of a work-group that each of its work-items has for
-// itself. All code of the group is executed by each work-item, so a plain member is just that, once the compiler is told
-// not to share it.
+// private_memory (SYCL 2020, section 4.9.4.2.3): a variable in work-group code of which each
+// work-item has its own copy. Every work-item executes all code of the group, so a plain member is
+// private as long as the compiler does not share it.
 #pragma once
 
 #include "sycl/group.hpp"

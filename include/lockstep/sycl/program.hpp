@@ -1,5 +1,5 @@
-// program (SYCL 1.2.1, section 4.8.2), which <CL/sycl.hpp> names: kernels that are compiled before they are launched. SYCL
-// 2020 has kernel_bundle.
+// program (SYCL 1.2.1, section 4.8.2), for <CL/sycl.hpp>: kernels that are compiled before they are
+// launched. SYCL 2020 replaces it with kernel_bundle.
 #pragma once
 
 #include "sycl/backend_interop.hpp"
@@ -27,7 +27,7 @@ public:
       : program(in, in.get_devices(), properties) {}
   program(const context &in, std::vector<device> devices, const property_list & = {})
       : shared_(std::make_shared<contents>(in, std::move(devices))) {}
-  // All are compiled; what links them makes one of them.
+  // All parts are compiled already; linking combines their bundles into one.
   program(const std::vector<program> &parts, const std::string &link_options = "",
           const property_list &properties = {})
       : program(first_of(parts).get_context(), first_of(parts).get_devices(), properties) {
@@ -151,7 +151,7 @@ private:
                                get_devices(),
                                experimental::properties{experimental::build_options(options)});
   }
-  // Kernels of several sources and types can be added to a program that is not linked.
+  // Adds kernels from source or from function types to a program that is not linked yet.
   void add(program_state to, const std::string &options, bundle made) {
     if (shared_->reached == program_state::linked)
       refuse<invalid_object_error>("the program is linked already");

@@ -1,4 +1,5 @@
-// Properties (SYCL 2020, section 4.5.4). A list holds few, so it is an array of owned values found by type.
+// Properties (SYCL 2020, section 4.5.4). A list is short, so it is an array of owned values that is
+// searched by type.
 #pragma once
 
 #include "sycl/exception.hpp"
@@ -11,9 +12,9 @@ namespace sycl {
 
 namespace detail {
 
-struct property_base {}; // every property of this implementation is one
+struct property_base {}; // base class of every property
 
-template <class T> inline char property_key; // its address names the property T
+template <class T> inline char property_key; // its address identifies the property type T
 
 } // namespace detail
 

@@ -1,4 +1,4 @@
-// queue (SYCL 2020, section 4.6.5).
+// queue (SYCL 2020, section 4.6.5): submits commands to a device.
 #pragma once
 
 #include "sycl/ext/oneapi/queue_priority.hpp"
@@ -67,7 +67,7 @@ public:
     else
       return get_device();
   }
-  // The backend has no descriptors of its own (appendix C): those of get_info.
+  // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   template <class Property> bool has_property() const noexcept {
     return properties_.has_property<Property>();
@@ -83,7 +83,7 @@ public:
     fill(face);
     return detail::pointer_access::make<event>(shared_->submit(std::move(group)));
   }
-  // The second queue was for a device that fails; a CPU does not.
+  // SYCL 1.2.1 used the second queue if the device failed; a CPU does not fail.
   template <class CommandGroup>
   [[deprecated("secondary queues are deprecated in SYCL 2020")]] event submit(CommandGroup &&fill,
                                                                               queue &) {
@@ -157,7 +157,8 @@ public:
     return memcpy(to, from, count * sizeof(T), dependencies);
   }
 
-  // sycl_ext_oneapi_device_global: what handler has, with events to wait for at the end.
+  // sycl_ext_oneapi_device_global: the member functions of handler, with optional events to wait
+  // for as the last argument.
   template <class T, class P, class... Where>
   event memcpy(ext::oneapi::experimental::device_global<T, P> &to, const void *from,
                Where... where) {
@@ -247,7 +248,7 @@ public:
     return submit_parallel<Name>(size, rest...);
   }
 
-  // For lists in braces.
+  // Overloads that accept braced lists.
 #define LOCKSTEP_AFTER_ALL(dimensions)                                                             \
   template <class Name = detail::unnamed_kernel, class... Rest>                                    \
   event parallel_for(range<dimensions> size, const std::vector<event> &dependencies,               \
@@ -264,7 +265,7 @@ public:
     return submit_parallel<Name>(size, dependencies, rest...);
   }
 
-  // Of accessors, which must be placeholders.
+  // Copies with accessors, which must be placeholders.
   template <class T, int D, access_mode M, target G, access::placeholder P, class To>
   event copy(accessor<T, D, M, G, P> from, To to) {
     return submit([&](handler &group) {
@@ -333,7 +334,7 @@ public:
   }
 
 private:
-  // `where`: number of elements or bytes, and the first, if they are said.
+  // `where`: the number of elements or bytes, and the first one; both are optional.
   template <class Copy> event copy_global(Copy copy, std::size_t count, std::size_t first) {
     return submit([&](handler &group) { copy(group, count, first); });
   }

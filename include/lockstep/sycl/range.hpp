@@ -1,4 +1,4 @@
-// range (SYCL 2020, section 4.9.1.1).
+// range (SYCL 2020, section 4.9.1.1): the size of an index space of one to three dimensions.
 #pragma once
 
 #include "sycl/detail/coordinates.hpp"

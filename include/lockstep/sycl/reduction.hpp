@@ -1,8 +1,11 @@
 // Reductions (SYCL 2020, section 4.9.2).
 //
-// A work-item combines into a value of its own. The group combines those of its work-items into one for the group, and
-// the group that ends last combines the groups' values, in their order, with the variable. So the result of a float does
-// not depend on timing, any type and operator will do, and no group waits for another.
+// Each work-item combines its contributions into a private value. Each group combines the values of
+// its work-items into one. The group that ends last combines the groups' values, in the order of
+// groups, with the variable.
+//
+// So floating-point results do not depend on timing, any type and operator works, and no group
+// waits for another.
 #pragma once
 
 #include "sycl/accessor.hpp"
@@ -26,7 +29,7 @@ struct initialize_to_identity : detail::property_base {};
 
 namespace detail {
 
-// What is combined with what. Without an identity, a value may be missing.
+// The operator and the identity of a reduction. Without an identity, a value may be missing.
 template <class T, class Operation, bool HasIdentity> struct reduction_rule {
   Operation combine;
   T identity;
@@ -35,8 +38,8 @@ template <class T, class Operation> struct reduction_rule<T, Operation, false> {
   Operation combine;
 };
 
-// Room for a T, which may have no default constructor. It is copied by its bytes, as device copyable types may be: the
-// assignment of a std::pair is not trivial.
+// Storage for a T, which may have no default constructor. It is copied bytewise, which SYCL permits
+// for device copyable types: the assignment of std::pair, for example, is not trivial.
 template <class T> struct uninitialized {
   uninitialized() {}
   uninitialized(const uninitialized &other) { *this = other; }
@@ -82,7 +85,7 @@ template <class T> struct partial_result<T, false> : uninitialized<T> {
   bool is_there;
 };
 
-struct reducer_access; // what the kernel does with reducers
+struct reducer_access; // the operations on reducers that the kernel needs
 
 } // namespace detail
 
@@ -128,7 +131,8 @@ public:
   friend reducer &operator++(reducer &accumulator) {
     return accumulator.combine(T(1));
   }
-  // Not SYCL's, but programs write histogram[i]++. There is no value from before.
+  // An extension to SYCL, because programs write histogram[i]++. The operator returns no previous
+  // value.
   template <class U = T, std::enable_if_t<computed == detail::operation::add &&
                                               std::is_integral_v<U> && !std::is_same_v<U, bool>,
                                           int> = 0>
@@ -150,7 +154,7 @@ private:
   detail::partial_result<T, HasIdentity> own_;
 };
 
-// Of a span: a reducer for each element.
+// The reducer of a span contains one reducer for each element.
 template <class T, class BinaryOperation, bool HasIdentity, std::size_t Extent>
 class reducer<T, BinaryOperation, 1, HasIdentity, Extent> {
   using element = reducer<T, BinaryOperation, 0, HasIdentity, 1>;
@@ -198,7 +202,7 @@ struct reducer_access {
 struct reduction_base {};
 template <class T> using if_reduction = std::enable_if_t<std::is_base_of_v<reduction_base, T>, int>;
 
-// Where the variable is.
+// Provides the address of the reduction variable.
 template <class T> struct pointed_variable {
   T *memory;
   T *get() const { return memory; }
@@ -208,7 +212,7 @@ template <class T, int Dimensions> struct buffered_variable {
   T *get() const { return memory.get_pointer(); }
 };
 
-// What sycl::reduction returns.
+// The type that sycl::reduction returns.
 template <class T, class Operation, int Dimensions, bool HasIdentity, std::size_t Extent,
           class Variable>
 struct reduction_of : reduction_base {
@@ -219,7 +223,7 @@ struct reduction_of : reduction_base {
   using result = partial_result<T, HasIdentity>;
   static constexpr std::size_t extent = Extent;
   static constexpr bool has_identity = HasIdentity;
-  // The group algorithms compute it.
+  // Whether the group algorithms can compute this reduction.
   static constexpr bool is_number = HasIdentity && operation_of<Operation> != operation::none &&
                                     std::is_arithmetic_v<T> && sizeof(T) <= 8;
 
@@ -271,7 +275,7 @@ buffered_variable<T, Dimensions> variable_in(buffer<T, Dimensions, Allocator> &o
 
 // ---- the kernel
 
-// A reduction and the memory that its results pass through.
+// A reduction and the memory that holds its intermediate results.
 template <class Reduction> struct reduction_state {
   using result = typename Reduction::result;
 
@@ -281,7 +285,7 @@ template <class Reduction> struct reduction_state {
       of_items = local_accessor<result, 1>(range<1>(std::max<std::size_t>(local_size, 1)), group);
   }
 
-  // All work-items of the group call it.
+  // All work-items of the group must call it.
   template <class Group, class Reducer> void combine_group(const Group &of, Reducer &own) const {
     for (std::size_t i = 0; i < Reduction::extent; ++i) {
       result all = reducer_access::result(own, i);
@@ -301,7 +305,7 @@ template <class Reduction> struct reduction_state {
     }
   }
 
-  // One work-item calls it when all groups have combined.
+  // One work-item calls it after all groups have combined their values.
   void combine_groups(std::size_t groups) const {
     T *const variable = reduction.variable.get();
     for (std::size_t i = 0; i < Reduction::extent; ++i) {
@@ -321,7 +325,8 @@ template <class Reduction> struct reduction_state {
   local_accessor<result, 1> of_items;
 };
 
-// What a work-item does: calls the function as often as `Division` says, then takes part in combining.
+// The code of a work-item: calls the function for each item that `Division` assigns to it, then
+// combines.
 template <int Dimensions, class Division, class Function, class... Reductions>
 struct reduction_kernel {
   void operator()(const nd_item<Dimensions> &me) const { with_reducers<0>(me); }
@@ -353,11 +358,11 @@ struct reduction_kernel {
 
   Division division;
   Function function;
-  std::size_t *ended; // groups
+  std::size_t *ended; // number of groups that have ended
   std::tuple<reduction_state<Reductions>...> states;
 };
 
-// Memory until the command has ended.
+// Allocates memory that lives until the command has ended.
 template <class T> T *kept_array(command_group_interface &group, std::size_t count) {
   constexpr std::align_val_t alignment{std::max(alignof(T), alignof(std::max_align_t))};
   void *const memory = ::operator new(count * sizeof(T), alignment);
@@ -393,7 +398,8 @@ inline constexpr bool is_kernel_with_reducers =
 template <class Name, class Given, int Dimensions, class All, std::size_t... At>
 void reduce(handler &face, command_group_interface &group, const range<Dimensions> &size,
             const All &all, std::index_sequence<At...>) {
-  // One that takes an item without offset is not called with an item that has one, as in range_form.
+  // A function that takes an item without offset is not called with an item that has one, as in
+  // range_form.
   using function = std::decay_t<std::tuple_element_t<sizeof...(At), All>>;
   constexpr bool with_offset = is_kernel_with_reducers<
       function, item<Dimensions, true>,

@@ -1,5 +1,5 @@
-// Relational functions (SYCL 2020, section 4.17.9). By the bits where NaN and infinity are asked for: so they answer under
-// -ffast-math, too.
+// Relational functions (SYCL 2020, section 4.17.9). They test for NaN and infinity by the bits, so
+// that they also work with -ffast-math.
 #pragma once
 
 #include "sycl/detail/each_element.hpp"
@@ -28,7 +28,7 @@ inline constexpr auto infinity_bits = pattern_of(std::numeric_limits<T>::infinit
 template <class T>
 inline constexpr auto least_normal_bits = pattern_of(std::numeric_limits<T>::min());
 
-// What a whole has for true and false: vec -1 and 0, marray bool.
+// The representation of true and false for elements: -1 and 0 for vec, bool for marray.
 template <class Whole> constexpr auto relation(bool value) {
   if constexpr (is_marray<Whole>)
     return value;
@@ -155,7 +155,7 @@ template <class T, std::enable_if_t<detail::is_countable<T> && !std::is_same_v<T
 constexpr T bitselect(T a, T b, T c) {
   return detail::select_bits(a, b, c);
 }
-// Of any arguments and without a type given, as in common_functions.hpp.
+// Accepts any arguments, without an explicit type, as in common_functions.hpp.
 template <
     int = 0, class A, class B, class C,
     std::enable_if_t<std::is_same_v<A, half> && std::is_same_v<B, half> && std::is_same_v<C, half>,

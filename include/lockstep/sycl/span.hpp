@@ -1,4 +1,4 @@
-// span (SYCL 2020, section 4.17.11 takes it from C++20 beforehand): std::span where there is one.
+// span (SYCL 2020, section 4.17.11, adopted from C++20): std::span where it exists.
 #pragma once
 
 #include "sycl/detail/standard.hpp"
@@ -41,7 +41,7 @@ template <class T> inline constexpr bool is_span_or_array = std::is_array_v<T>;
 template <class T, std::size_t N> inline constexpr bool is_span_or_array<span<T, N>> = true;
 template <class T, std::size_t N> inline constexpr bool is_span_or_array<std::array<T, N>> = true;
 
-// Elements of From may be seen as T: as they are, or as const.
+// Whether elements of From can be viewed as T: with the same or an added const.
 template <class From, class T>
 using if_qualified = std::enable_if_t<std::is_convertible_v<From (*)[], T (*)[]>, int>;
 template <class Range>

@@ -1,7 +1,9 @@
-// Specialization constants (SYCL 2020, section 4.9.5): constants of a kernel whose values the host sets for each launch.
+// Specialization constants (SYCL 2020, section 4.9.5): constants of a kernel whose values the host
+// sets for each launch.
 //
-// On the device each is a variable of its own section, with the default as its value. The compiler of kernels is told the
-// values that the host has set, gives them to these variables before it compiles, and so they are constants to it.
+// On the device each constant is a variable in a section of its own, initialized with the default
+// value. The library passes the values that the host has set to the kernel compiler. The compiler
+// initializes the variables with them before it compiles, so it sees constants.
 #pragma once
 
 #include "sycl/detail/library.hpp"
@@ -50,8 +52,8 @@ template <auto &Id> struct specialization_constant {
 #endif
 };
 
-// The mangled name of the variable: that of its class, as __builtin_sycl_unique_stable_name has it ("_ZTSN…E"), with the
-// member at its end.
+// Returns the mangled name of the variable: the name of its class from
+// __builtin_sycl_unique_stable_name ("_ZTSN…E"), with the member's name appended.
 template <auto &Id> std::string name_of_constant() {
   const std::string type = __builtin_sycl_unique_stable_name(specialization_constant<Id>);
   return "_Z" + type.substr(4, type.size() - 5) + "5valueE";
@@ -59,7 +61,7 @@ template <auto &Id> std::string name_of_constant() {
 
 } // namespace detail
 
-// What a kernel is given as its last argument, if it takes it.
+// Passed to a kernel as its last argument, if the kernel function accepts it.
 class kernel_handler {
 public:
   template <auto &Id> detail::specialization_type<Id> get_specialization_constant() const {
@@ -73,13 +75,13 @@ public:
 
 namespace detail {
 
-// A kernel's function takes these, with or without a kernel_handler behind them.
+// Whether a kernel function accepts these arguments, with or without a kernel_handler after them.
 template <class Function, class... Arguments>
 inline constexpr bool is_kernel_of =
     std::is_invocable_v<const Function &, const Arguments &...> ||
     std::is_invocable_v<const Function &, const Arguments &..., kernel_handler>;
 
-// Calls a kernel's function, with a kernel_handler behind its arguments if it takes one.
+// Calls a kernel function; adds a kernel_handler after the arguments if the function takes one.
 template <class Function, class... Arguments>
 void call_kernel(const Function &function, Arguments &&...arguments) {
   if constexpr (std::is_invocable_v<const Function &, Arguments &...>)

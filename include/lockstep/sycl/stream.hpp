@@ -1,6 +1,9 @@
-// stream (SYCL 2020, section 4.16): text from kernels, on the standard output when the command is over, the text of each
-// work-item in one piece and in the order of their ids. Manipulators hold to the end of their statement, those for a base
-// prefix and a plus sign until they are taken back.
+// stream (SYCL 2020, section 4.16): text output from kernels. The output appears on standard output
+// when the command has ended. The text of each work-item is contiguous, and work-items follow in
+// the order of their ids.
+//
+// Manipulators apply until the end of their statement; showbase and showpos apply until they are
+// reset.
 #pragma once
 
 #include "sycl/detail/library.hpp"
@@ -61,7 +64,7 @@ inline void stream_append(stream_log *log, stream_value kind, std::size_t size, 
   const std::uint64_t all = sizeof(stream_record) + (bytes + 7) / 8 * 8;
   const std::uint64_t at = __atomic_fetch_add(&log->used, all, __ATOMIC_RELAXED);
   auto *to = reinterpret_cast<unsigned char *>(log + 1) + at;
-  if (at + all > log->capacity) { // the reader ends here
+  if (at + all > log->capacity) { // the reader stops here
     if (at + sizeof(stream_record) <= log->capacity)
       *reinterpret_cast<stream_record *>(to) = {0, ~std::uint32_t(0), kind, 0};
     return;
@@ -157,7 +160,7 @@ private:
       if constexpr (std::is_same_v<T, std::byte>)
         put(unsigned(value[i]));
       else if constexpr (std::is_integral_v<T> && sizeof(T) == 1)
-        put(int(value[i])); // numbers, not characters
+        put(int(value[i])); // prints characters as numbers
       else
         put(value[i]);
     }
@@ -204,9 +207,9 @@ private:
 
 namespace detail {
 
-// A stream on the left of a manipulator. The conversion makes a temporary object, which C++ destroys at the end of the full
-// expression: there the manipulator ends. A statement inside (of an operator of the program) begins with the manipulators of
-// the one around it.
+// The result of a stream followed by a manipulator. The conversion makes a temporary object, which
+// C++ destroys at the end of the full expression: the manipulator ends there. A nested statement
+// (in an operator of the program) starts with the manipulators of the enclosing one.
 class stream_statement {
 public:
   stream_statement(const stream &to) : to_(to) {}

@@ -1,4 +1,5 @@
-// sub_group (SYCL 2020, section 4.9.1.8): the sub-group that runs. A sub-group is a vector register.
+// sub_group (SYCL 2020, section 4.9.1.8): the current sub-group. Its work-items are the lanes of a
+// vector register.
 #pragma once
 
 #include "sycl/detail/device_functions.hpp"
@@ -27,7 +28,8 @@ public:
   linear_id_type get_local_linear_range() const { return detail::on_device::sub_group_size(); }
   bool leader() const { return get_local_linear_id() == 0; }
 
-  // Elements that lie side by side, one for each work-item, or a vec whose elements are a sub-group apart.
+  // Loads and stores one element for each work-item from contiguous memory, or a vec whose elements
+  // are a sub-group's width apart.
   template <class T, access::address_space Space, access::decorated Decorated>
   std::remove_const_t<T> load(multi_ptr<T, Space, Decorated> from) const {
     return from.get_raw()[get_local_linear_id()];
@@ -68,13 +70,14 @@ public:
   template <class T>
   [[deprecated("use permute_group_by_xor()")]] T shuffle_xor(T value, id<1> mask) const;
 
-  // Of two values, which count as those of twice as many work-items: the first of each, then the second.
+  // Shuffles of two values, as if the sub-group had twice as many work-items: first all values
+  // `first`, then all values `second`.
   template <class T>
   [[deprecated("use select_from_group()")]] T shuffle(T first, T second, id<1> from) const;
   template <class T>
   [[deprecated("use shift_group_left()")]] T shuffle_down(T current, T next,
                                                           std::uint32_t delta) const;
-  template <class T> // from the second on
+  template <class T> // starts in the second value
   [[deprecated("use shift_group_right()")]] T shuffle_up(T previous, T current,
                                                          std::uint32_t delta) const;
   template <class T>

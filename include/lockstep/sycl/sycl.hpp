@@ -1,4 +1,4 @@
-// SYCL 2020: everything. One header for each class or section of the specification; this one only includes them.
+// Includes all of SYCL 2020. Each class or section of the specification has a header of its own.
 #pragma once
 
 #include "sycl/access.hpp"
@@ -85,8 +85,8 @@
 #include "sycl/vec.hpp"
 #include "sycl/version.hpp"
 
-// Not needed here: programs written for other implementations, and the samples of the Data Parallel C++ book, have these
-// without asking for them.
+// SYCL does not require these headers, but programs for other implementations, and the samples of
+// the book Data Parallel C++, rely on them.
 #include <cassert>
 #include <chrono>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Unified shared memory (SYCL 2020, section 4.8).
+// Unified shared memory (SYCL 2020, section 4.8): allocation functions and usm_allocator.
 #pragma once
 
 #include "sycl/context.hpp"
@@ -30,7 +30,7 @@ inline void *allocate(std::size_t alignment, std::size_t bytes, const usm_place 
                                           kind == usm::alloc::host ? nullptr : place.device, kind);
 }
 
-// Of more elements than there is memory: more bytes than there are.
+// Saturates if the product overflows; such an allocation then fails for lack of memory.
 template <class T> constexpr std::size_t bytes_of(std::size_t count) {
   return count > std::size_t(-1) / sizeof(T) ? std::size_t(-1) : count * sizeof(T);
 }
@@ -39,7 +39,7 @@ template <class T> using if_queue = std::enable_if_t<std::is_same_v<T, queue>, i
 
 } // namespace detail
 
-// One set for each kind of allocation; sizes in bytes, or with T in elements.
+// One set of functions for each kind of allocation. Sizes are in bytes, or with T in elements.
 #define LOCKSTEP_USM(name, kind)                                                                   \
   inline void *name(std::size_t bytes, const device &one, const context &of,                       \
                     const property_list & = {}) {                                                  \
@@ -177,7 +177,7 @@ template <class Queue, detail::if_queue<Queue> = 0> void free(void *memory, cons
   sycl::free(memory, of.get_context());
 }
 
-// For containers of the host whose memory kernels can use (section 4.8.4).
+// An allocator for host containers whose memory kernels can use (section 4.8.4).
 template <class T, usm::alloc Kind, std::size_t Alignment = 0> class usm_allocator {
   static_assert(Kind == usm::alloc::host || Kind == usm::alloc::shared,
                 "the host must be able to use what an allocator gives");

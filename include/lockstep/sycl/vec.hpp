@@ -1,5 +1,5 @@
-// vec (SYCL 2020, section 4.14.2). All over its elements is spelled out by packs: a loop over them would need to be unrolled
-// before they can be registers.
+// vec (SYCL 2020, section 4.14.2). Operations are expanded over the elements with parameter packs:
+// loops would have to be unrolled before the elements can be in registers.
 #pragma once
 
 #include "sycl/bit_cast.hpp"
@@ -22,7 +22,8 @@ struct elem {
 
 namespace detail {
 
-// How many elements of a vec<DataT, ...> an argument of its constructor gives; 0: it can be none.
+// The number of elements that a constructor argument of type T contributes to a vec<DataT, ...>; 0:
+// T is not accepted.
 template <class DataT, class T>
 inline constexpr int elements_given = std::is_convertible_v<T, DataT> ? 1 : 0;
 template <class DataT, int Size>
@@ -34,7 +35,7 @@ inline constexpr int elements_given<DataT, swizzled<DataT, Size, Writeable, Orde
 template <class T> inline constexpr int vec_elements = 0; // 0: not a vec
 template <class DataT, int Size> inline constexpr int vec_elements<vec<DataT, Size>> = Size;
 
-// The type of the results of comparisons: -1 for true, 0 for false.
+// The element type of comparison results: -1 for true, 0 for false.
 template <std::size_t Size>
 using truth = std::conditional_t<
     Size == 1, std::int8_t,
@@ -62,7 +63,8 @@ class alignas(detail::vec_alignment(sizeof(DataT) * (NumElements == 3 ? 4 : NumE
   using whole =
       std::remove_pointer_t<decltype(detail::whole_of<DataT, NumElements, Writeable>(indices()))>;
   using truth = detail::truth<sizeof(DataT)>;
-  // What operators take as one number for all elements. One element as vec or swizzle goes the way of vec.
+  // The types that operators accept as one number for all elements. A vec or swizzle of one element
+  // uses the overloads for vec.
   template <class T>
   static constexpr bool is_scalar = std::is_convertible_v<T, DataT> && !std::is_same_v<T, vec> &&
                                     detail::swizzled_elements<T> != NumElements;
@@ -313,7 +315,8 @@ LOCKSTEP_ALIASES(float, float)
 LOCKSTEP_ALIASES(double, double)
 LOCKSTEP_ALIASES(half, half)
 
-// SYCL 1.2.1's, of OpenCL's numbers: since SYCL 2020 those are in opencl (backend.hpp), and their vectors have no names.
+// The aliases of SYCL 1.2.1 for vectors of OpenCL's scalar types. SYCL 2020 moves the scalar types
+// to namespace opencl (backend.hpp) and has no names for their vectors.
 #define LOCKSTEP_OLD_ALIASES(name, type)                                                           \
   using name = type;                                                                               \
   LOCKSTEP_ALIASES(name, type)

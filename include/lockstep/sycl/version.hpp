@@ -1,5 +1,5 @@
-// What the implementation is (SYCL 2020, section 5.6): macros, beside SYCL_LANGUAGE_VERSION and __SYCL_DEVICE_ONLY__, which
-// clang defines.
+// Macros that describe the implementation (SYCL 2020, section 5.6), in addition to
+// SYCL_LANGUAGE_VERSION and __SYCL_DEVICE_ONLY__, which clang defines.
 #pragma once
 
 #ifndef SYCL_LANGUAGE_VERSION
@@ -7,17 +7,18 @@
 #endif
 
 #define SYCL_IMPLEMENTATION_LOCKSTEP 1
-// By which programs written for DPC++ choose names. The names of this version are here, as far as docs/conformance.md says.
+// Programs written for DPC++ test these to choose names. The names of this version exist as far as
+// docs/conformance.md states.
 #define __LIBSYCL_MAJOR_VERSION 8
 #define __LIBSYCL_MINOR_VERSION 0
 #define __LIBSYCL_PATCH_VERSION 0
-#define SYCL_DEVICE_COPYABLE 1 // is_device_copyable is what programs say it is
+#define SYCL_DEVICE_COPYABLE 1 // the program's is_device_copyable is honored
 
-// Functions for kernels of other sources (section 5.10.1). The driver makes clang's own attribute of it, which is refused
-// at some places where the macro may stand.
+// Functions for kernels of other sources (section 5.10.1). The driver converts this annotation to
+// clang's own attribute, which clang rejects in some positions where the macro is permitted.
 #define SYCL_EXTERNAL __attribute__((annotate("lockstep.external")))
 
-// Extensions of the specification that are there.
+// Supported Khronos extensions.
 #define SYCL_KHR_DEFAULT_CONTEXT 1
 #define SYCL_KHR_DYNAMIC_ADDRSPACE_CAST 1
 #define SYCL_KHR_FREE_FUNCTION_COMMANDS 1
@@ -29,7 +30,8 @@
 #define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
 #define SYCL_KHR_WORK_ITEM_QUERIES 1
 
-// Small extensions of oneAPI, whose members stand in handler and queue; the others say so in their own headers.
+// Small oneAPI extensions whose members are in handler and queue. The other extensions define their
+// macros in their own headers.
 #define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_ONEAPI_MEMCPY2D 1

@@ -1,6 +1,6 @@
-// Random kernels that write at sums of ids and rounds of loops, some by conditions: certain_touches FIRST COUNT. Each is run beside
-// commands that fill, one after the other, the words that it does not touch, and, as another kernel, those that it does, with nothing
-// between that orders them. It prints how many words that are; check_commands_test.py compares with what is found.
+// Random kernels that write at affine indices, some by conditions: certain_touches FIRST COUNT.
+// Each runs beside unordered commands that fill the words it does not write, and then its words.
+// It prints the number of words; check_commands_test.py compares that with the reports.
 #include "one_device.h"
 
 #include <array>
@@ -11,12 +11,12 @@
 
 namespace {
 
-constexpr size_t words = 1024, most_rows = 60; // of more rows not all are known
+constexpr size_t words = 1024, most_rows = 60; // not all rows of more are known
 
 class Writer {
 public:
   explicit Writer(unsigned seed) : random_(seed) {}
-  // Bytes that a launch may reach are from 256 on: a place may go down from there.
+  // A launch may reach bytes from 256 on: an index may go down from there.
   std::string kernel(const std::string &name) {
     std::string body;
     for (int parts = any(1, 2); parts != 0; --parts)
@@ -105,7 +105,7 @@ struct Runner : OneDevice {
     kernel.setArg(3, size.m);
     queue.enqueueNDRangeKernel(kernel, {}, size.global, size.local);
   }
-  // False: it touches too much in pieces.
+  // False: the footprint has too many pieces.
   bool compare(const std::string &name, const Size &size) {
     cl::Buffer read = buffer(), first = buffer();
     std::vector<cl_int> touched(words);

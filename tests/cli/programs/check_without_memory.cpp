@@ -1,5 +1,5 @@
-// The check of a launch has too little memory: the launch fails and says so, and a later one is checked and right. Run with
-// LOCKSTEP_CHECK=races, one thread and one arena; or with LOCKSTEP_CHECK_MEMORY=32, which is less than the launch needs.
+// The check of a launch lacks memory: the launch fails with a message, and a later one is checked.
+// LOCKSTEP_CHECK=races, one thread and one arena; or LOCKSTEP_CHECK_MEMORY=32, which is too little.
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// No compiler proves that no two of them are at one place.
+// No compiler can prove that no two indices are equal.
 constexpr char source[] = R"(
 kernel void turn(global uint *a, uint factor, uint mask) {
   uint i = get_global_id(0);
@@ -28,7 +28,7 @@ kernel void count(global uint *a, uint factor, uint mask, global uint *sum) {
 )";
 constexpr cl_uint few = 256, many = 1 << 24, factor = 5;
 constexpr rlim_t more_memory =
-    32 << 20; // the launch of many needs four times the 64 MiB that it is given
+    32 << 20; // the launch of many needs four times the 64 MiB that it may use
 
 std::string said;
 void CL_CALLBACK hear(const char *sentence, const void *, size_t, void *) {

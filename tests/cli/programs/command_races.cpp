@@ -1,4 +1,4 @@
-// Commands that are ordered, and commands that are not: command_races CASE. check_commands_test.py has the verdicts.
+// Commands with and without an order: command_races CASE. check_commands_test.py has the verdicts.
 #include "one_device.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace {
 
 constexpr size_t count = 4096, bytes = count * sizeof(cl_int);
-constexpr size_t counts = 64 * count; // enough work-items for copies for each worker
+constexpr size_t counts = 64 * count; // enough work-items for a private copy in each worker
 constexpr char source[] = R"(
 kernel void number(global int *a) { a[get_global_id(0)] = get_global_id(0); }
 kernel void add_one(global int *a) { a[get_global_id(0)] += 1; }
@@ -71,7 +71,7 @@ struct Program : OneDevice {
     queue.enqueueNDRangeKernel(kernel, offset, size, 64, &after, &event);
     return event;
   }
-  // By a kernel that it enqueues; the first half of `a`.
+  // Writes the first half of `a` from a kernel that the launch enqueues.
   cl::Event let_number(cl::CommandQueue &queue) {
     on_device = cl::DeviceCommandQueue::makeDefault(context, device);
     cl::Program program(context, enqueues);
@@ -108,7 +108,7 @@ struct Program : OneDevice {
         list.empty() ? nullptr : list.data(), &event);
     return cl::Event(event);
   }
-  // Half of each row of 128 bytes, from there on.
+  // Writes half of each row of 128 bytes, from `begin` on.
   void rows(cl::CommandQueue &queue, size_t begin) {
     queue.enqueueWriteBufferRect(a, CL_FALSE, {begin, 0, 0}, {0, 0, 0}, {64, bytes / 128, 1}, 128,
                                  0, 64, 0, host.data());
@@ -116,7 +116,7 @@ struct Program : OneDevice {
   void *map(cl::CommandQueue &queue, cl_map_flags flags, cl_bool waits = CL_TRUE) {
     return queue.enqueueMapBuffer(a, waits, flags, 0, bytes);
   }
-  // The kernel gets coarse-grained shared virtual memory, which is mapped with `flags` before it and unmapped before or behind it.
+  // Shared virtual memory mapped with `flags` before the kernel, unmapped before or after it.
   void run_on_shared(const char *name, cl_map_flags flags, bool is_unmapped_before) {
     auto *shared = static_cast<cl_int *>(clSVMAlloc(context(), CL_MEM_READ_WRITE, bytes, 0));
     clEnqueueSVMMap(in_order(), CL_TRUE, flags, shared, bytes, 0, nullptr, nullptr);
@@ -160,7 +160,7 @@ struct Program : OneDevice {
   }
 };
 
-// Two parts of the device in a context of their own, a queue each.
+// Two sub-devices in a context of their own, with one queue each.
 struct Parts {
   std::vector<cl::Device> devices;
   cl::Context context;
@@ -174,7 +174,7 @@ struct Parts {
     const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, half, 0};
     device.createSubDevices(equally, &devices);
     if (devices.size() < 2)
-      std::exit(77); // there is one core
+      std::exit(77); // there is only one core
     context = cl::Context(devices);
     for (cl::Buffer *buffer : {&a, &b})
       *buffer = cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
@@ -351,7 +351,7 @@ const std::map<std::string, Case> cases = {
        p.run(p.free, "smooth", {p.b, p.c}, {first});
        p.free.finish();
      }},
-    {"counted_in_copies_beside", // each worker has its own, of some words
+    {"counted_in_copies_beside", // each worker has a private copy of some words
      [](Program &p) {
        p.run(p.free, "count", {p.a}, {}, 0, counts);
        p.run(p.free2, "count", {p.a}, {}, 0, counts);
@@ -370,7 +370,7 @@ const std::map<std::string, Case> cases = {
        p.fill(p.free, 63 * sizeof(cl_int), 64 * sizeof(cl_int));
        p.finish();
      }},
-    {"filled_beside_long_rows", // which the launch knows by itself
+    {"filled_beside_long_rows", // the launch knows its own footprint
      [](Program &p) {
        p.run(p.free, "rows", {p.a}, {}, 0, 30 * 64);
        cl::Event before = p.fill(p.free2, 0, 129 * sizeof(cl_int));
@@ -385,7 +385,7 @@ const std::map<std::string, Case> cases = {
        p.fill(p.free, (128 * 5 + 64) * sizeof(cl_int), (128 * 5 + 65) * sizeof(cl_int));
        p.finish();
      }},
-    {"filled_between_what_is_copied", // each third word
+    {"filled_between_what_is_copied", // every third word
      [](Program &p) {
        p.run(p.free, "spread", {p.a}, {}, 0, count / 4);
        p.fill(p.free, 4, 12);
@@ -398,7 +398,7 @@ const std::map<std::string, Case> cases = {
        p.fill(p.free, 187 * sizeof(cl_int), 190 * sizeof(cl_int));
        p.finish();
      }},
-    {"atomics", // both add to one word, meanwhile
+    {"atomics", // both add to one word at the same time
      [](Program &p) {
        p.fill(p.free, 0, bytes).wait();
        p.run(p.free, "tally", {p.a});
@@ -410,7 +410,7 @@ const std::map<std::string, Case> cases = {
          std::exit(1);
        }
      }},
-    {"halves_of_a_child", // the first launch stands for all that it enqueues
+    {"halves_of_a_child", // the first launch covers all that it enqueues
      [](Program &p) {
        p.let_number(p.free);
        p.fill(p.free2, bytes / 2, bytes);
@@ -422,7 +422,7 @@ const std::map<std::string, Case> cases = {
        p.read(p.free2, {event});
        p.finish();
      }},
-    {"other_buffers_later", // memory may be where that of another was
+    {"other_buffers_later", // memory may be at an address that another buffer had before
      [](Program &p) {
        for (int i = 0; i < 200; ++i) {
          p.a = cl::Buffer(p.context, CL_MEM_READ_WRITE, bytes);
@@ -449,7 +449,7 @@ const std::map<std::string, Case> cases = {
        p.run(p.in_order, "take", {p.a, p.b});
        p.in_order.enqueueUnmapMemObject(p.a, mapped);
      }},
-    {"runs_when_it_is_unmapped", // though it was enqueued before
+    {"runs_when_it_is_unmapped", // although it was enqueued before
      [](Program &p) {
        cl::UserEvent go(p.context);
        void *mapped = p.map(p.free, CL_MAP_WRITE);
@@ -579,7 +579,7 @@ const std::map<std::string, Case> cases = {
        p.rows(p.free, 0);
        p.rows(p.free2, 32);
      }},
-    {"rest_is_read_and_written", // neither touches all of the buffer
+    {"rest_is_read_and_written", // neither accesses all of the buffer
      [](Program &p) {
        p.run(p.free, "number", {p.a}, {}, 0, count / 2);
        p.run(p.free, "take", {p.a, p.b}, {}, 0, count / 2);
@@ -642,7 +642,7 @@ const std::map<std::string, Case> cases = {
        p.host[0] = mapped[0];
        gate.setStatus(CL_COMPLETE);
      }},
-    {"host_reads_long_after_map_has_ended", // nobody has waited for it
+    {"host_reads_long_after_map_has_ended", // nothing has waited for it
      [](Program &p) {
        cl::Event mapped_event;
        auto *mapped = static_cast<volatile cl_int *>(p.in_order.enqueueMapBuffer(
@@ -657,7 +657,7 @@ const std::map<std::string, Case> cases = {
        mapped[0] = 1;
        p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
      }},
-    {"commands_use_what_is_mapped", // behind its map and before its unmap, for neither of which the program waits
+    {"commands_use_what_is_mapped", // between map and unmap; the program waits for neither
      [](Program &p) {
        cl::UserEvent go(p.context);
        const Program::Events after{go};
@@ -699,7 +699,7 @@ const std::map<std::string, Case> cases = {
        p.free.enqueueWriteBuffer(p.b, CL_FALSE, 0, bytes, mapped);
        p.free2.enqueueUnmapMemObject(p.a, mapped);
      }},
-    {"read_into_what_kernel_uses", // it may read what is mapped for reading, but not while that is written
+    {"read_into_what_kernel_uses", // it may read what is mapped for reading, but not during a write
      [](Program &p) {
        void *mapped = p.map(p.free, CL_MAP_READ);
        p.run(p.free, "take", {p.a, p.c});
@@ -713,7 +713,7 @@ const std::map<std::string, Case> cases = {
        p.in_order.enqueueUnmapMemObject(p.a, mapped);
        std::memcpy(p.host.data(), mapped, bytes); // HOST COPIES
      }},
-    {"host_reads_unmapped_while_stderr_is_locked", // which a report needs
+    {"host_reads_unmapped_while_stderr_is_locked", // a report needs the lock
      [](Program &p) {
        auto *mapped = static_cast<volatile cl_int *>(p.map(p.in_order, CL_MAP_READ));
        p.in_order.enqueueUnmapMemObject(p.a, const_cast<cl_int *>(mapped));
@@ -735,7 +735,7 @@ const std::map<std::string, Case> cases = {
          p.unmap(shared);
        }
        p.map(shared, CL_MAP_READ);
-       std::thread([shared] { // one that began when it was mapped
+       std::thread([shared] { // a thread that started while it was mapped
          if (shared[7] != 10 || shared[count - 1] != count - 1)
            std::abort();
        })

@@ -1,5 +1,5 @@
-// from_binary FILE KERNEL [clearenv|one-buffer]: runs a kernel of kernels/races/ from a program binary, as check_test.py runs it from its
-// source; without an environment as soon as it knows the platform, or with one buffer as both arguments.
+// from_binary FILE KERNEL [clearenv|one-buffer]: check_test.py runs a kernel of kernels/races/.
+// Options clear the environment once the platform is known, or pass one buffer as both arguments.
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>

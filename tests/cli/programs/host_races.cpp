@@ -1,5 +1,5 @@
-// The program's own accesses beside commands', for a build with -fsanitize=thread: host_races CASE. host_races_test.py has the
-// verdicts.
+// The program's own accesses beside those of commands, for a build with -fsanitize=thread:
+// host_races CASE. host_races_test.py has the verdicts.
 #include "one_device.h"
 
 #include <atomic>
@@ -46,7 +46,7 @@ struct Program : OneDevice {
     queue.flush();
     return event;
   }
-  // Of the host's rows of 16 numbers, the first four.
+  // Reads the first four numbers of each of the host's rows of 16 numbers.
   cl::Event read_rows() {
     cl::Event event;
     queue.enqueueReadBufferRect(on_device, CL_FALSE, {0, 0, 0}, {0, 0, 0},
@@ -73,7 +73,7 @@ void CL_CALLBACK hear(cl_event, cl_int, void *data) {
   heard.is_done.store(true, std::memory_order_relaxed);
 }
 
-// The event is awaited by one thread, another one touches the memory.
+// One thread waits for the event, another thread accesses the memory.
 void hand_over(Program &p, std::memory_order gives, std::memory_order takes) {
   std::atomic<bool> is_there = false;
   std::thread second([&] {
@@ -105,7 +105,7 @@ const std::map<std::string, Case> cases = {
      }},
     {"callback_before_wait",
      [](Program &p) {
-       static Heard heard; // no stack memory: nothing orders its next use after the callback
+       static Heard heard; // not on the stack: nothing orders its next use after the callback
        heard.value = 1;
        cl::Event event = p.number();
        event.setCallback(CL_COMPLETE, hear, &heard);

@@ -1,7 +1,7 @@
-// Random kernels that read and write at sums of ids, quotients and rounds of loops, some by conditions, in a buffer or in local
-// memory: inside_places FIRST COUNT. Each is run with memory that is large enough to the word, with one word less, and with one word
-// less in front. It prints for each run whether an access is outside, as the kernel itself has counted, with any memory; and the
-// words of each run are compared with those. check_inside_places_test.py compares with what is found.
+// Random kernels that access a buffer or local memory at indices of ids, quotients and counters,
+// some by conditions: inside_places FIRST COUNT. Each runs with just enough memory, with one word
+// less at the end, and at the front. It prints whether an access is outside: the kernel counts
+// that in another run, with equal words. check_inside_places_test.py compares it with the reports.
 #include "one_device.h"
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace {
 
-constexpr cl_int words = 4096, middle = 2048; // of what counts
+constexpr cl_int words = 4096, middle = 2048; // of the counting kernel
 
-// The same kernel, which counts where it would be, and one that is there.
+// Generates the kernel that counts its accesses to each index, and the kernel that makes them.
 class Writer {
 public:
   Writer(unsigned seed, bool counts) : random_(seed), counts_(counts) {}
@@ -38,7 +38,7 @@ public:
            "get_global_id(1), w = get_global_size(0);\n" +
            (is_copied ? before : "") + body + (is_copied ? after : "") + "}\n";
   }
-  bool is_local() { return Writer(*this).any(0, 2) == 0; } // before kernel()
+  bool is_local() { return Writer(*this).any(0, 2) == 0; } // call before kernel()
   int any(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }
 
 private:
@@ -87,10 +87,10 @@ private:
       return pad + access(depth);
     if (what <= 3)
       return pad + "if (" + conditions(depth) + ") {\n" + inner(depth) + pad + "}\n";
-    if (what == 4 && !is_local_ && any(0, 2) == 0) // all get to a barrier
+    if (what == 4 && !is_local_ && any(0, 2) == 0) // all work-items reach a barrier
       return pad + "if (" + condition(depth) + ")\n" + pad + "  return;\n" + inner(depth);
     const std::string type = one_of("uint", "int", "ulong");
-    if (any(0, 3) == 0) // down
+    if (any(0, 3) == 0) // a decreasing counter
       return pad + "for (" + type + " " + k + " = " + one_of("n", "i", "l", "4", "w") + "; " + k +
              one_of(" > 0", " != 0", " >= 1") + "; " + k + one_of("--", " -= 1", " /= 2") +
              ") {\n" + body_of_loop(depth, k, pad) + pad + "}\n";
@@ -126,7 +126,7 @@ struct Runner : OneDevice {
         read(context, CL_MEM_READ_WRITE, 256 * sizeof(cl_int)) {
     queue.enqueueFillBuffer(read, cl_int(0), 0, 256 * sizeof(cl_int));
   }
-  // With so many words, of which `begin` is the first.
+  // Runs the kernel with memory for words from `begin` on.
   std::vector<cl_int> run(const std::string &name, const Size &size, bool is_local, cl_int begin,
                           cl_int count) {
     cl::Buffer memory(context, CL_MEM_READ_WRITE, size_t(count) * sizeof(cl_int));
@@ -150,7 +150,7 @@ struct Runner : OneDevice {
     std::vector<cl_int> all = run(name + "_counts", size, is_local, 0, words + 1);
     const bool is_beyond_all = all[words] != 0;
     all.pop_back();
-    cl_int begin = 0, end = 1; // what b is, the kernel has
+    cl_int begin = 0, end = 1; // of the kernel's own memory
     for (cl_int i = 0; i != words; ++i)
       if (all[size_t(i)]) {
         begin = std::min(begin, i - middle);
@@ -187,7 +187,7 @@ int main(int, char **arguments) {
                  count = unsigned(std::atoi(arguments[2]));
   for (unsigned seed = first; seed != first + count; ++seed) {
     std::string source =
-        "#line " + std::to_string(seed * 1000 + 1) + "\n"; // other places than of others
+        "#line " + std::to_string(seed * 1000 + 1) + "\n"; // other locations than others
     const std::string name = "k" + std::to_string(seed);
     for (const char *each : {"_counts", "_inside", "_above", "_below"})
       source += Writer(seed, each == std::string("_counts")).kernel(name + each);

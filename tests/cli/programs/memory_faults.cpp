@@ -1,5 +1,5 @@
-// Launches on memory that is too small, or that the program has given back: memory_faults CASE. check_memory_test.py has
-// the verdicts.
+// Launches on memory that is too small or was already released: memory_faults CASE.
+// check_memory_test.py has the verdicts.
 #include "one_device.h"
 
 #include <csignal>
@@ -86,7 +86,7 @@ const std::map<std::string, Case> cases = {
        clSVMFree(p.context(), memory);
        clSVMFree(p.context(), list);
      }},
-    {"released_before_it_runs", // a memory object is kept by the commands that use it
+    {"released_before_it_runs", // the commands that use a memory object retain it
      [](Program &p) {
        cl::UserEvent begin(p.context);
        p.queue.enqueueBarrierWithWaitList(&p.after(begin));
@@ -113,7 +113,7 @@ const std::map<std::string, Case> cases = {
        p.run("number", p.buffer(bytes)); // so that something is checked
        begin.setStatus(CL_COMPLETE);
      }},
-    {"memory_of_the_host", // fine-grained system memory, of which nobody knows the size
+    {"memory_of_the_host", // fine-grained system memory of unknown size
      [](Program &p) {
        static cl_int own[count];
        p.run_at("number", own);
@@ -176,7 +176,7 @@ const std::map<std::string, Case> cases = {
        clSVMFree(p.context(), memory);
        begin.setStatus(CL_COMPLETE);
      }},
-    {"freed_before_it_fails", // so that it never runs
+    {"freed_before_it_fails", // so it never runs
      [](Program &p) {
        void *memory = p.svm();
        cl::UserEvent begin(p.context);
@@ -186,7 +186,7 @@ const std::map<std::string, Case> cases = {
        clSVMFree(p.context(), memory);
        begin.setStatus(-1);
      }},
-    {"freed_by_command_before_it_is_read", // enqueued while it is there, and run when it is not
+    {"freed_by_command_before_it_is_read", // enqueued before the free, run after it
      [](Program &p) {
        void *memory = p.svm();
        static cl_int own[count];
@@ -204,7 +204,7 @@ const std::map<std::string, Case> cases = {
        p.queue.finish();
        clSVMFree(p.context(), list);
      }},
-    // ---- ends of the program that keep what was found
+    // ---- ways to end the program that must keep the reports
     {"aborts",
      [](Program &p) {
        p.run("number_next", p.buffer(bytes));
@@ -237,7 +237,7 @@ const std::map<std::string, Case> cases = {
        p.queue.finish();
        _exit(0);
      }},
-    {"two_programs", // with the same places, as neither has a name
+    {"two_programs", // with the same locations, as neither has a name
      [](Program &p) {
        for (const char *other :
             {"kernel void one(global int *a) { a[get_global_id(0) + 1] = 1; }",

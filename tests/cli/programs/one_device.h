@@ -1,4 +1,4 @@
-// What programs that are checked begin with: a device, and kernels for it.
+// Common setup of the programs that run under the checker: a device, and kernels for it.
 #pragma once
 
 #define CL_HPP_TARGET_OPENCL_VERSION 300
@@ -28,7 +28,7 @@ struct OneDevice {
   }
 };
 
-// The one case that the command line names, on a program with a `queue`. Status 2 and all names if there is none of that name.
+// Runs the case named by the command line. Exits with 2 and all names if there is none.
 template <typename Program>
 int run_case(const std::map<std::string, std::function<void(Program &)>> &cases, int argc,
              char **argv) {

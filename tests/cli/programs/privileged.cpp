@@ -1,5 +1,5 @@
-// privileged LIBRARY: what liblockstep.so makes of the environment and the disk cache, for trust_test.py, which starts a copy
-// that has more rights than its caller. Without the OpenCL loader, which then finds no platform in a build tree.
+// privileged LIBRARY: prints how liblockstep.so uses the environment and the disk cache.
+// trust_test.py starts it with more rights than its caller. No loader: it would find no platform.
 #include "api/inspection/inspection.h"
 
 #include <cstdio>

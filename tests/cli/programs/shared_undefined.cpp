@@ -1,5 +1,5 @@
-// Kernels that read memory which the program writes at any time, in whole or in part or not at all: fine-grained shared virtual
-// memory. shared_undefined CASE; check_undefined_test.py has the verdicts.
+// Kernels read fine-grained shared virtual memory, which the program writes in whole, partly or
+// not at all, at any time: shared_undefined CASE. check_undefined_test.py has the verdicts.
 #include "one_device.h"
 
 #include <atomic>
@@ -88,7 +88,7 @@ struct Program : OneDevice {
     for (size_t i = first; i < count; i += step)
       a[i] = cl_int(i);
   }
-  // The program writes what the kernel waits for, and the flag then.
+  // The program writes the data that the kernel waits for, and then the flag.
   void write_meanwhile(size_t size) {
     cl_int *flag = memory(sizeof(cl_int));
     *flag = 0;

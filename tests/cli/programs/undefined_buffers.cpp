@@ -1,5 +1,5 @@
-// Kernels that compute with buffers which were written before, in whole or in part or not at all: undefined_buffers CASE.
-// check_undefined_test.py has the verdicts.
+// Kernels that compute with buffers which were written before fully, partly or not at all:
+// undefined_buffers CASE. check_undefined_test.py has the verdicts.
 #include "one_device.h"
 
 #include <cstdlib>
@@ -77,7 +77,7 @@ struct Program : OneDevice {
   void map(cl_map_flags flags) {
     queue.enqueueUnmapMemObject(a, queue.enqueueMapBuffer(a, CL_TRUE, flags, 0, bytes));
   }
-  // Work-items write packets; which of them have written what they are, a bit of their number says.
+  // Work-items write packets; bits of `which` select the work-items whose packets are defined.
   void through_pipe(cl_int which) {
     cl_int error = CL_SUCCESS;
     cl_mem pipe = clCreatePipe(context(), CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, sizeof(cl_int),
@@ -94,7 +94,7 @@ struct Program : OneDevice {
     queue.finish();
     clReleaseMemObject(pipe);
   }
-  // 16 texels to a row. Kernels draw and look.
+  // An image with rows of 16 texels, for kernels that write and read it.
   cl::Program drawing{context, source_of_version_3};
   cl::Image2D image(cl_channel_type type = CL_SIGNED_INT32, void *given = nullptr) {
     return cl::Image2D(context, given ? CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE,
@@ -286,7 +286,7 @@ const std::map<std::string, Case> cases = {
        p.run("one_more", {p.a, p.b}, count / 2);
      }},
     {"read_when_written",
-     [](Program &p) { // as enqueued it is not
+     [](Program &p) { // differs from the content when it was enqueued
        p.queue.enqueueWriteBuffer(p.a, CL_FALSE, 0, bytes, p.host.data());
        p.run("one_more", {p.a, p.b});
      }},

@@ -1,5 +1,5 @@
-// There is too little memory for what is known of a buffer's undefined bits: launches that touch it fail and say so, others
-// are checked. Run with LOCKSTEP_CHECK=undefined; or with LOCKSTEP_CHECK_MEMORY=256 too, which is less than it needs.
+// A buffer has no room for its shadow: launches that use it fail with a message, others work.
+// Run with LOCKSTEP_CHECK=undefined; or also LOCKSTEP_CHECK_MEMORY=256, which is too little.
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>

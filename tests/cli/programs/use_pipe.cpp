@@ -1,5 +1,5 @@
-// Runs kernels of a file, each with one end of a pipe of words and a buffer: use_pipe FILE KERNEL... Those whose names end with
-// `_read` find packets there.
+// use_pipe FILE KERNEL...: runs kernels, each with one end of a pipe of words and a buffer.
+// A kernel whose name ends with `_read` finds packets in the pipe.
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
 #include <CL/opencl.hpp>

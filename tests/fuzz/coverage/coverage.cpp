@@ -1,10 +1,11 @@
-// What the random kernels never say: a test of the generator.
+// Measures which language features the random kernels never use: a test of the generator.
 //
-// Makes the programs of some hundred seeds, has clang parse them, and collects the kinds of
-// statements, expressions, casts, operators, declarations and types in their syntax trees and the
-// builtin functions that they call. What clang knows and no program has must be on a list with a
-// reason (coverage.txt), and what is on the list must be missing: both ways a difference fails, so
-// that the generator neither loses something unseen nor keeps an excuse that is not needed.
+// Generates the programs of some hundred seeds and parses them with clang. Collects from their
+// syntax trees the kinds of statements, expressions, casts, operators, declarations and types, and
+// the builtin functions that they call. Each feature that clang knows and no program uses must be
+// listed with a reason in coverage.txt, and each listed feature must be unused. A difference in
+// either direction fails, so the generator neither loses a feature unnoticed nor keeps an exception
+// that is no longer needed.
 //
 //   fuzz_coverage --seeds 1 300 --seeds 2000 100 --list coverage.txt
 #include "../generate.h"
@@ -26,7 +27,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// Whatever the number of lanes: convert_float4_rte and convert_float_rte are one.
+// Removes the number of lanes: convert_float4_rte and convert_float_rte are one family.
 std::string family(const std::string &function) {
   static const std::regex numbered(
       "^(v(?:load|store)a?_half|vload|vstore|convert_[a-z]+)(?:2|3|4|8|16)(.*)$");
@@ -120,7 +121,7 @@ private:
   Names &names_;
 };
 
-// Of extensions that clang does not know.
+// Declarations of extensions that clang does not know.
 const char *const extensions = R"(
 #define FOR(t) \
   DECLARE(t, reduce_mul) DECLARE(t, reduce_and) DECLARE(t, reduce_or) DECLARE(t, reduce_xor) \
@@ -154,7 +155,7 @@ std::unique_ptr<clang::ASTUnit> parse(const std::string &text, const std::string
       clang::tooling::getClangStripDependencyFileAdjuster(), {{"extensions.h", extensions}});
 }
 
-// The functions of the full header: builtins are not declared before they are called otherwise.
+// Adds the functions of the full header. Other builtins are declared only where they are called.
 void add_builtins(Names &all) {
   for (const char *standard : {"CL1.2", "CL3.0"}) {
     const auto unit = parse("", standard, true);

@@ -1,4 +1,4 @@
-// What work-items of a run access, told to both.
+// Memory accesses of the work-items of a run, reported to the checker and to the oracle.
 #include "run.h"
 #include "runs.h"
 
@@ -146,7 +146,7 @@ std::optional<bool> Run::update(const Accesses &a) {
   const OrderOracle::Access one{
       item_of(a), a.memory, is_beside ? beside_rows(a.word) : word(a.place, a.memory, a.word),
       4,          a.kind,   a.scope};
-  // What a read-modify-write acquires counts for its own access, too: it has read that.
+  // The acquire of a read-modify-write also orders its own access, because it has read the value.
   const bool is_race = a.kind == AccessKind::atomic_write
                            ? oracle_->is_race({&one, 1})
                            : oracle_->is_race_once_acquired(one, a.order);
@@ -165,7 +165,7 @@ std::optional<bool> Run::update(const Accesses &a) {
   return compare(a, is_race, before);
 }
 
-// Between the memories, plain or strided on one side. Each sub-group tells of it.
+// A copy between the memories, plain or strided on one side. Each sub-group reports it.
 std::optional<bool> Run::copy() {
   const unsigned place = pick_place(), group = places_[place].group;
   if (!oracle_->may_begin_copy(group))

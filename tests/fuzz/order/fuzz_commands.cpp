@@ -1,11 +1,13 @@
-// Random graphs of commands, told to the checker's CommandOrder by the runtime itself, and to an oracle that asks for each pair
-// that touches the same bytes whether one can be reached from the other: both must call the same command the first race of a
-// run.
+// Tests the checker's CommandOrder with random graphs of commands, which the runtime itself
+// reports, against an oracle. For each pair of commands that access the same bytes, the oracle
+// checks whether one is reachable from the other. Both must report the same command as the first
+// race of a run.
 //
 //   fuzz_commands [--seed N] [--count N] [--show]
 //
-// Commands of queues in and out of order, maps, markers and barriers with and without wait lists, user events, waits of the
-// program. No threads: what is ready ends when this program says so, in any order, so that a seed is always the same run.
+// Covers in-order and out-of-order queues, maps, markers and barriers with and without wait lists,
+// user events, and waits of the program. There are no threads: ready commands end when this program
+// says so, in any order, so that a seed always gives the same run.
 #include "runs.h"
 #include "runtime/check/assumptions/assumptions.h"
 #include "runtime/check/commands/command_order.h"
@@ -33,7 +35,7 @@ using runtime::CommandRef;
 using runtime::QueueOrder;
 
 constexpr std::size_t object_bytes = 64, most_commands = 120;
-constexpr unsigned buffers = 2, objects = buffers + 1, // the last one is memory of the host
+constexpr unsigned buffers = 2, objects = buffers + 1, // the last one is host memory
     queues = 4;
 
 struct Touch {
@@ -42,7 +44,7 @@ struct Touch {
   bool writes, is_atomic, is_of_map;
 };
 
-// A transfer, or whatever else says which bytes it touches.
+// A transfer, or another operation that declares the bytes that it accesses.
 class Plain final : public runtime::Operation {
 public:
   explicit Plain(runtime::Accesses accesses) : accesses_(std::move(accesses)) {}
@@ -78,19 +80,19 @@ public:
   bool runs_in_place() const override { return false; }
 };
 
-// What is ready waits here.
+// Holds ready commands until the program ends them.
 class Executor final : public runtime::Executor {
 public:
   void submit(Command &command) override { ready.push_back(&command); }
   std::vector<Command *> ready;
 };
 
-// What is before a command: bits of commands.
+// The predecessors of a command, one bit for each command.
 using Set = std::bitset<most_commands>;
 
 struct Node {
   CommandRef command;
-  Set dependencies, known_to_program; // when it was made; of a user event: when it was set
+  Set dependencies, known_to_program; // at creation; for a user event: when it was set
   std::vector<Touch> touches;
   bool is_user_event = false, is_set = false, has_ended = false, is_kernel = false;
 };
@@ -113,7 +115,7 @@ public:
           executor_, i % 2 ? QueueOrder::in_order : QueueOrder::out_of_order, false);
     carelessness_ = pick(3) ? 1 : 20;
   }
-  ~Run() { // the next one has nothing to do with it
+  ~Run() { // its commands must not reach the next run
     while (end_all())
       ;
     for (Queue &queue : queues_)
@@ -122,7 +124,7 @@ public:
   Run(const Run &) = delete;
   Run &operator=(const Run &) = delete;
 
-  // False: they differ.
+  // Returns false if the checker and the oracle differ.
   bool go() {
     while (nodes_.size() + 2 < most_commands) {
       const uint64_t what = pick(100);
@@ -155,7 +157,7 @@ public:
 private:
   struct Queue {
     std::unique_ptr<CommandQueue> commands;
-    Set all, barrier; // that it had so far, and that later ones come after in any order
+    Set all, barrier; // all commands so far; barrier: those that all later ones follow
   };
 
   uint64_t pick(uint64_t count) { return random_() % count; }
@@ -182,7 +184,8 @@ private:
           return true;
     return false;
   }
-  // A kernel that uses what is the program's: after a map, and not after its unmap, which may come yet.
+  // A kernel that uses memory mapped by the program: after the map, and not after the unmap, which
+  // may come later.
   bool is_of_program(std::size_t number) const {
     const Node &node = nodes_[number];
     const Set mine = before(number);
@@ -192,7 +195,7 @@ private:
         return true;
     return false;
   }
-  // With one that touches the same.
+  // Is it unordered with a command that accesses the same bytes?
   bool is_unordered(std::size_t number) const {
     const Set mine = before(number);
     for (std::size_t other = 0; other != nodes_.size(); ++other)
@@ -252,7 +255,7 @@ private:
     show(*number, is_atomic ? "atomic kernel" : nodes_[*number].is_kernel ? "kernel" : "command");
   }
 
-  // Nothing if it would be a race, and none is wanted.
+  // Returns nothing if the command would be a race and races are not wanted.
   std::optional<std::size_t> add(Node node, Queue &queue) {
     node.known_to_program = known_;
     node.dependencies |=
@@ -295,7 +298,7 @@ private:
     show(*number, "map");
   }
 
-  // Of several that began alike, the first.
+  // Unmaps the first of several maps that begin at the same address.
   void enqueue_unmap() {
     for (Mapping &mapping : mappings_) {
       if (mapping.unmap)
@@ -359,7 +362,8 @@ private:
     known_.set(number);
     show(number, "the program hears of it");
   }
-  // By asking for its status, or waiting for what has ended.
+  // Orders a command before the program: by a query of its status, or by a wait for a command that
+  // has ended.
   void hear_of_one() {
     if (nodes_.empty())
       return;
@@ -385,7 +389,7 @@ private:
     return std::nullopt;
   }
 
-  // One that is ready, if there is one.
+  // Ends a ready command, if there is one.
   std::optional<bool> end_one() {
     auto &ready = executor_->ready;
     if (ready.empty())
@@ -464,7 +468,7 @@ private:
 
 int main(int argc, char **argv) {
   using namespace lockstep;
-  static auto &order = *new runtime::CommandOrder; // as in check.cpp: until the process ends
+  static auto &order = *new runtime::CommandOrder; // as in check.cpp: never destroyed
   runtime::add_listener(order);
   return fuzz::run_seeds(argc, argv, 500, [](uint64_t seed, bool shows) {
     fuzz::Run run(seed, shows);

@@ -1,12 +1,14 @@
-// Random trees of kernels that enqueue each other, told to the checker's EnqueueOrder as launches tell it, and to an oracle
-// that asks of each pair of touches of the same bytes whether one can be reached from the other: both must call the same part
-// of a launch the first that races, or none.
+// Tests the checker's EnqueueOrder with random trees of kernels that enqueue each other, reported
+// as launches report them, against an oracle. For each pair of accesses to the same bytes, the
+// oracle checks whether one is reachable from the other. Both must report the same part of a launch
+// as the first race, or none.
 //
 //   fuzz_enqueued [--seed N] [--count N] [--show]
 //
-// Children that wait for nothing, for their group, for the kernel; for events of others, markers and user events. One thing
-// happens after the other, in any order. In every third run some launches talk by atomics: then what is told must be a
-// race, unless one may have heard of the other so; but not all that is one is told.
+// Children wait for nothing, for their group, for the kernel, or for events of others, markers and
+// user events. Events happen one after the other, in any order. In every third run some launches
+// communicate with atomics. There a reported race must be one, unless the atomics may have ordered
+// the accesses; but not every race is reported.
 #include "runs.h"
 #include "runtime/check/commands/enqueue_order.h"
 
@@ -52,8 +54,8 @@ private:
   };
   struct Event {
     EnqueueOrder::KnownRef known;
-    std::size_t vertex = nowhere; // from when it is settled on
-    std::size_t launch = nowhere; // of which it is, with all that this has enqueued
+    std::size_t vertex = nowhere; // once it is determined
+    std::size_t launch = nowhere; // the launch that it belongs to, with all that this has enqueued
     std::vector<std::size_t> waits{};
     bool is_marker = false;
   };
@@ -63,7 +65,7 @@ private:
     std::vector<std::size_t> waits{};                   // events, gates among them
     std::size_t last = nowhere;                         // vertex
     std::size_t first = nowhere;
-    std::size_t kernel_gate = nowhere, group_gate = nowhere; // events, if somebody waits for them
+    std::size_t kernel_gate = nowhere, group_gate = nowhere; // events, if a child waits for them
     std::vector<ReachedBytes> pending{};
     bool has_begun = false, has_ended = false, talks = false;
   };
@@ -166,7 +168,7 @@ private:
   void touch(std::size_t number) {
     Launch &launch = *launches_[number];
     launch.last = vertex({launch.last});
-    // Most touch what is their own.
+    // Most accesses are to bytes of their own.
     const std::size_t begin =
         pick(100) < careless_ + 5 ? pick(bytes - 4) : (number * 5) % (bytes - 4);
     const std::size_t end = begin + 1 + pick(4);
@@ -325,7 +327,7 @@ private:
   // ---- the oracle
 
   bool is_before(std::size_t one, std::size_t other) const { return vertices_[other][one]; }
-  // By atomics, of what somebody did who then told it.
+  // Whether `by` may be ordered after `of` through atomics.
   bool may_hear(const Touch &of, const Touch &by) const {
     for (std::size_t one = 0; one != launches_.size(); ++one)
       for (std::size_t other = 0; other != launches_.size(); ++other) {
@@ -345,7 +347,7 @@ private:
            !may_hear(one, other) && !may_hear(other, one);
   }
 
-  // What the launch has touched is taken there.
+  // Compares where the launch's accesses are taken over.
   template <class Act> void compare(std::size_t number, Act act) {
     bool is_race = false;
     std::vector<Touch> mine;
@@ -380,7 +382,7 @@ private:
   std::shared_ptr<EnqueueOrder> order_ = std::make_shared<EnqueueOrder>();
   std::array<std::byte, bytes> memory_{};
   const Access access_{MemoryView(memory_.data(), bytes)};
-  std::vector<Set> vertices_; // what is before each
+  std::vector<Set> vertices_; // the predecessors of each
   std::vector<std::unique_ptr<Launch>> launches_;
   std::vector<Event> events_;
   std::vector<std::size_t> user_events_;

@@ -1,12 +1,14 @@
-// Random work-items that access memory, atomics, fences, barriers of all kinds, and async copies with and without their waits,
-// told to the checker as machine code tells it, and to an oracle: both must call the same access the first race of a run.
+// Tests the checker's ordering of work-items with random accesses, atomics, fences, barriers of all
+// kinds, and async copies with and without their waits. They are reported to the checker as
+// compiled kernels report them, and to an oracle. Both must report the same access as the first
+// race of a run.
 //
 //   fuzz_order [--lane-by-lane] [--seed N] [--count N | --seconds N] [--show]
 //
-// `--lane-by-lane`: as on CPUs without AVX-512.
-// Most accesses are chosen so that they are ordered (the oracle is asked), so that runs get long; the others are what a
-// mistake would do. Some runs have few words and work-items that do all of it; some have locks that go from group to group; some
-// have groups of up to 100 work-items that access rows of words. Groups end, and others begin in their places.
+// `--lane-by-lane`: as on CPUs without AVX-512. Most accesses are chosen to be ordered according to
+// the oracle, so that runs get long; the others are such as mistakes cause. Some runs use few words
+// and work-items. Some have locks that pass from group to group. Some have groups of up to 100
+// work-items that access rows of words. Groups end, and others begin in their slots.
 #include "run.h"
 #include "runs.h"
 #include "runtime/check/races/shadow/quick_check.h"
@@ -49,7 +51,7 @@ Run::Run(uint64_t seed, bool shows) : random_(seed), shows_(shows), much_(much_o
   has_neighbors_ = pick(3) == 0;
   has_rows_ = synchronizes_ && pick(3) == 0;
   carelessness_ = pick(4) ? 2 : 30;
-  steps_ = pick(8) ? 150 : 900; // so many that a group gets stamps several times
+  steps_ = pick(8) ? 150 : 900; // enough for a group to get several epochs
   ends_ = unsigned(pick(2) * pick(40));
   unsigned places = 3, more_groups = ends_ ? unsigned(1 + pick(9)) : 0, rows_from = 0;
   if (much_ == Much::of_locks) {
@@ -118,7 +120,7 @@ void Run::set_up_rows(unsigned places) {
   words_ = places * shape_.group_size + 2 * margin;
   constexpr unsigned of_page = 1024;
   first_row_word_ = unsigned(pick(2)   ? pick(of_page - words_)
-                             : pick(2) ? of_page - pick(words_) // over the end of the page
+                             : pick(2) ? of_page - pick(words_) // beyond the end of the page
                                        : 0);
   carelessness_ = pick(2) ? 2 : 10;
   ends_ *= 4;
@@ -133,7 +135,7 @@ Run::~Run() {
 
 unsigned Run::pick_place() {
   auto place = unsigned(pick(places_.size()));
-  while (places_[place].has_ended) // one is left
+  while (places_[place].has_ended) // at least one has not ended
     place = (place + 1) % unsigned(places_.size());
   return place;
 }

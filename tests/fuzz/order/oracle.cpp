@@ -95,7 +95,8 @@ bool OrderOracle::is_race_once_acquired(const Access &access, CheckOrder order) 
   return races;
 }
 
-// Whoever is ordered after this is ordered after the same access by that work-item before.
+// Every access ordered after this one is also ordered after the same access made earlier by this
+// work-item, so only the latest time is stored.
 void OrderOracle::remember(const Access &access) {
   const uint32_t time = ++items_[access.item].time;
   std::vector<Event> &events = history_[access.address / word_size];
@@ -168,7 +169,7 @@ void OrderOracle::barrier(unsigned group, unsigned flags, bool is_for_device) {
   for (unsigned memory : both) {
     if (!(flags & (memory == local_memory ? 1 : 2)))
       continue;
-    const bool is_fence = is_for_device && memory == global_memory; // nobody else has local memory
+    const bool is_fence = is_for_device && memory == global_memory; // local memory is private
     Clock all;
     for (unsigned number = first; number != end; ++number) {
       if (is_fence)

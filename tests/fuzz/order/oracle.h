@@ -1,5 +1,6 @@
-// Which accesses of a launch are ordered, by a full clock for each work-item and the history of each byte: slow, and
-// without any of the shortcuts of the checker (src/runtime/check), which it is the reference of.
+// Decides which accesses of a launch are ordered, with a full vector clock for each work-item and
+// the history of each byte. It is slow and has none of the shortcuts of the checker
+// (src/runtime/check), for which it is the reference.
 #pragma once
 
 #include "abi/check_abi.h"
@@ -13,9 +14,9 @@
 
 namespace lockstep::fuzz {
 
-// Of a launch. Its groups need not run at the same time.
+// The shape of a launch. Its groups need not run at the same time.
 struct Shape {
-  static constexpr unsigned most_copies = 12; // of a group
+  static constexpr unsigned most_copies = 12; // per group
   unsigned groups = 3, group_size = 8, sub_group_size = 4;
   unsigned items() const { return groups * group_size; }
   unsigned units() const { return items() + groups * most_copies; }
@@ -23,7 +24,7 @@ struct Shape {
   unsigned group_of(unsigned unit) const {
     return is_item(unit) ? unit / group_size : (unit - items()) / most_copies;
   }
-  // Of a work-item; a group's last one may be smaller.
+  // The sub-group of a work-item; the last one of a group may be smaller.
   unsigned sub_group_of(unsigned item) const {
     return item / group_size * group_size + item % group_size / sub_group_size;
   }
@@ -36,10 +37,10 @@ inline constexpr std::array<unsigned, 2> both = {global_memory, local_memory};
 class OrderOracle {
 public:
   struct Access {
-    unsigned item; // of all groups, or a copy
+    unsigned item; // in all groups; or an async copy
     Memory memory;
     uintptr_t address;
-    unsigned size; // none is of two words
+    unsigned size; // no access spans two words
     compiler::AccessKind kind;
     compiler::CheckScope scope = compiler::CheckScope::device;
   };
@@ -47,10 +48,10 @@ public:
   explicit OrderOracle(const Shape &shape)
       : shape_(shape), items_(shape.units()), copies_(shape.groups) {}
 
-  // True if one is not ordered after one that it conflicts with, of these or before them. Atomics: what they order comes
-  // after it.
+  // True if an access conflicts with one that it is not ordered after, among these or earlier ones.
+  // For an atomic, only later accesses are ordered by it.
   bool is_race(std::span<const Access> at_once) const;
-  // The same of an atomic that is made once it has acquired what is there.
+  // The same for an atomic that first acquires the released clock.
   bool is_race_once_acquired(const Access &access, compiler::CheckOrder order);
   void remember(const Access &access);
   void acquire(const Access &access, compiler::CheckOrder order);
@@ -59,20 +60,22 @@ public:
   void fence(unsigned item, compiler::CheckOrder order, compiler::CheckScope scope, unsigned flags);
   void barrier(unsigned group, unsigned flags, bool is_for_device);
   void sub_group_barrier(unsigned group, unsigned first, uint64_t lanes);
-  // Nobody is told of the end of a group. Another one has its local memory from then on, with all that is new.
+  // For the end of a group, which is not reported. The next group uses its local memory as new
+  // memory.
   void forget(uintptr_t begin, uintptr_t end);
 
-  // An async copy: no work-item waits for it until one waits for the group's copies, and it begins after what was done before
-  // the group's last barrier, and after copies that were waited for or are parted from it. A work-item that is alone begins it.
-  unsigned begin_copy(unsigned group); // the item of its accesses
-  void undo_copy(unsigned group);      // the last one, which has done nothing
+  // Begins an async copy. No work-item is ordered after it before a wait for the group's copies. It
+  // is ordered after everything before the group's last barrier, after awaited copies, and after
+  // copies separated by part_copies(). A single work-item begins it.
+  unsigned begin_copy(unsigned group); // returns the item of its accesses
+  void undo_copy(unsigned group);      // removes the last one, which has no accesses yet
   bool may_begin_copy(unsigned group) const { return copies_[group].begun != Shape::most_copies; }
   void wait_for_copies(unsigned group);
   void part_copies(unsigned group) { copies_[group].parted = copies_[group].begun; }
 
 private:
   static constexpr unsigned scopes = 3; // sub-group, work-group, device
-  class Clock {                         // by unit; of most of them nothing is known
+  class Clock {                         // by unit, sparse: missing units have time 0
   public:
     uint32_t of(unsigned unit) const { return unit < times_.size() ? times_[unit] : 0; }
     void set(unsigned unit, uint32_t time);
@@ -89,14 +92,14 @@ private:
   struct Item {
     uint32_t time = 0;
     Clocks knows;
-    // By scope that a fence needs at least, from CheckScope::sub_group on.
+    // By the smallest scope that a fence needs, from CheckScope::sub_group on.
     std::array<Clocks, scopes> pending, fenced;
   };
-  struct Carried { // what releases have left, for whom: by scope, and by sub-group, group, or 0
+  struct Carried { // released clocks: by scope, and by sub-group, group, or 0
     std::map<std::array<unsigned, 2>, Clocks> left;
   };
-  // By the work-item that heads the release sequences: those that a store goes on with are its own, if it goes on with any
-  // (API 3.3.4).
+  // Keyed by the work-item that heads the release sequences. A store continues at most its own
+  // sequences (API 3.3.4).
   using Object = std::map<unsigned, Carried>;
   struct Copies { // of a group
     unsigned begun = 0, awaited = 0, parted = 0;
@@ -104,12 +107,12 @@ private:
   };
   bool conflict(const Access &a, const Access &b) const;
   bool is_race(const Access &access) const;
-  Clock now(unsigned item, unsigned memory) const; // with what it has done itself
+  Clock now(unsigned item, unsigned memory) const; // including its own accesses
   std::array<unsigned, 2> reached(unsigned scope, unsigned item) const;
 
   const Shape shape_;
   std::vector<Item> items_;
-  std::unordered_map<uintptr_t, std::vector<Event>> history_; // by words
+  std::unordered_map<uintptr_t, std::vector<Event>> history_; // by word
   std::map<uintptr_t, Object> objects_;
   std::vector<Copies> copies_;
 };

@@ -1,4 +1,4 @@
-// How work-items of a run come to be ordered, but for atomics; and the end of their group.
+// Synchronization of the work-items of a run other than by atomics, and the end of a group.
 #include "run.h"
 
 #include <cstdio>
@@ -84,7 +84,8 @@ void Run::meet(unsigned place) {
   pass_barrier(place, flags, flags & 2 && has_fences_ && pick(4) == 0);
 }
 
-// As workers do: the next one begins with what the checker keeps of this one, or that has been given back before.
+// Ends a group as workers do: the next one begins with state that the checker keeps of this one, or
+// with state that was returned earlier.
 void Run::end_group() {
   const unsigned place = pick_place();
   Place &at = places_[place];

@@ -27,7 +27,7 @@ int run_seeds(int argc, char **argv, uint64_t count, const OneRun &run) {
                    argv[0], argv[i]);
       return 2;
     }
-  if (!std::freopen("/dev/null", "w", stderr)) // reports of races, which are wanted
+  if (!std::freopen("/dev/null", "w", stderr)) // hides the reports of races, which are expected
     return 2;
   uint64_t races = 0, different = 0, runs = 0;
   const auto begin = std::chrono::steady_clock::now();

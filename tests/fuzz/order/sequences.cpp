@@ -1,11 +1,12 @@
-// What work-items of a run do one after the other. Other things may come between, but where rows are handed on.
+// Sequences of accesses by the work-items of a run. Other accesses may come in between, except
+// where rows are handed on.
 #include "run.h"
 
 #include <algorithm>
 
 namespace lockstep::fuzz {
 
-// A write, a barrier, some reads, and a write by those of the first one.
+// A write, a barrier, some reads, and a second write by the lanes of the first one.
 std::optional<bool> Run::go_on_with_neighbors() {
   constexpr unsigned writes = 1, meets = 2, first_reads = 3, last = 6;
   const unsigned stage = stage_++;
@@ -28,9 +29,9 @@ std::optional<bool> Run::go_on_with_neighbors() {
   return now.lanes ? access_as(now, false) : std::nullopt;
 }
 
-// A lock may be given back by who has not taken it last.
+// A lock may also be released by a work-item that does not hold it.
 std::optional<bool> Run::go_on_with_lock() {
-  const bool is_late = lock_stage_ == LockStage::given; // what it does is no more under the lock
+  const bool is_late = lock_stage_ == LockStage::given; // now without the lock
   if (is_late)
     lock_stage_ = LockStage::free;
   else if (lock_stage_ == LockStage::free) {
@@ -52,7 +53,7 @@ std::optional<bool> Run::go_on_with_lock() {
   now.order = lock_order_ == CheckOrder::seq_cst || takes ? lock_order_ : CheckOrder::release;
   if (has_weak_locks_ && pick(8) == 0) {
     now.order = takes && pick(2) ? CheckOrder::release : CheckOrder::relaxed;
-    if (!takes && !has_weak_stores_) { // so that stores of the kernel release all that others do
+    if (!takes && !has_weak_stores_) { // for release by kernel end
       now.kind = AccessKind::atomic_update;
       now.order = pick(2) ? CheckOrder::release : CheckOrder::relaxed;
     }
@@ -60,8 +61,9 @@ std::optional<bool> Run::go_on_with_lock() {
   return update(now);
 }
 
-// By all of a group, or by one sub-group: what it has written itself, its neighbors on both sides, what another group has, or
-// any. Groups have their parts of the row one behind the other.
+// Accesses by a whole group or one sub-group: to words that it has written itself, to those of its
+// neighbors on both sides, to another group's, or to any. The parts of the groups in the row are
+// consecutive.
 std::optional<bool> Run::access_rows() {
   Accesses a;
   a.place = pick_place();
@@ -79,7 +81,7 @@ std::optional<bool> Run::access_rows() {
     a.lanes = way < 5    ? all_lanes(lanes_from(a.first))
               : way == 5 ? some_in_a_row(a.first)
               : way == 6 ? uint64_t(1) << pick(lanes_from(a.first))
-                         : all_lanes(lanes_from(a.first)) & ~uint64_t(1); // but one at an edge
+                         : all_lanes(lanes_from(a.first)) & ~uint64_t(1); // all but one at an edge
     if (breaks_rows_ && pick(16) == 0)
       a.lanes &= random_();
     if (!a.lanes)
@@ -90,7 +92,8 @@ std::optional<bool> Run::access_rows() {
   return std::nullopt;
 }
 
-// What a group has done is known to another one afterwards, if nothing is forgotten; or of one work-item, if there are no barriers.
+// Hands on a row: another group knows all accesses of a group afterwards if nothing was dropped.
+// Without barriers, it knows those of one work-item.
 std::optional<bool> Run::hand_on() {
   Accesses from, to;
   from.lanes = to.lanes = 1;

@@ -19,7 +19,7 @@ std::string repeated(size_t count, std::string_view text) {
   return result;
 }
 
-// From one to `most`, each order of size as likely.
+// A number from one to `most`; each order of magnitude is equally likely.
 uint32_t some(Random &random, uint32_t most) {
   uint32_t limit = 1;
   while (limit < most && random.chance(75))
@@ -190,7 +190,7 @@ const std::vector<std::string> directives = {"\n#include __FILE__\n",
                                              "\n#pragma pack(push, 3)\n",
                                              "\n_Static_assert(0, \"\");\n"};
 
-// Things that nest: before, after.
+// Constructs that nest: text before, text after.
 const std::vector<std::pair<std::string, std::string>> nests = {{"(", ")"},
                                                                 {"{", "}"},
                                                                 {"[", "]"},
@@ -255,7 +255,7 @@ public:
     case 0: // dropped
       tokens_.erase(tokens_.begin() + long(place()), tokens_.begin() + long(place_after(8)));
       break;
-    case 1: // doubled
+    case 1: // duplicated
       insert(some_of(tokens_, 16));
       break;
     case 2:
@@ -267,7 +267,7 @@ public:
     case 4:
       insert(random_.pick(words) + " ");
       break;
-    case 5: // of another program
+    case 5: // from another program
       insert(some_of(other_, 64));
       break;
     case 6:
@@ -285,7 +285,7 @@ public:
     case 10:
       bytes();
       break;
-    case 11: // cut
+    case 11: // truncated
       tokens_.resize(place() + 1);
       break;
     default:
@@ -328,7 +328,8 @@ private:
     token = repeated(depth, before) + token + (is_closed ? repeated(depth, after) : "");
   }
 
-  // What often leaves a program: another number, operator, type or name of the same program.
+  // Changes that often keep the program valid: another number, operator, type or name of the same
+  // program.
   void change_slightly() {
     static const std::vector<std::string> numbers = {"0",          "1",  "-1",   "2",    "3",
                                                      "7",          "31", "64",   "255",  "65536",

@@ -1,4 +1,4 @@
-// Sources and build options that are broken in the ways that programs, their generators and their users break them.
+// Damages sources and build options in the ways that programs, their generators and their users do.
 #pragma once
 
 #include "../random.h"
@@ -9,13 +9,13 @@
 
 namespace lockstep::fuzz {
 
-// The tokens and what is between them, in order; put together they are the source.
+// The tokens and the text between them, in order; their concatenation is the source.
 std::vector<std::string> split(std::string_view source);
 
-// One to a few damages, by chance. `other` is a source to take pieces of.
+// Applies one to a few random damages. `other` is a source from which pieces are taken.
 std::string damaged(const std::string &source, const std::string &other, Random &random);
 
-// Options as programs give them; some are right, some are not.
+// Random options of the kind that programs pass; some are valid, some are not.
 std::string random_options(Random &random, bool may_be_wrong);
 std::string random_link_options(Random &random);
 

@@ -1,14 +1,15 @@
-// Damaged sources through clBuildProgram, clCompileProgram and clLinkProgram. Each must give a program or an error with its
-// reason: clang works in the process of somebody else, which it may neither end nor hold up nor fill with what it loses.
-// What still is a program is compiled to machine code as well (asking for a sub-group's size does that), but not run.
+// Builds damaged sources with clBuildProgram, clCompileProgram and clLinkProgram. Each must give a
+// program or an error with its reason: clang runs in the user's process, which it may neither end,
+// delay, nor fill with leaked memory. A source that still is a program is also compiled to machine
+// code (a query for the sub-group size does that), but not run.
 //
 //   fuzz_sources --seed 1 --count 150          the seeds of the test suite
 //   fuzz_sources --seconds 3600                as many as fit
 //   fuzz_sources --seed 42 --print             the damaged source
 //
-// The sources are the .cl files of the project and random kernels (generate.h). Work is done in child processes; a crash or
-// hang is told with its seed, and the next child goes on behind it. A crash of clang that became an error of the build
-// (src/process/crash_guard.h) is a finding as well.
+// The sources are the .cl files of the project and random kernels (generate.h). The work is done in
+// child processes. A crash or hang is reported with its seed, and the next child continues after
+// it. A crash of clang that became a build error (src/process/crash_guard.h) is a finding too.
 #include "../generate.h"
 #include "damage.h"
 
@@ -37,13 +38,13 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   uint64_t seed = 1, count = 100;
-  double seconds = 0; // instead of a count
+  double seconds = 0; // in place of a count
   double time_limit = 120;
-  uint64_t memory = uint64_t{12} << 30; // of a child's addresses
+  uint64_t memory = uint64_t{12} << 30; // the limit of a child's address space
   bool print = false;
 };
 
-// What child and parent both see.
+// Memory that child and parent share.
 struct Shared {
   std::atomic<uint64_t> seed, programs, findings, errors;
 };
@@ -55,7 +56,7 @@ std::vector<std::string> sources_of_project() {
              std::filesystem::path(PROJECT_FOLDER) / folder))
       if (entry.path().extension() == ".cl")
         files.push_back(entry.path());
-  std::sort(files.begin(), files.end()); // the same for a seed everywhere
+  std::sort(files.begin(), files.end()); // for a fixed order on every machine
   std::vector<std::string> sources;
   for (const auto &file : files) {
     std::stringstream text;
@@ -112,7 +113,7 @@ public:
     context_ = clCreateContext(nullptr, 1, &device_, Notified::receive, &notified_, nullptr);
   }
 
-  // What is wrong with how the case ended; nothing: an empty text.
+  // Returns what is wrong with the outcome of the case, or an empty string.
   std::string run(const Case &of, bool &builds) {
     complaint_.clear();
     notified_.sentences.clear();
@@ -143,7 +144,7 @@ private:
     return program;
   }
 
-  // One of two errors, and a failure has a log.
+  // The status must be one of two errors, and a failure must have a log.
   bool check(const char *what, cl_program program, cl_int status, cl_int failure, cl_int options) {
     if (status == CL_SUCCESS)
       return true;
@@ -206,7 +207,7 @@ private:
     return linked;
   }
 
-  // Asking for the sub-groups of a local size compiles for it.
+  // Queries the sub-groups of a local size, which compiles the kernel for it.
   void compile_kernels(cl_program program) {
     cl_kernel kernels[3];
     cl_uint count = 0;
@@ -236,13 +237,13 @@ size_t resident_bytes() {
   return resident * size_t(sysconf(_SC_PAGESIZE));
 }
 
-// A child does so many, and is told apart by what it loses in most of them.
+// Seeds per child. A child fails if it leaks memory in most of those after the warm-up.
 constexpr uint64_t seeds_of_child = 200, seeds_to_warm_up = 50;
 constexpr size_t may_grow = size_t{256} << 20;
 
 int work(const Options &options, Shared &shared, uint64_t end) {
   const rlimit limit{options.memory, options.memory};
-  setrlimit(RLIMIT_AS, &limit); // a runaway gets an error, not the memory of others
+  setrlimit(RLIMIT_AS, &limit); // a runaway gets an error and leaves the memory of others alone
   const std::vector<std::string> sources = sources_of_project();
   Builder builder;
   size_t warm = 0;
@@ -265,10 +266,10 @@ int work(const Options &options, Shared &shared, uint64_t end) {
     ++shared.findings;
   }
   std::fflush(stdout);
-  _exit(0); // what the platform does at exit is not asked here
+  _exit(0); // skips the platform's exit handlers, which are not tested here
 }
 
-// How the child ended, if it did not come to its end.
+// Returns how the child ended, if it did not finish.
 std::string wait_for(pid_t child, const Options &options, Shared &shared) {
   uint64_t last = shared.seed;
   for (Clock::time_point since = Clock::now();;) {

@@ -1,10 +1,10 @@
-// Random kernels that compute with undefined values, run under the check, against a reference that knows of each bit whether
-// it is defined: both must name the same lines, and say of each the same.
+// Runs random kernels that compute with undefined values under the checker. The reference tracks
+// for each bit whether it is defined. Both must report the same lines with the same findings.
 //
 //   fuzz_undefined [--seed N] [--count N | --seconds N] [--show]
 //
-// --show prints each program with what should have been told and what was. Width and form of the compiled kernel are the
-// environment's (LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM).
+// --show prints each program with the expected and the actual reports. The environment chooses
+// width and form of the compiled kernel (LOCKSTEP_SUB_GROUP_SIZE, LOCKSTEP_FORM).
 #include "program.h"
 
 #define CL_HPP_ENABLE_EXCEPTIONS
@@ -64,7 +64,7 @@ cl::Device find_device() {
   throw std::runtime_error("there is no platform Lockstep");
 }
 
-// What the check writes to a file of its own.
+// Reads the reports that the checker writes to a file.
 class Reports {
 public:
   Reports() {
@@ -82,7 +82,7 @@ public:
   Reports(const Reports &) = delete;
   Reports &operator=(const Reports &) = delete;
 
-  Findings next() { // since the last time
+  Findings next() { // since the last call
     Findings found;
     read_.clear();
     for (std::string line; std::getline(read_, line);) {
@@ -99,7 +99,7 @@ private:
   std::ifstream read_;
 };
 
-std::string said; // by the platform, of what fails
+std::string said; // errors that the platform has reported
 void CL_CALLBACK hear(const char *sentence, const void *, size_t, void *) {
   said += std::string("\n") + sentence;
 }
@@ -108,7 +108,8 @@ class Machine {
 public:
   Machine() : context_(device_, nullptr, hear), queue_(context_, device_) {}
 
-  // What its buffers had goes to `contents`. A file's name in reports tells programs apart.
+  // Stores the content of its buffers to `contents`. The file name in reports identifies the
+  // program.
   void run(const Program &program, const std::string &source, Contents &contents) {
     cl::Program built(context_, "#line 1 \"" + std::to_string(program.seed) + ".cl\"\n" + source);
     try {
@@ -116,7 +117,7 @@ public:
     } catch (const cl::Error &) {
       throw std::runtime_error(built.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_));
     }
-    // Every second program has `fresh` in memory that the host writes itself.
+    // In every second program, `fresh` is in memory that the host writes itself.
     cl_uint *shared = program.seed % 2 ? share(sizeof(cl_uint) * fresh_size) : nullptr;
     cl::Buffer fresh(context_, CL_MEM_READ_WRITE, sizeof(cl_uint) * fresh_size),
         mine(context_, CL_MEM_READ_WRITE, sizeof(cl_uint) * items * mine_slots),
@@ -179,7 +180,7 @@ void show_source(const std::string &source) {
 int run(int argc, char **argv) {
   const Options options = parse(argc, argv);
   Reports reports;                             // before the platform reads the environment
-  if (!std::freopen("/dev/null", "w", stderr)) // the same in words
+  if (!std::freopen("/dev/null", "w", stderr)) // the same reports as text
     throw std::runtime_error("/dev/null cannot be written");
   Machine machine;
   const auto begin = std::chrono::steady_clock::now();

@@ -18,7 +18,7 @@ public:
     for (auto *bits : {&program_.private_bits, &program_.local_bits})
       for (unsigned &one : *bits)
         one = width();
-    Phase first; // all local memory is written
+    Phase first; // writes all local memory
     for (unsigned array : {0u, 1u})
       for (unsigned slot = 0; slot != local_slots; ++slot)
         first.block.push_back({.kind = StmtKind::local_store,
@@ -46,7 +46,7 @@ private:
     uint64_t number = random_.chance(50) ? random_.below(9) : random_.next();
     if (bits < 64)
       number &= (uint64_t(1) << bits) - 1;
-    // Sums with 0 and products with 0 and 1 are none for the compiler.
+    // The compiler folds sums with 0 and products with 0 and 1.
     number = std::max<uint64_t>(number, 2);
     return {.kind = ExprKind::literal, .bits = bits, .number = number};
   }
@@ -104,14 +104,14 @@ private:
     switch (random_.weighted({10, 3, 2, 2})) {
     case 0: {
       const Op op = Op(random_.below(10));
-      // The compiler knows what is added to 0 or shifted out of it, and which bits a conversion has made 0: such operands
-      // are what lies somewhere, in its own width.
+      // The compiler knows the result of adding 0, the bits that a shift moves out, and the bits
+      // that a conversion clears. So such operands are loaded from memory, in their own width.
       if (op <= Op::multiply || op == Op::left || op == Op::right) {
         Expr left = place(depth);
         Expr right = as(left.bits, place(depth));
         if (op <= Op::multiply && random_.chance(50)) {
           right = literal(left.bits);
-          right.number |= 1; // of a product with an even number the last bit is known
+          right.number |= 1; // the last bit of a product with an even number is known
         }
         return as(bits, {.kind = ExprKind::binary,
                          .bits = left.bits,
@@ -148,7 +148,7 @@ private:
     case 0:
       s.number = random_.pick(visible());
       s.value = expr(program_.variables[s.number].bits, 3);
-      if (random_.chance(8)) // not within others, as the compiler computes with both literals
+      if (random_.chance(8)) // not nested: the compiler computes with both literals
         s.value = {.kind = ExprKind::choose,
                    .bits = s.value.bits,
                    .number = literal(8).number,
@@ -182,7 +182,7 @@ private:
     case 5:
       s.kind = StmtKind::count;
       s.slot = random_.below(mine_slots);
-      // Never by 0, which only reads.
+      // Never adds 0, which would only read.
       s.value = {.kind = ExprKind::binary,
                  .op = Op::bit_or,
                  .args = {as(32, random_.chance(50) ? variable() : literal(8)), {.number = 1}}};
@@ -236,7 +236,7 @@ private:
 
   Random random_;
   Program program_;
-  std::vector<unsigned> open_; // variables of blocks
+  std::vector<unsigned> open_; // variables of enclosing blocks
   std::array<bool, 2> is_shared_{};
   unsigned loops_ = 0;
 };

@@ -1,4 +1,5 @@
-// What the check must tell of a program: each value has the bits that are undefined, and whether it was computed from such.
+// Computes the reports that the checker must make for a program. Each value has the set of its
+// undefined bits, and a flag if it was computed from undefined values.
 #include "program.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ private:
                                         0, false};
   }
 
-  // In private memory, by bits: where nothing is undefined, nothing was computed from it either.
+  // Private memory is tracked by bits: where all bits are defined, the flag is lost.
   static Value kept(Value value) {
     value.is_computed = value.is_computed && value.undefined;
     return value;
@@ -113,14 +114,14 @@ private:
     return compared(a.number == b.number, undefined && !((a.number ^ b.number) & ~undefined));
   }
 
-  // Is one less, whatever the undefined bits are?
+  // Is `a` less than `b` for every content of the undefined bits?
   static Value comparison(const Value &a, const Value &b) {
     const bool at_most = (a.number & ~a.undefined) < (b.number | b.undefined),
                at_least = (a.number | a.undefined) < (b.number & ~b.undefined);
     return compared(a.number < b.number, at_most != at_least);
   }
 
-  // In `bits` bits, in which integer promotion changes nothing.
+  // Computes in `bits` bits, where integer promotion has no effect.
   Value binary(const Expr &e, const Value &a, const Value &b) const {
     const uint64_t mask = mask_of(e.bits), both = a.undefined | b.undefined,
                    amount = b.number & (e.bits - 1);
@@ -201,7 +202,7 @@ private:
   }
 
   Value &mine(unsigned slot) { return mine_[item_->global_id * mine_slots + slot]; }
-  // Into memory of which no more is known than which bits are undefined.
+  // Stores to memory for which only the undefined bits are tracked.
   void store_global(Value &to, const Value &value) {
     tell_store(value);
     to = {value.number, value.undefined, false};
@@ -214,7 +215,7 @@ private:
       statement(s);
     }
   }
-  // The first thing that a statement does, so that its line is the current one.
+  // Called first for each statement, so that its line is the current one.
   void statement(const Stmt &s) {
     auto &raw = raw_[item_->local_id];
     switch (s.kind) {
@@ -281,7 +282,7 @@ private:
   Item *item_ = nullptr;
   std::vector<Value> fresh_, mine_;
   std::array<std::vector<Value>, 2> local_;
-  std::vector<std::optional<Value>> raw_; // nothing: as the group found it
+  std::vector<std::optional<Value>> raw_; // empty: as the group found it
 };
 
 } // namespace

@@ -1,9 +1,10 @@
-// Random kernels that compute with values of which nobody has written all bits: their syntax, and what makes, prints and
-// interprets them.
+// Syntax of random kernels that compute with partly undefined values, and the functions that make,
+// print and interpret them.
 //
-// All that is undefined has a known content nevertheless, so that both sides take the same ways: private memory is 0 under
-// the check, and the program reads its buffers first. Local memory has none: the array `raw` is only used so that nothing
-// else depends on it; the others are written before the first barrier, by undefined values too.
+// Undefined memory has a known content nevertheless, so that both sides take the same branches:
+// private memory is 0 under the checker, and the program reads its buffers first. The content of
+// local memory is unknown. So the array `raw` is used only where nothing else depends on it, and
+// the other local arrays are written before the first barrier, with undefined values too.
 #pragma once
 
 #include "../random.h"
@@ -30,7 +31,7 @@ enum class ExprKind {
   variable,     // number
   of_private,   // array `number` at args[0]
   of_local_own, // array `number`, the item's slot `slot`
-  of_local,     // array `number` at args[0]; in phases in which nobody writes there
+  of_local,     // array `number` at args[0]; in phases in which no work-item writes it
   of_fresh,     // at args[0]
   of_mine,      // slot
   binary,       // op, args
@@ -50,7 +51,7 @@ struct Expr {
 
 enum class StmtKind {
   assign,        // variable `number`
-  private_store, // array `number` at index
+  private_store, // array `number` at `index`
   local_store,   // array `number`, own slot
   mine_store,    // own slot
   out_store,     // own slot
@@ -60,9 +61,9 @@ enum class StmtKind {
   raw_sum,       // out = raw[item] + 1
   raw_branch,    // if (raw[item] > 2) out = 1
   branch,        // value; blocks[0], blocks[1]
-  loop,          // (value & 3) rounds; blocks[0]
+  loop,          // (value & 3) iterations; blocks[0]
   choice,        // switch (value & 3); blocks[i]
-  block,         // with a new variable `number` without a value; blocks[0]
+  block,         // with a new uninitialized variable `number`; blocks[0]
 };
 struct Stmt {
   StmtKind kind = StmtKind::assign;
@@ -74,10 +75,10 @@ struct Stmt {
 using Block = std::vector<Stmt>;
 
 enum class Meeting { barrier, all, any, sum, copy };
-struct Phase { // up to what all work-items of a group do together
+struct Phase { // ends at a collective operation of the work-group
   Block block;
   Meeting meeting = Meeting::barrier;
-  unsigned variable = 0; // takes the result
+  unsigned variable = 0; // receives the result
   unsigned from = 0;     // of a copy from `fresh` to local array 0
   Expr value;
   unsigned line = 0;
@@ -85,8 +86,8 @@ struct Phase { // up to what all work-items of a group do together
 
 struct Variable {
   unsigned bits;
-  bool is_set;      // it begins with a literal
-  bool is_of_block; // declared there
+  bool is_set;      // initialized with a literal
+  bool is_of_block; // declared in a block
 };
 struct Program {
   uint64_t seed = 0;
@@ -97,13 +98,13 @@ struct Program {
 
 struct Finding {
   unsigned line;
-  std::string what; // as reports name it
+  std::string what; // as named in reports
   auto operator<=>(const Finding &) const = default;
 };
 using Findings = std::set<Finding>;
 
-// What the buffers have, of which nothing is defined but the first words of `fresh`: half of it, or of each third program all,
-// so that a launch knows that it is.
+// The number of defined words of `fresh`; all other buffers are undefined. Half of `fresh` is
+// defined, or in every third program all of it, so that the launch knows that it is defined.
 constexpr unsigned defined_words(const Program &program) {
   return program.seed % 3 == 0 ? fresh_size : fresh_size / 2;
 }
@@ -112,7 +113,7 @@ struct Contents {
 };
 
 Program generate(uint64_t seed);
-std::string print(Program &program); // notes the lines
+std::string print(Program &program); // sets the line numbers
 Findings interpret(const Program &program, const Contents &contents);
 
 } // namespace lockstep::fuzz::undefined

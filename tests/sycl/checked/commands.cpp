@@ -1,5 +1,5 @@
-// Commands and the program's own accesses that are ordered, and such that are not: commands CASE. ../check_test.py has the
-// verdicts.
+// Commands and the program's own accesses, with and without an order: commands CASE.
+// ../check_test.py has the verdicts.
 #include <sycl/sycl.hpp>
 
 #include <cstdio>
@@ -275,7 +275,7 @@ const std::map<std::string, Case> cases = {
          std::puts("wrong");
      }},
     {"part_of_memory",
-     [](Program &p) { // what lies beside it is the program's
+     [](Program &p) { // the adjacent memory is the program's
        {
          sycl::buffer<int> buffer(p.data.data() + 100, sycl::range<1>(many - 200));
          p.add(buffer);
@@ -303,20 +303,20 @@ const std::map<std::string, Case> cases = {
        p.add(buffer);
        std::thread([&] { p.data[many / 2] = 3; }).join();
      }},
-    {"memory_moved_before_the_buffer_ends", // by the allocator, which holds its lock when it touches it
+    {"memory_moved_before_the_buffer_ends", // by the allocator, whose lock is held then
      [](Program &p) {
-       constexpr std::size_t some = 24 * 1024; // below the size that is mapped
+       constexpr std::size_t some = 24 * 1024; // below the allocator's mmap threshold
        auto *data = static_cast<int *>(std::calloc(some, sizeof(int)));
-       void *wall = std::malloc(64); // so that it cannot grow where it is
+       void *wall = std::malloc(64); // so that it cannot grow in place
        sycl::buffer<int> buffer(data, sycl::range<1>(some));
        p.add(buffer);
        p.queue.wait();
        data = static_cast<int *>(std::realloc(data, (some + 2048) * sizeof(int))); // MOVED
        std::free(wall);
-       std::_Exit(0); // the buffer would write where nothing is any more
+       std::_Exit(0); // the buffer would write to freed memory
      }},
     {"little_memory_written_before_the_buffer_ends",
-     [](Program &p) { // other things may lie on its page
+     [](Program &p) { // its page may hold other data
        {
          sycl::buffer<int> buffer(p.data.data(), sycl::range<1>(few));
          p.add(buffer);

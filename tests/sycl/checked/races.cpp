@@ -1,4 +1,4 @@
-// Right and wrong, compiled without -g: races CASE; ../check_test.py has the verdicts.
+// Racy and correct kernels, compiled without -g: races CASE; ../check_test.py has the verdicts.
 #include <sycl/sycl.hpp>
 
 #include <cstdio>
@@ -29,7 +29,8 @@ void mirror(bool is_right) {
   queue.wait();
 }
 
-// Whoever comes last adds up what the others have written: of all groups, of a group, or of a sub-group.
+// The last work-item to arrive sums what the others have written: in all groups, a group, or a
+// sub-group.
 template <class Arrive> void last_of_groups(Arrive arrive) {
   sycl::queue queue{sycl::property::queue::in_order()};
   int *memory = sycl::malloc_device<int>(many + 2, queue);
@@ -99,7 +100,7 @@ template <memory_scope Scope> struct by_fences {
   }
 };
 
-// All of a group write, item 0 tells of it: the barrier is the fence, on both sides.
+// All work-items of a group write, and item 0 signals it: the barrier is the fence on both sides.
 void by_barrier(memory_scope scope) {
   sycl::queue queue{sycl::property::queue::in_order()};
   int *memory = sycl::malloc_device<int>(2 * many + 1, queue);
@@ -143,9 +144,10 @@ void count_of_all_groups() {
   queue.wait();
 }
 
-// ---- what kernels get by members of their function objects, and may be the same memory
+// ---- pointers in members of function objects, which may alias
 
-// Each work-item moves one element, or the sum of `each` of them, to this place of the same memory.
+// Each work-item moves one element, or the sum of `each` elements, by `distance` in the same
+// memory.
 void move_by_pointers(std::size_t distance, std::size_t each = 1, std::size_t count = many) {
   sycl::queue queue{sycl::property::queue::in_order()};
   int *memory = sycl::malloc_device<int>(8 * many, queue);
@@ -174,7 +176,7 @@ void move_by_one_pointer(std::size_t distance) {
   sycl::free(memory, queue);
 }
 
-// From where a table says: its first entry is this place.
+// Reads from indices of a table, whose first entry is `place`.
 void gather(std::size_t place, bool is_other_memory) {
   sycl::queue queue{sycl::property::queue::in_order()};
   int *memory = sycl::malloc_device<int>(2 * many, queue),
@@ -191,7 +193,7 @@ void gather(std::size_t place, bool is_other_memory) {
     sycl::free(each, queue);
 }
 
-// By accessors of the same buffer, of which the second begins there.
+// The same with two accessors of one buffer, of which the second begins at `distance`.
 void move_by_accessors(std::size_t distance) {
   sycl::queue queue;
   sycl::buffer<int> buffer{sycl::range<1>(2 * many)};
@@ -204,7 +206,7 @@ void move_by_accessors(std::size_t distance) {
   queue.wait();
 }
 
-// The same by sub-buffers, each element by the work-item that reads it or by another.
+// The same with sub-buffers; the work-item that reads an element or another one writes it.
 void move_by_sub_buffers(std::size_t distance, std::size_t shift = 0) {
   sycl::queue queue;
   sycl::buffer<int> buffer{sycl::range<1>(2 * many)};
@@ -218,7 +220,7 @@ void move_by_sub_buffers(std::size_t distance, std::size_t shift = 0) {
   queue.wait();
 }
 
-// Columns of a matrix, beside each other: what is reached overlaps, though not a byte of it is the same.
+// Adjacent columns of a matrix: the ranges overlap, but no byte is the same.
 void move_columns(std::size_t distance) {
   sycl::queue queue;
   sycl::buffer<int, 2> buffer{sycl::range<2>(many, 2)};

@@ -1,4 +1,5 @@
-// Undefined values, right and wrong: undefined CASE; ../check_test.py has the verdicts.
+// Kernels that use undefined values, and correct ones: undefined CASE; ../check_test.py has the
+// verdicts.
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::size_t many = 256, few = 64;
 
-// What the program itself writes into memory that it shares with kernels.
+// The program itself writes memory that it shares with kernels.
 void decide_by_shared(std::size_t written) {
   sycl::queue queue;
   int *in = sycl::malloc_shared<int>(many, queue), *out = sycl::malloc_shared<int>(many, queue);
@@ -79,7 +80,7 @@ void add_to_what_iterators_gave() {
   queue.wait();
 }
 
-// Two accessors of the same local memory; what is stored there comes from elsewhere.
+// Two accessors of the same local memory; the stored values come from other memory.
 void turn_in_local_memory(std::size_t written) {
   sycl::queue queue;
   int *all = sycl::malloc_device<int>(few, queue);
@@ -99,7 +100,7 @@ void turn_in_local_memory(std::size_t written) {
   sycl::free(all, queue);
 }
 
-// A variable of the group is one for all of its work-items, and they read it by reference.
+// All work-items of a group read its variable by reference.
 void compare_with_variable_of_group(bool is_written) {
   sycl::queue queue;
   int *out = sycl::malloc_device<int>(1, queue);
@@ -122,7 +123,7 @@ void compare_with_variable_of_group(bool is_written) {
   sycl::free(out, queue);
 }
 
-// Launches that are large enough for code that does not follow memory which is only read, if all of it is defined.
+// Large enough for the launches that do not track read-only memory if all of it is defined.
 constexpr std::size_t large = 8192;
 
 struct Large {
@@ -163,7 +164,7 @@ void decide_by_large(sycl::usm::alloc kind, std::size_t written) {
 
 enum class Way { member, address_in_memory, command };
 
-// What is known to be defined gets other values then.
+// Memory that is known to be defined gets other values.
 void decide_again(Way way, bool are_defined) {
   Large all(sycl::usm::alloc::device);
   all.decide();
@@ -189,7 +190,7 @@ void decide_again(Way way, bool are_defined) {
   sycl::free(place, all.queue);
 }
 
-// Two pointers into one allocation: by one of them nothing is written.
+// Two pointers into one allocation; the kernel writes through only one of them.
 void decide_by_what_another_pointer_writes(bool is_same) {
   Large all(sycl::usm::alloc::device);
   int *to = is_same ? all.in + 1 : all.out;

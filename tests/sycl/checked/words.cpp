@@ -1,4 +1,5 @@
-// Wrong programs, for what reports call kernels, memory and what is missing: words CASE. ../check_test.py has the words.
+// Wrong programs that test the names of kernels, memory and missing synchronization in reports:
+// words CASE. ../check_test.py has the expected words.
 #include <sycl/sycl.hpp>
 
 #include <cstdio>
@@ -16,7 +17,7 @@ template <class T> class of_type;
 struct memory_of_app {
   int *pointer;
 };
-// Each work-item tells the next one.
+// Each work-item signals the next one.
 struct next_gets {
   memory_of_app memory;
   void operator()(sycl::nd_item<1> item) const {
@@ -94,7 +95,7 @@ void mirror_with_the_other_barrier(Program &p) {
   });
 }
 
-// Group 0 tells group 1.
+// Group 0 signals group 1.
 template <memory_order Write, memory_order Read> void tell(Program &p) {
   int *values = p.filled();
   p.queue.parallel_for(groups, [=](item_of_group item) {

@@ -1,4 +1,5 @@
-// Variables of the device (sycl_ext_oneapi_device_global): kernels of several sources share them, and the host copies.
+// Device variables (sycl_ext_oneapi_device_global): kernels of several sources share them, and the
+// host copies them.
 #include "../check.h"
 #include "shared.h"
 

@@ -1,7 +1,7 @@
 #include "shared.h"
 
 oneapi::device_global<int> defined_in_other(40);
-static oneapi::device_global<int> own; // main.cpp has another one of this name
+static oneapi::device_global<int> own; // main.cpp has a different variable of this name
 
 SYCL_EXTERNAL int add_to_others(int value) {
   own.get() += value;

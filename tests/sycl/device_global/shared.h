@@ -1,4 +1,4 @@
-// Variables that the sources of device_global_test have in common.
+// Variables that the sources of device_global_test share.
 #pragma once
 
 #include <sycl/sycl.hpp>

@@ -1,5 +1,5 @@
-// Attributes of kernels at each place where they may stand, and what launches make of them (SYCL 2020, section 5.8.1);
-// what of the standard library kernels can call.
+// Tests kernel attributes in every permitted position and their effect on launches (SYCL 2020,
+// section 5.8.1). Also tests which parts of the standard library kernels can call.
 #include <sycl/sycl.hpp>
 
 #include "../check.h"
@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-// Constructed by the host only.
+// Constructed only on the host.
 template <class T> struct Registry {
   Registry() : entries(std::to_string(sizeof(T))) {}
   std::string entries;
@@ -27,7 +27,7 @@ struct Functor {
     sizes[0] = int(item.get_local_range(0) * 100 + item.get_local_range(1));
   }
 };
-// However it is written, and the lines behind it keep their numbers.
+// Any spelling works, and the following lines keep their numbers.
 constexpr int line_of_spaced = __LINE__;
 struct Spaced {
   int *sizes;
@@ -59,7 +59,8 @@ template <int N> struct Dependent {
   }
 };
 
-// For the sake of its static variable clang compiles this function for the device as well, and what it refers to.
+// Because of its static variable, clang compiles this function and everything it uses for the
+// device as well.
 TEST(constants_of_functions_in_kernels) {
   static const int numbers[] = {3, 5, 7};
   EXPECT_EQ(Registry<int>::instance.entries, std::string("4"));
@@ -92,7 +93,7 @@ TEST(required_work_group_sizes) {
                queue.parallel_for(sycl::nd_range<2>({8, 16}, {8, 4}), Functor{sizes}));
   EXPECT_THROW(sycl::errc::nd_range, "requires",
                queue.parallel_for(sycl::nd_range<1>(32, 4), Dependent<4>{sizes}));
-  // Behind what a lambda may have there.
+  // After everything that a lambda may have there.
   const auto behind_all = [=](sycl::nd_item<1> item) noexcept
       [[sycl::reqd_work_group_size(8)]] [[sycl::work_group_size_hint(8)]] -> void {
     sizes[0] = int(item.get_local_range(0)) + 100;
@@ -134,8 +135,8 @@ TEST(required_sub_group_sizes) {
   sycl::free(sizes, queue);
 }
 
-// An attribute captures nothing, whatever it names: what a lambda expression does capture lies at the same place on the
-// device as on the host.
+// An attribute captures nothing, whatever it names. The captures of a lambda are at the same offset
+// on the device and on the host.
 template <unsigned Lanes, std::size_t... Sizes>
 void expect_sizes_of_template(sycl::queue &queue, std::size_t *sizes) {
   constexpr unsigned lanes = Lanes;
@@ -204,7 +205,7 @@ TEST(attributes_that_name_objects) {
   sycl::free(sizes, queue);
 }
 
-// Attributes that macros make, in part or altogether.
+// Attributes that come partly or completely from macros.
 #define LANES(n) sycl::reqd_sub_group_size(n)
 #define LANES_OF(n) LANES(n)
 #define ATTRIBUTE(n) [[sycl::reqd_sub_group_size(n)]]
@@ -245,7 +246,7 @@ TEST(attributes_out_of_macros) {
   SUBMIT(8, noexcept(sizeof(int) == 4) FOUR_LANES->void);
   queue.parallel_for(all, Lanes<8>{seen + 9}).wait();
   queue.parallel_for(all, LanesBehind<float>{seen + 10}).wait();
-  // The attributes of a lambda expression inside the arguments of another's.
+  // The attributes of a lambda expression inside the arguments of another one's attributes.
   SUBMIT(11, [[LANES([]() { return 8; }())]]);
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc++23-lambda-attributes"
@@ -290,7 +291,7 @@ TEST(aspects_that_a_device_lacks) {
   sycl::free(value, queue);
 }
 
-// Text is not code.
+// Text in strings is not code.
 TEST(strings_stay) {
   EXPECT_EQ(std::string("[[sycl::device_has(1)]]").size(), 23u);
   EXPECT(std::string("[[sycl::device_has(1)]]").find("sycl::") == 2);
@@ -312,7 +313,7 @@ TEST(the_standard_library_in_kernels) {
     to[2] = double(fraction) * 100 + exponent;
     to[3] = std::abs(i - 5) + std::fmod(y, 2.0);
     to[4] = std::fma(x, 2.f, 1.f) + std::ldexp(x, 3);
-    to[5] = maybe.value() + values.at(std::size_t(i % 3)); // which throw, but not now
+    to[5] = maybe.value() + values.at(std::size_t(i % 3)); // these can throw, but do not here
     to[6] = std::hypot(x, 4.f);
     to[7] = std::floor(y) + std::round(y) + std::atan2(y, 2.0);
   };

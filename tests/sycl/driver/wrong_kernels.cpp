@@ -1,4 +1,5 @@
-// What kernels may not do (SYCL 2020, section 5.4). A line with an error ends with a word of its sentence.
+// Code that kernels may not contain (SYCL 2020, section 5.4). A line with an error ends with a word
+// of its message.
 #include <sycl/sycl.hpp>
 
 #include <cstdio>
@@ -52,7 +53,7 @@ int count_calls() {
   return ++calls; // error: not const
 }
 
-// Right: constants, and calls that are known.
+// Correct code: constants, and calls of known functions.
 constexpr int power(int base, int n) {
   return n == 0 ? 1 : base * power(base, n - 1);
 }

@@ -14,7 +14,7 @@ int main() {
       group.single_task([=](sycl::kernel_handler constants) { out[i] = by_factor(7, constants); });
     });
   queue.wait();
-  out[2] = in_object(5); // the host has them too
+  out[2] = in_object(5); // the host can call them too
   std::printf("%d %d %d %d %d\n", out[0], out[1], out[2], out[3], out[4]);
   sycl::free(out, queue);
 }

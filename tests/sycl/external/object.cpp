@@ -1,6 +1,6 @@
 #include "functions.h"
 
-static int secret(int x) { // the library has another one of this name
+static int secret(int x) { // the library has a different function of this name
   return x + 1;
 }
 SYCL_EXTERNAL int in_object(int x) {

@@ -1,4 +1,4 @@
-// Kernels that are functions of another source than the one that launches them.
+// Free-function kernels that another source launches.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -15,7 +15,7 @@ void fill_with(Line line, float *out);
 
 template <class T>
 SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((experimental::nd_range_kernel<2>))
-void scale(T *all, const T &factor) { // a reference: to a copy of the argument
+void scale(T *all, const T &factor) { // refers to a copy of the argument
   const auto item = oneapi::this_work_item::get_nd_item<2>();
   all[item.get_global_linear_id()] *= factor + T(item.get_global_id(0));
 }

@@ -1,4 +1,5 @@
-// Extensions of oneAPI that need the driver: kernels that are functions, local memory that code asks for; and device_if.
+// Extensions of oneAPI that need the driver: free-function kernels, work-group local memory,
+// device_if.
 #include "../check.h"
 #include "kernels.h"
 
@@ -79,7 +80,7 @@ TEST(functions_are_launched) {
   queue.wait();
   for (std::size_t i = 0; i < 24; ++i)
     EXPECT_EQ(numbers[i], i);
-  add_up(values, 2, sum); // and called
+  add_up(values, 2, sum); // and called as a function
   EXPECT_EQ(*sum, 3);
   sycl::free(numbers, queue);
   sycl::free(sum, queue);
@@ -154,7 +155,7 @@ void many_types(char first, Nothing, double second, const int *third, Line fourt
   out[i] = first + second * third[i] + double(fourth.begin) * fifth;
 }
 
-// As objects, with arguments that were set.
+// As kernel objects, with set_arg.
 TEST(functions_with_arguments_that_were_set) {
   constexpr auto executable = sycl::bundle_state::executable;
   sycl::queue queue;
@@ -304,7 +305,7 @@ TEST(calls_in_functions) {
 
 // ---- sycl_ext_oneapi_device_if
 
-struct OnlyForGpus { // what is not for the device is not compiled for it
+struct OnlyForGpus { // code for other devices is not compiled
   int *out;
   template <class T = int> void operator()() const {
     static_assert(sizeof(T) == 0);

@@ -1,6 +1,6 @@
 #include <sycl/sycl.hpp>
 
-// This and the unnamed kernel in second.cpp have the same name: both functions are static, with the same signature.
+// This kernel and the unnamed one in second.cpp have the same name: both functions are static.
 static void run(sycl::queue &queue, int *value) {
   queue.single_task([=] { *value = 1; }).wait();
 }

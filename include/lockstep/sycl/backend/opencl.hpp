@@ -1,4 +1,4 @@
-// OpenCL's objects beneath SYCL's, and OpenCL's types (SYCL 2020, section 4.5.1.2).
+// OpenCL interoperability and OpenCL's types (SYCL 2020, section 4.5.1.2).
 #pragma once
 
 #include <CL/cl.h>

@@ -1,5 +1,5 @@
-// What attributes and properties say of a kernel, as the driver finds it in the annotations of the device's functions
-// (tools/lockstep++/kernel_attributes.h).
+// The numbers of a kernel's attributes and properties, in the form in which the driver reads them
+// from the annotations of device functions (tools/lockstep++/kernel_attributes.h).
 #pragma once
 
 #include "sycl/aspect.hpp"
@@ -11,14 +11,16 @@ template <unsigned long Count> struct attribute_numbers {
   unsigned long values[Count == 0 ? 1 : Count];
 };
 
-// The arguments are taken by value: an annotation that named a constant itself would make a lambda expression capture it,
-// on the device only, and what it captures besides would lie at other places than where the host puts it.
+// The arguments are passed by value. If an annotation named a constant, a lambda expression would
+// capture that constant, but only on the device. The offsets of its other captures would then
+// differ from the host's.
 template <class... Values>
 constexpr attribute_numbers<sizeof...(Values)> numbers_of_attribute(Values... values) {
   return {sizeof...(Values), {static_cast<unsigned long>(values)...}};
 }
 
-// Calls of these are not constant expressions, so the compiler names them in its error.
+// These are not constexpr: a call makes the constant expression invalid, and the compiler's error
+// names the function.
 inline void a_size_is_not_positive() {}
 inline void a_number_is_no_aspect() {}
 
@@ -33,7 +35,7 @@ constexpr aspect known(aspect value) {
   return value;
 }
 
-// An object converts itself to a number.
+// Objects of class type convert to unsigned long.
 template <class Value> constexpr auto as_number(Value value) {
   if constexpr (std::is_class_v<Value>)
     return static_cast<unsigned long>(value);
@@ -41,7 +43,7 @@ template <class Value> constexpr auto as_number(Value value) {
     return value;
 }
 
-// reqd_work_group_size and work_group_size_hint
+// Checks and converts the arguments of reqd_work_group_size and work_group_size_hint.
 template <class... Values> constexpr auto sizes_of_attribute(Values... values) {
   static_assert(
       sizeof...(Values) >= 1 && sizeof...(Values) <= 3,

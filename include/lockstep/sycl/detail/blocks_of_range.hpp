@@ -1,4 +1,4 @@
-// What of its range each work-item of a kernel with reductions works on.
+// Divides the range of a kernel with reductions among its work-items.
 #pragma once
 
 #include "sycl/detail/points.hpp"
@@ -12,12 +12,12 @@
 
 namespace sycl::detail {
 
-// How the work-items of a range are divided among groups: into blocks of rows and columns (the last dimension).
+// Divides a range among groups into blocks of rows and columns. The last dimension is the columns.
 template <int Dimensions, bool WithOffset> struct blocks_of_range {
   explicit blocks_of_range(const range<Dimensions> &of) : all(of), columns(of[Dimensions - 1]) {
     rows = columns ? of.size() / columns : 0;
     lanes = std::clamp<std::size_t>(columns, 1, 64);
-    // Several groups for each thread, because their work may differ.
+    // Four groups for each thread, because the work of groups may differ.
     const std::size_t wanted = std::max<std::size_t>(1, detail::count_of_processors()) * 4,
                       block = std::max<std::size_t>(1, (of.size() + wanted * lanes - 1) /
                                                            (wanted * lanes)) *
@@ -63,7 +63,7 @@ private:
   std::size_t columns, rows, lanes, block_columns, block_rows, column_blocks, row_blocks;
 };
 
-// An nd_range is the program's own division.
+// For an nd_range, the program's own division into groups applies.
 template <int Dimensions> struct items_of_nd_range {
   template <class Work> void for_own(const nd_item<Dimensions> &me, Work work) const { work(me); }
 };

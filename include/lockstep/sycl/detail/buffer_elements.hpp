@@ -1,4 +1,4 @@
-// What accessor and host_accessor share: elements of a buffer, and how their bytes are accessed.
+// The base class of accessor and host_accessor: elements of a buffer and their access mode.
 #pragma once
 
 #include "sycl/buffer.hpp"
@@ -33,8 +33,8 @@ constexpr bool only_reads(access_mode mode) {
 template <class T, access_mode Mode>
 using accessed_type = std::conditional_t<only_reads(Mode), const T, T>;
 
-// An accessor that reads is also made of one that reads elements with or without `const`, or that writes them, too (SYCL
-// 2020, section 4.7.6.9.3).
+// An accessor for reading also converts from other accessors (SYCL 2020, section 4.7.6.9.3). These
+// may differ in `const` of the element type, or write as well.
 template <class T, access_mode Mode, class Other, access_mode OtherMode>
 using if_reads_too =
     std::enable_if_t<Mode == access_mode::read &&
@@ -74,9 +74,10 @@ protected:
       : base(other.data_, other.memory_range_, other.box_), offset_(other.offset_), kind_(kind),
         buffer_(other.buffer_) {}
 
-  // The first element of the buffer.
+  // Returns the address of the buffer's first element.
   T *origin() const { return this->data_ - linear_index(offset_, this->memory_range_); }
-  // Bytes from the first element of the box to its last, in the buffer.
+  // Returns the number of bytes from the first to the last element of the box, in the buffer's
+  // layout.
   std::size_t first_byte() const { return linear_index(offset_, this->memory_range_) * sizeof(T); }
   std::size_t byte_count() const {
     if (this->box_.size() == 0)
@@ -102,7 +103,7 @@ protected:
   host_only<buffer_interface> buffer_;
 };
 
-// The elements of an accessor as the library sees them.
+// Describes the elements of an accessor to the library.
 struct box_of {
   template <class T, int Dimensions, class Access>
   static memory_box accessor(const buffer_elements<T, Dimensions, Access> &of) {

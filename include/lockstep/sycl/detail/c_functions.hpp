@@ -1,6 +1,6 @@
-// Functions of <cmath> and <cstdlib> in kernels that OpenCL C has no builtin for, under their names in C: their results are
-// integers or structures, or they are ldexp by another name. The others become builtins of the same name
-// (tools/lockstep++/map_c_maths.h).
+// Device versions of the <cmath> and <cstdlib> functions that have no builtin in OpenCL C, under
+// their C names. They return integers or structures, or are synonyms of ldexp. The driver maps all
+// other functions to builtins of the same name (tools/lockstep++/map_c_maths.h).
 #pragma once
 
 #ifdef __SYCL_DEVICE_ONLY__

@@ -1,6 +1,8 @@
-// The collectives of OpenCL C, by their mangled names, as overloads for C++: `reduce(scope, operation, value)` and the
-// scans. Integers below 32 bits are computed as int or unsigned, which changes no result, and halves as float,
-// whose sums are rounded once.
+// The collectives of OpenCL C, by their mangled names, as C++ overloads: `reduce(scope, operation,
+// value)` and the scans.
+//
+// Integers below 32 bits are computed as int or unsigned, which does not change results. Halves are
+// computed as float, and the result is rounded once.
 #pragma once
 
 #include "sycl/detail/device_functions.hpp"
@@ -17,7 +19,7 @@ namespace sycl::detail::collectives {
   }
 #endif
 
-// length: of the function's name, as mangling wants it.
+// `length` is the length of the function's name, which is part of the mangled name.
 #define LOCKSTEP_INTEGERS(name, length)                                                            \
   LOCKSTEP_COLLECTIVE(name, int, "_Z" #length #name "i")                                           \
   LOCKSTEP_COLLECTIVE(name, unsigned, "_Z" #length #name "j")                                      \
@@ -71,7 +73,7 @@ LOCKSTEP_MOVE(work_group_broadcast, (unsigned, std::size_t, std::size_t, std::si
 #undef LOCKSTEP_NUMBERS
 #undef LOCKSTEP_THREE
 
-// What a number is computed as.
+// Returns a value of the type in which numbers of type T are computed.
 template <class T> auto carrier_of() {
   static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, half>,
                 "group algorithms are of fundamental types and half (SYCL 2020 section 4.17.4)");
@@ -112,7 +114,7 @@ template <bool OfWorkGroup, shape Shape, operation Operation, class T> T compute
     return LOCKSTEP_BY_SCOPE(or);
   else if constexpr (Operation == operation::bit_xor)
     return LOCKSTEP_BY_SCOPE(xor);
-  else if constexpr (Operation == operation::logical_and) // of 0 and 1
+  else if constexpr (Operation == operation::logical_and) // the operands are 0 or 1
     return compute<OfWorkGroup, Shape, operation::min>(value != 0 ? T(1) : T(0));
   else
     return compute<OfWorkGroup, Shape, operation::max>(value != 0 ? T(1) : T(0));
@@ -120,7 +122,7 @@ template <bool OfWorkGroup, shape Shape, operation Operation, class T> T compute
 #undef LOCKSTEP_BY_SCOPE
 #undef LOCKSTEP_BY_SHAPE
 
-// Words of any trivially copyable type, moved one by one.
+// Moves a value of trivially copyable type between work-items, one 32-bit word at a time.
 template <class T, class Move> T moved(const T &value, Move move) {
   static_assert(std::is_trivially_copyable_v<T>, "what is moved between work-items is bytes");
   constexpr std::size_t words = (sizeof(T) + 3) / 4;

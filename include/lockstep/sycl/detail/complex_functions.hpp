@@ -1,6 +1,8 @@
-// std::complex in kernels: std::exp(z) and its kin are calls of the C library's functions of complex numbers, which are
-// defined here, under their names. Special values as in C's annex G; the formulas of arcsines and arccosines are those of
-// W. Kahan (Branch cuts for complex elementary functions), which have no cancellation.
+// std::complex in kernels: std::exp(z) and similar functions call the complex functions of the C
+// library, so this header defines those functions under their C names.
+//
+// Special values follow annex G of C. The formulas of inverse sine and cosine are from W. Kahan
+// (Branch cuts for complex elementary functions); they avoid cancellation.
 #pragma once
 
 #ifdef __SYCL_DEVICE_ONLY__
@@ -73,7 +75,7 @@ template <class T> complex<T> sqrt(complex<T> z) {
   }
   if (z.re == 0 && z.im == 0)
     return {0, z.im};
-  // A quarter, so that the sum of modulus and real part overflows for no number.
+  // Scaled by 1/4, so that the sum of modulus and real part cannot overflow.
   const T root = 2 * sycl::sqrt(sycl::fabs(z.re) / 8 + sycl::hypot(z.re / 8, z.im / 8));
   if (z.re >= 0)
     return {root, z.im / (2 * root)};
@@ -111,14 +113,15 @@ template <class T> complex<T> tanh(complex<T> z) {
     return {z.re, nan<T>};
   if (z.im == 0)
     return {sycl::tanh(z.re), z.im};
-  // Divided by cosh squared of both: neither overflows.
+  // Numerator and denominator are divided by cosh squared, so that neither overflows.
   const T t = sycl::tanh(z.re), c = sycl::cos(z.im), s = sycl::sin(z.im);
   const T inverse = 1 / sycl::cosh(z.re), square = inverse * inverse;
   const T divisor = t * t + c * c * square;
   return {t / divisor, c * s * square / divisor};
 }
 
-// i f(-i z) and the like: sines and tangents are the hyperbolic ones, turned.
+// Trigonometric functions are computed from the hyperbolic ones, by identities such as sin(z) = -i
+// sinh(i z).
 template <class T> complex<T> times_i(complex<T> z) {
   return {-z.im, z.re};
 }
@@ -135,7 +138,7 @@ template <class T> complex<T> tan(complex<T> z) {
   return over_i(tanh(times_i(z)));
 }
 
-// Of a times b, and of a's conjugate times b.
+// The real part of a * b, and the imaginary part of conj(a) * b.
 template <class T> T real_of_product(complex<T> a, complex<T> b) {
   return a.re * b.re - a.im * b.im;
 }
@@ -176,7 +179,7 @@ template <class T> complex<T> asinh(complex<T> z) {
 }
 template <class T> complex<T> atanh(complex<T> z) {
   const T re = sycl::fabs(z.re), beyond = 1 - re, squares = beyond * beyond + z.im * z.im;
-  if (__builtin_isinf(squares) || is_infinite(z)) // far away: 1/z, and a right angle
+  if (__builtin_isinf(squares) || is_infinite(z)) // large argument: 1/z and a right angle
     return {sycl::copysign(T(0), z.re),
             __builtin_isnan(z.im) ? z.im : sycl::copysign(half_pi<T>, z.im)};
   if (z.re == 0 && __builtin_isnan(z.im))

@@ -1,6 +1,8 @@
-// Conversions of one number to another type with a rounding mode (SYCL 2020, section 4.14.2.5), without the environment of
-// the host, which has only one mode at a time, and alike on the device. `automatic` is that of the type converted from: to
-// nearest for floating-point numbers, also where they become integers, which C++ would cut off.
+// Converts numbers with a given rounding mode (SYCL 2020, section 4.14.2.5). The result does not
+// depend on the host's rounding mode and is the same on the device.
+//
+// The mode `automatic` is round to nearest for floating-point sources, also for conversion to
+// integers, where C++ would truncate.
 #pragma once
 
 #include "sycl/detail/element_operators.hpp"
@@ -36,24 +38,25 @@ template <rounding_mode Mode, class From> constexpr From round_to_integer(From v
   }
 }
 
-// Whether the floating-point number is above (1), below (-1) or at (0) the number that it was converted from, exactly.
+// Compares a floating-point number exactly with the number it was converted from: 1 if it is
+// greater, -1 if it is less, 0 if it is equal.
 template <class To, class From> constexpr int compare_exactly(To to, From from) {
   if constexpr (is_floating<From>) {
     const double a = to, b = from;
     return a > b ? 1 : a < b ? -1 : 0;
   } else {
-    // The number is an integer, and only rounding up to 2^digits takes it out of the range of From.
+    // The number is an integer. Only rounding up to 2^digits can put it outside the range of From.
     constexpr To above = To(std::uint64_t(1) << (std::numeric_limits<From>::digits - 1)) * To(2);
     if (to >= above)
       return 1;
-    if (to < std::numeric_limits<To>::lowest()) // -infinity: of half, which integers can be beyond
+    if (to < std::numeric_limits<To>::lowest()) // -infinity: integers can exceed the range of half
       return -1;
     const From back = static_cast<From>(to);
     return back > from ? 1 : back < from ? -1 : 0;
   }
 }
 
-// The next number in the direction of the sign.
+// Returns the next representable number upward or downward.
 template <class T> constexpr T neighbor(T value, bool up) {
   using bits = std::conditional_t<sizeof(T) == 2, std::int16_t,
                                   std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;

@@ -1,4 +1,5 @@
-// What id and range share: an array of sizes with arithmetic by elements (SYCL 2020, tables 4.86 and 4.88).
+// The base class of id and range: an array of sizes with elementwise arithmetic (SYCL 2020, tables
+// 4.86 and 4.88).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ public:
     return true;
   }
   friend constexpr bool operator!=(const Derived &a, const Derived &b) { return !(a == b); }
-  // Of one dimension, which is a number as well: the literal 0 would go either way.
+  // In one dimension the class converts to a number as well, so a comparison with the literal 0
+  // would be ambiguous without these.
 #define LOCKSTEP_COMPARING(op)                                                                     \
   template <class T, int D = Dimensions,                                                           \
             std::enable_if_t<D == 1 && std::is_integral_v<T>, int> = 0>                            \
@@ -42,7 +44,8 @@ public:
   LOCKSTEP_COMPARING(!=)
 #undef LOCKSTEP_COMPARING
 
-  // Scalars are a template, so that an id<1>, which is also a number, is not taken for one.
+  // The scalar operand is a template parameter, so that an id<1>, which also converts to a number,
+  // does not match it.
 #define LOCKSTEP_BINARY(op)                                                                        \
   friend constexpr Derived operator op(const Derived &a, const Derived &b) {                       \
     return by_elements([&](int d) { return a.values_[d] op b.values_[d]; });                       \
@@ -97,8 +100,9 @@ public:
   }
 
 protected:
-  // Spelled out by dimension, here and in by_elements, also where an array would be cleared (which clang does in a loop): in
-  // a kernel's loop that strides by get_global_range(0), such a loop hid from the compiler that lanes leave together.
+  // Initialization and arithmetic are expanded by dimension, here and in by_elements. clang clears
+  // an array in a loop; in a kernel's grid-stride loop, that inner loop kept the compiler from
+  // seeing that all lanes leave together.
   template <class... Rest>
   explicit constexpr coordinates(std::size_t first, Rest... rest) : values_{first, rest...} {
     static_assert(1 + sizeof...(Rest) == Dimensions);
@@ -119,7 +123,8 @@ private:
   explicit constexpr coordinates(std::index_sequence<Indices...>) : values_{Indices * 0 ...} {}
 };
 
-// In one dimension an id or item is a number. No template of the member: that would convert to std::size_t and nothing else.
+// Converts an id or item of one dimension to a number. The conversion operator is no template,
+// because a template would convert to std::size_t only.
 template <class Derived, int Dimensions> class number_if_one {};
 template <class Derived> class number_if_one<Derived, 1> {
 public:

@@ -1,5 +1,5 @@
-// The builtins that kernels rest on: those of OpenCL C, by their mangled names. On the host they do not exist: a kernel's
-// code that the program calls itself, outside of a kernel, ends it with a sentence.
+// The builtins that the headers use in kernels, declared with the mangled names of OpenCL C. They
+// do not exist on the host: if the program calls code of a kernel directly, it ends with a message.
 #pragma once
 
 #include "sycl/detail/library.hpp"
@@ -38,13 +38,16 @@ LOCKSTEP_DEVICE_FUNCTION(void, part_of_sub_group_barrier, (), "_Z25part_of_sub_g
 typedef unsigned ballot_words __attribute__((ext_vector_type(4)));
 ballot_words ballot(int) __asm__("_Z16sub_group_balloti");
 #endif
-// For the whole group: to, from, elements, their distances in elements, the size of one; 0, or the event of another copy.
+// Called by the whole group. Parameters: destination, source, number of elements, their distances
+// in elements, element size, and 0 or the event of another copy.
 LOCKSTEP_DEVICE_FUNCTION(std::size_t, group_copy,
                          (void *, const void *, std::size_t, std::size_t, std::size_t, std::size_t,
                           std::size_t),
                          "_Z21async_work_group_copyPU3AS4vPU3AS4Kvmmmmm")
 LOCKSTEP_DEVICE_FUNCTION(void, wait_for_copy, (std::size_t), "_Z17wait_group_eventsm")
-// At the start of a kernel of parallel_for_work_group; around what parallel_for_work_item does for each work-item; the memory that each work-item has for itself.
+// Called at the start of a kernel of parallel_for_work_group, and before and after the work of each
+// work-item in parallel_for_work_item. The last one marks memory of which each work-item has its
+// own copy.
 LOCKSTEP_DEVICE_FUNCTION(void, group_scope, (), "__lockstep_group_scope")
 LOCKSTEP_DEVICE_FUNCTION(void, begin_item_scope, (), "__lockstep_item_scope_begin")
 LOCKSTEP_DEVICE_FUNCTION(void, end_item_scope, (), "__lockstep_item_scope_end")
@@ -54,7 +57,7 @@ LOCKSTEP_DEVICE_FUNCTION(void, private_memory, (void *), "__lockstep_private_mem
 
 inline constexpr unsigned local_fence = 1, global_fence = 2; // CLK_*_MEM_FENCE
 
-// SYCL's last dimension is the one in which neighbors lie side by side; OpenCL's is the first.
+// Neighboring work-items are contiguous in SYCL's last dimension and in OpenCL's first.
 template <int Dimensions> constexpr unsigned opencl_dimension(int dimension) {
   return unsigned(Dimensions - 1 - dimension);
 }

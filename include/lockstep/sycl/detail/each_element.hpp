@@ -1,4 +1,5 @@
-// Functions of numbers, element by element on vec, its swizzles and marray (SYCL 2020, section 4.17.1).
+// Applies functions of numbers element by element to vec, its swizzles and marray (SYCL 2020,
+// section 4.17.1).
 #pragma once
 
 #include "sycl/marray.hpp"
@@ -10,7 +11,7 @@
 
 namespace sycl::detail {
 
-// The vec or marray that an argument stands for; void: a number.
+// The vec or marray type of an argument, which may be a swizzle; void if the argument is a number.
 template <class T> struct whole_of_argument {
   using type = void;
 };
@@ -25,7 +26,7 @@ template <class D, std::size_t N> struct whole_of_argument<marray<D, N>> {
 };
 template <class T> using whole_argument = typename whole_of_argument<T>::type;
 
-// The first of the arguments' that is not void.
+// The first type of the list that is not void.
 template <class... T> struct first_whole {
   using type = void;
 };
@@ -58,7 +59,8 @@ template <element_kind Kind, class T> constexpr bool is_kind() {
     return is_countable<T> && (Kind == element_kind::numbers || is_integer<T>);
 }
 
-// Whether the arguments are vecs or marrays of one type, and numbers beside them that stand for all elements.
+// Whether the arguments are vecs or marrays of one type, with optional numbers that apply to all
+// elements.
 template <element_kind Kind, class... T> constexpr bool are_wholes() {
   using W = whole<T...>;
   if constexpr (std::is_void_v<W>)
@@ -71,8 +73,9 @@ template <element_kind Kind, class... T> constexpr bool are_wholes() {
             ...);
 }
 
-// The specification has templates also of numbers: max<float, float>(a, b). They are found only with the types given,
-// so that arguments of two types are converted as for any function of numbers.
+// The specification also has templates for numbers: max<float, float>(a, b). These match only if
+// the template arguments are explicit, so that calls with arguments of two types convert as for any
+// function of numbers.
 template <class T> struct given_type {
   using type = T;
 };
@@ -104,7 +107,7 @@ constexpr auto each_element(Function function, const T &...of) {
 
 } // namespace sycl::detail
 
-// The function of wholes, from that of numbers.
+// Defines the function for vec and marray in terms of the function for numbers.
 #define LOCKSTEP_EACH_ELEMENT_1(kind, name)                                                        \
   template <class A,                                                                               \
             std::enable_if_t<detail::are_wholes<detail::element_kind::kind, A>(), int> = 0>        \
@@ -126,7 +129,8 @@ constexpr auto each_element(Function function, const T &...of) {
     using E = detail::whole_element<A, B, C>;                                                      \
     return detail::each_element([](E x, E y, E z) { return name(x, y, z); }, a, b, c);             \
   }
-// That of numbers with its types given; from `least` on, because one may be that of the function itself.
+// Defines the overload for numbers with explicit template arguments. `least` is the smallest number
+// of template arguments, because one of them may belong to the function itself.
 #define LOCKSTEP_GIVEN_1(kind, least, name)                                                        \
   template <class T, class... Rest,                                                                \
             std::enable_if_t<(sizeof...(Rest) + 1 >= least) &&                                     \

@@ -1,4 +1,4 @@
-// The operators of vec, its swizzles and marray: each with the kind of elements that it is there for.
+// Lists the operators of vec, its swizzles and marray, each with the element types that have it.
 #pragma once
 
 #include "sycl/half.hpp"
@@ -16,11 +16,11 @@ template <class T> inline constexpr bool is_integer = std::is_integral_v<T>;
 template <class T>
 inline constexpr bool is_bits = std::is_integral_v<T> || std::is_same_v<T, std::byte>;
 template <class T>
-inline constexpr bool is_countable = is_number<T> && !std::is_same_v<T, bool>; // has ++ and --
+inline constexpr bool is_countable = is_number<T> && !std::is_same_v<T, bool>; // supports ++ and --
 
 } // namespace sycl::detail
 
-// Those whose result has the type of the elements, and which have an assigning form.
+// Operators whose result has the element type, and which have a compound assignment.
 #define LOCKSTEP_ELEMENT_ARITHMETIC(X)                                                             \
   X(+, is_number)                                                                                  \
   X(-, is_number)                                                                                  \
@@ -33,7 +33,7 @@ inline constexpr bool is_countable = is_number<T> && !std::is_same_v<T, bool>; /
   X(<<, is_integer)                                                                                \
   X(>>, is_integer)
 
-// Those whose result is true or false.
+// Operators that return a truth value.
 #define LOCKSTEP_ELEMENT_COMPARISONS(X)                                                            \
   X(==, is_any)                                                                                    \
   X(!=, is_any)                                                                                    \

@@ -1,4 +1,4 @@
-// What accessors of all kinds share: a box of elements, indexed by ids.
+// The base of all accessors: a box of elements with subscripts.
 #pragma once
 
 #include "sycl/access.hpp"
@@ -11,7 +11,7 @@
 
 namespace sycl::detail {
 
-// a[i][j]: what a[i] of two or three dimensions is.
+// The result of a[i] for two or three dimensions, so that a[i][j] works.
 template <class Elements, int Left> class row_of {
 public:
   row_of(const Elements &of, std::size_t index) : of_(of), index_(index) {}
@@ -28,14 +28,15 @@ private:
   std::size_t index_;
 };
 
-// What a subscript gives. Of local accessors it is a type of its own, so that their iterators are.
+// The result type of a subscript. Local accessors use a type of their own, so that their iterators
+// are distinct types.
 template <class T> struct by_reference {
   using type = T &;
   static T &at(T *place) { return *place; }
 };
 template <class T> struct by_local_reference : by_reference<T> {};
 
-// Walks over the elements of a box in row-major order.
+// Iterates over the elements of a box in row-major order.
 template <class T, int Dimensions, class Access> class element_iterator {
 public:
   using iterator_category = std::random_access_iterator_tag;
@@ -107,7 +108,7 @@ private:
   difference_type at_ = 0;
 };
 
-// T is const where it must not be written. Dimensions 0: one element, which is kept as a range of 1.
+// T is const for read-only access. Dimensions 0: one element, stored as a range of 1.
 template <class T, int Dimensions, class Access = by_reference<T>> class elements {
 protected:
   static constexpr int dimensions_ = Dimensions == 0 ? 1 : Dimensions;
@@ -138,7 +139,7 @@ public:
     return box_;
   }
 
-  // No template: what converts to an id is an index.
+  // Not a template: any type that converts to id is accepted as an index.
   typename Access::type operator[](id_type index) const {
     return at(linear_index(index, memory_range_));
   }
@@ -175,8 +176,9 @@ protected:
   elements(T *data, const range_type &memory, const range_type &box)
       : data_(data), memory_range_(memory), box_(box) {}
 
-  // For operator= of accessors of dimension 0: each class has its own, since one from a base class would bring the assignment
-  // of that class with it, and `accessor = {buffer, group}` would be ambiguous.
+  // Implements operator= of accessors of dimension 0. Each class declares that operator itself: if
+  // a base class had it, that class's copy assignment would be inherited too, and `accessor =
+  // {buffer, group}` would be ambiguous.
   void set_only_element(const T &value) const { *data_ = value; }
 
   typename Access::type at(std::size_t index) const { return Access::at(data_ + index); }
@@ -185,7 +187,7 @@ protected:
   range_type memory_range_, box_;
 };
 
-// What accessors are hashed by.
+// The address by which accessors are hashed.
 struct place_of {
   template <class T, int Dimensions, class Access>
   static const void *first(const elements<T, Dimensions, Access> &of) {

@@ -1,7 +1,9 @@
-// The classes of exceptions of SYCL 1.2.1 (its section 4.9.2). The library throws them, so that a program that catches one of
-// them does so still; SYCL 2020 has sycl::exception alone, whose code() tells what happened. <CL/sycl.hpp> names them.
+// The exception classes of SYCL 1.2.1 (its section 4.9.2). The library throws them, so that
+// programs that catch one of them still work. SYCL 2020 has only sycl::exception, whose code()
+// identifies the error. <CL/sycl.hpp> exports them.
 //
-// SYCL 1.2.1 told apart whether an argument or an object was refused; errc::invalid is both, hence the virtual base.
+// SYCL 1.2.1 distinguishes invalid arguments from invalid objects; errc::invalid covers both, hence
+// the virtual base.
 #pragma once
 
 #include "sycl/exception.hpp"
@@ -49,7 +51,7 @@ public:
       : exception(code, what), compile_program_error(code, what), link_program_error(code, what) {}
 };
 
-// Calls function(exception) with one of the class for that code.
+// Calls function(exception) with an exception of the class for that code.
 template <class Function>
 auto with_exception(errc code, const std::string &what, Function function) {
   const std::error_code full = make_error_code(code);

@@ -1,4 +1,4 @@
-// The border between headers and library (library.hpp) for graphs that are recorded: sycl_ext_oneapi_graph.
+// Interfaces between the headers and the library (library.hpp) for sycl_ext_oneapi_graph.
 #pragma once
 
 #include "sycl/detail/library.hpp"
@@ -26,7 +26,7 @@ struct executable_options {
   bool is_updatable = false, has_times = false;
 };
 
-// Command groups of which one is active.
+// A set of command groups, one of which is active.
 class dynamic_group_interface {
 public:
   virtual ~dynamic_group_interface() = default;
@@ -34,11 +34,11 @@ public:
   virtual void set_active(std::size_t index) = 0;
 };
 
-// An argument of launches in a graph.
+// An argument of launches in a graph that can be updated.
 class dynamic_parameter_interface {
 public:
   virtual ~dynamic_parameter_interface() = default;
-  // `buffer` null: the value says all.
+  // `buffer` null: `value` is the complete argument.
   virtual void update(const void *value, std::size_t bytes, const buffer_pointer &buffer,
                       std::size_t offset, std::size_t size) = 0;
 };
@@ -54,8 +54,8 @@ class graph_interface {
 public:
   virtual ~graph_interface() = default;
   virtual std::unique_ptr<command_group_interface> begin_group() = 0;
-  virtual queue_pointer own_queue() const = 0; // on behalf of which groups are filled
-  // `group` null: an empty node.
+  virtual queue_pointer own_queue() const = 0; // the queue used while command groups are filled
+  // `group` null: adds an empty node.
   virtual node_pointer add(std::unique_ptr<command_group_interface> group,
                            const node_options &options) = 0;
   virtual dynamic_group_pointer
@@ -77,8 +77,8 @@ public:
   virtual graph_pointer make_graph(const context_pointer &context, const device_pointer &device,
                                    const graph_options &options) const = 0;
   virtual dynamic_parameter_pointer make_parameter(const graph_pointer &graph) const = 0;
-  virtual node_pointer node_of(const event_pointer &event) const = 0;   // or throws
-  virtual graph_pointer graph_of(const queue_pointer &queue) const = 0; // null: it is executing
+  virtual node_pointer node_of(const event_pointer &event) const = 0;   // throws if there is none
+  virtual graph_pointer graph_of(const queue_pointer &queue) const = 0; // null: it executes
 
 protected:
   ~graph_functions() = default;

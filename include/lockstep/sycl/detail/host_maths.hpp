@@ -1,4 +1,5 @@
-// What the host computes for the maths functions of SYCL: the functions of C++, and those that C++ lacks.
+// Host implementations of SYCL's math functions: calls of the C++ library, and the functions that
+// C++ lacks.
 #pragma once
 
 #include <cmath>
@@ -15,7 +16,7 @@ using std::sinh, std::sqrt, std::tan, std::tanh, std::tgamma, std::trunc;
 
 inline constexpr long double pi = 3.14159265358979323846264338327950288L;
 
-// In long double, so that what is rounded on the way does not show.
+// Computed in long double, so that intermediate rounding does not affect the result.
 template <class T> T acospi(T x) {
   return T(std::acos((long double)x) / pi);
 }
@@ -29,7 +30,7 @@ template <class T> T atan2pi(T y, T x) {
   return T(std::atan2((long double)y, (long double)x) / pi);
 }
 template <class T> T sinpi(T x) {
-  const T turned = std::remainder(x, T(2)); // exact, as is what follows
+  const T turned = std::remainder(x, T(2)); // exact, and so is the rest
   const T near_zero = std::fabs(turned) > T(0.5) ? std::copysign(T(1), turned) - turned : turned;
   return near_zero == T(0) ? std::copysign(T(0), x) : T(std::sin(pi * near_zero));
 }
@@ -59,7 +60,7 @@ template <class T> T minmag(T x, T y) {
 template <class T> T mad(T a, T b, T c) {
   return std::fma(a, b, c);
 }
-// exp(y * log(x)), so other cases than those of pow have no value.
+// Defined as exp(y * log(x)), so that its special cases differ from those of pow.
 template <class T> T powr(T x, T y) {
   const bool none = !(x >= T(0)) || std::isnan(y) || (x == T(1) && std::isinf(y)) ||
                     (y == T(0) && (x == T(0) || std::isinf(x)));

@@ -1,5 +1,5 @@
-// A member that belongs to the host: kernels are given the bytes of objects, not copies made by C++, so on the device it is
-// only room. It must not count references there.
+// A member that only the host uses. Kernels receive the bytes of objects, not copies made by C++,
+// so on the device the member only reserves space and does not count references.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@ namespace sycl::detail {
 class buffer_interface;
 
 #ifdef __SYCL_DEVICE_ONLY__
-// The library finds the handles of buffers in function objects (tools/lockstep++/accessor_places.h), by their first word.
+// The library finds the buffer handles in function objects (tools/lockstep++/accessor_places.h) by
+// their first word.
 template <class T> struct [[clang::annotate("lockstep.accessor.buffer")]] host_only {
   static_assert(std::is_same_v<T, buffer_interface>);
   void *room[2];

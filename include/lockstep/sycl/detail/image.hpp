@@ -1,10 +1,11 @@
-// Device images, and kernels as the host names them.
+// Device images, and the host's references to kernels.
 #pragma once
 
 #include <cstdint>
 
-// The number of the border between headers and library, which is classes with virtual functions: raised whenever
-// library.hpp or a structure in it changes. What was compiled for another border would call the wrong functions.
+// Version of the interface between headers and library, which consists of classes with virtual
+// functions. Increase it whenever library.hpp or a structure used there changes. Code that was
+// compiled for another version would call wrong functions.
 #define LOCKSTEP_SYCL_BORDER 13
 #define LOCKSTEP_SYCL_TEXT_OF(number) #number
 #define LOCKSTEP_SYCL_TEXT(number) LOCKSTEP_SYCL_TEXT_OF(number)
@@ -12,22 +13,22 @@
 
 namespace sycl::detail {
 
-// The device side of one source; tools/lockstep++/embed_image.cpp writes it.
+// The device code of one source, written by tools/lockstep++/embed_image.cpp.
 struct image {
-  const char *version; // of the Lockstep that compiled it, and its border
+  const char *version; // of the Lockstep that compiled it, and its interface version
   const char *bitcode;
   std::uint64_t size;
-  const char *description; // lines of words: tools/lockstep++/device_pass.h
-  const void *needs;       // for the linker only
-  // The host's objects of variables of the device, in the order of the lines "global".
+  const char *description; // lines of words: see tools/lockstep++/device_pass.h
+  const void *needs;       // used by the linker only
+  // The host objects of device variables, in the order of the "global" lines.
   const void *const *globals = nullptr;
 };
 
-// A kernel of a source, and what the library knows of it once it was launched.
+// A kernel of a source, and the library's data about it after its first launch.
 struct kernel_reference {
   const image *from;
   const char *name;
-  mutable void *known = nullptr; // the library's, atomic
+  mutable void *known = nullptr; // owned by the library; atomic access
 };
 
 } // namespace sycl::detail

@@ -1,5 +1,6 @@
-// What properties make of a kernel (ext/oneapi/kernel_properties/properties.hpp): forms around its form, whose annotations
-// the driver reads as it does those of attributes (tools/lockstep++/kernel_attributes.h).
+// Applies kernel properties (ext/oneapi/kernel_properties/properties.hpp): wraps the kernel's form
+// in further forms. The driver reads the annotations of these as it reads those of attributes
+// (tools/lockstep++/kernel_attributes.h).
 #pragma once
 
 #include "sycl/detail/attribute_numbers.hpp"
@@ -11,7 +12,7 @@ namespace sycl::detail {
 
 namespace experimental = ext::oneapi::experimental;
 
-// ---- properties that a kernel's function says itself, and those of the launch, which go first
+// ---- properties that the kernel function declares, and those of the launch, which take precedence
 
 template <class Function, class = void> struct own_properties {
   using type = experimental::empty_properties_t;
@@ -63,13 +64,14 @@ template <class Form> struct with_requirement<Form, void> {
   using type = Form;
 };
 
-// ---- barriers of all groups (use_root_sync): groups count how many have come, in memory of the launch
+// ---- barriers of all groups (use_root_sync): a counter of arrived groups, in memory of the launch
 
 struct alignas(64) root_counter {
   std::uint64_t arrived = 0;
 };
 
-// Whoever asks for the barrier is given no object that could carry it: it stands in memory of the group.
+// The function that calls the barrier cannot access the kernel object. So the pointer to the
+// counter is in local memory of the group.
 struct root_state {
   root_counter *counter;
 };
@@ -96,8 +98,9 @@ template <class Form> struct root_form {
   }
 };
 
-// All work-items of all groups come here, each as often as the others. The counter only grows, so that no round has to
-// begin by clearing it, and a launch that is repeated finds it at the end of a round.
+// All work-items of all groups must call it the same number of times. The counter only grows, so no
+// barrier has to clear it first. After a launch it is a multiple of the number of groups, so a
+// graph can repeat the launch.
 inline void root_barrier() {
   on_device::work_group_barrier(on_device::local_fence | on_device::global_fence);
   if (on_device::local_id(0) + on_device::local_id(1) + on_device::local_id(2) == 0) {
@@ -112,7 +115,7 @@ inline void root_barrier() {
   on_device::work_group_barrier(on_device::local_fence | on_device::global_fence);
 }
 
-// ---- all of it
+// ---- combination of all requirements
 
 template <class Form, class Function, class Given> struct requirements {
   using own = typename own_properties<Function>::type;

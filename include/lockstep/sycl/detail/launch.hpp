@@ -1,8 +1,9 @@
-// Kernels: how the forms of parallel_for call a function object on the device, and how the host launches them.
+// Kernels: calls a function object on the device for each form of parallel_for, and launches it
+// from the host.
 //
-// A kernel's entry gets the bytes of the function object, not the object: a type that is not trivially copyable would
-// arrive as a pointer to the host's stack. The device must not count references, and does not: what owns memory in an
-// accessor is only room there (host_only.hpp).
+// The kernel's entry point receives the bytes of the function object, not the object. A type that
+// is not trivially copyable would be passed as a pointer to the host's stack. The device must not
+// count references: owning members of accessors only reserve space there (host_only.hpp).
 #pragma once
 
 #include "sycl/detail/image.hpp"
@@ -15,7 +16,7 @@
 
 #include <type_traits>
 
-// The image of this source. Only lockstep++ can say which that is: it binds the name to an internal constant.
+// The device image of this source. lockstep++ binds this name to an internal constant.
 extern "C" __attribute__((visibility("hidden"))) const sycl::detail::image __lockstep_image;
 
 namespace sycl::detail {
@@ -24,7 +25,7 @@ template <class Function> struct alignas(Function) function_bytes {
   unsigned char bytes[sizeof(Function)];
 };
 
-// ---- forms: what a work-item does with the function
+// ---- forms: the code of a work-item, which calls the kernel function
 
 struct single_task_form {
   template <class Function> static void call(const Function &function) { call_kernel(function); }
@@ -32,7 +33,7 @@ struct single_task_form {
 
 template <int Dimensions> struct range_form {
   template <class Function> static void call(const Function &function) {
-    // One that takes an item without offset is not called with an item that has one.
+    // A function that takes an item without offset is not called with an item that has one.
     constexpr bool with_offset = is_kernel_of<Function, item<Dimensions, true>>;
     call_kernel(function, make::object<item<Dimensions, with_offset>>(
                               on_device::global_id_point<Dimensions>(),
@@ -56,18 +57,19 @@ template <int Dimensions, bool IsOpen> struct work_group_form {
 
 // ---- names
 
-class unnamed_kernel; // the default of template parameters
+class unnamed_kernel; // default template argument
 template <class Form, class Function> class unnamed;
 
 template <class Name, class Form, class Function>
 using name_of_kernel =
     std::conditional_t<std::is_same_v<Name, unnamed_kernel>, unnamed<Form, Function>, Name>;
-// The compiler makes kernels for names that are classes; programs also use bool and the like.
+// The compiler accepts only classes as kernel names; programs also use bool and similar types.
 template <class Name> class named;
 template <class Name>
 using class_for_name = std::conditional_t<std::is_class_v<Name>, Name, named<Name>>;
 
-// Found by image and name, not by name alone: unnamed kernels in static functions of two sources have the same one.
+// A kernel is identified by image and name, because unnamed kernels in static functions of two
+// sources have the same name.
 template <class Name> const kernel_reference &kernel_named() {
   static const kernel_reference kernel{&__lockstep_image,
                                        __builtin_sycl_unique_stable_name(class_for_name<Name>)};
@@ -85,11 +87,11 @@ template <class Name, class Form, class Function>
 void launch_as(command_group_interface &group, const Function &function,
                const launch_shape &shape) {
   using kernel_name = name_of_kernel<Name, Form, Function>;
-  (void)&kernel_entry<class_for_name<kernel_name>, Form, Function>; // the device side compiles it
+  (void)&kernel_entry<class_for_name<kernel_name>, Form, Function>; // for the device compiler
   group.launch(kernel_named<kernel_name>(), &function, sizeof function, shape);
 }
 
-// `Given`: properties of the launch.
+// `Given` is the type of the launch properties.
 template <class Name, class Form, class Given = experimental::empty_properties_t, class Function>
 void launch(command_group_interface &group, const Function &function, const launch_shape &shape) {
   using required = requirements<Form, Function, Given>;
@@ -126,7 +128,8 @@ struct offset_of {
   }
 };
 
-// A local range of this in each dimension is one that the library chooses (sycl_ext_oneapi_auto_local_range).
+// A local range with this value in each dimension lets the library choose
+// (sycl_ext_oneapi_auto_local_range).
 constexpr std::size_t chosen_local_size = ~std::size_t(0);
 
 template <int Dimensions> range<Dimensions> chosen_local_range() {
@@ -147,7 +150,7 @@ template <int Dimensions> launch_shape shape_of(const nd_range<Dimensions> &size
   return shape;
 }
 
-// Groups of a kernel of parallel_for_work_group.
+// The launch shape of parallel_for_work_group.
 template <int Dimensions>
 launch_shape shape_of_groups(const range<Dimensions> &groups, const range<Dimensions> &size) {
   launch_shape shape = shape_of(groups * size);
@@ -156,7 +159,8 @@ launch_shape shape_of_groups(const range<Dimensions> &groups, const range<Dimens
   return shape;
 }
 
-// Where the program leaves the size open: rows of 16, for lanes, and as many as hide the latency of arithmetic.
+// The group size if the program leaves it open: rows of 16 for the lanes, and enough of them to
+// hide the latency of arithmetic.
 template <int Dimensions> range<Dimensions> size_of_groups() {
   if constexpr (Dimensions == 1)
     return {64};

@@ -1,9 +1,11 @@
-// The border between the headers and the library. The headers hold shared pointers to these interfaces and are thin: what
-// they do stands in src/api/sycl/, inside liblockstep.so, so that a program compiles little of it.
+// The interface between the headers and the library. The headers hold shared pointers to these
+// classes and contain little code. The implementation is in src/api/sycl/, inside liblockstep.so,
+// so that programs compile little of it.
 //
-// A program links liblockstep_sycl.so, which loads liblockstep.so with dlopen when the first object is made: linked
-// directly, LLVM would be among the libraries of the program (src/api/inspection/inspection.h says what then breaks).
-// Headers and library are of the same border (image.hpp), which each use of the library checks; images say theirs when
+// A program links liblockstep_sycl.so, which loads liblockstep.so with dlopen when the first object
+// is made. Linked directly, LLVM would be among the program's libraries
+// (src/api/inspection/inspection.h states what that breaks). Headers and library must have the same
+// interface version (image.hpp): each use of the library checks it, and images state theirs when
 // they are registered.
 #pragma once
 
@@ -61,7 +63,7 @@ class command_group_interface;
 class kernel_id_interface;
 class kernel_interface;
 class kernel_bundle_interface;
-class node_interface; // graph_library.hpp, as all that follow
+class node_interface; // graph_library.hpp, as all below
 class graph_interface;
 class executable_graph_interface;
 class dynamic_group_interface;
@@ -84,7 +86,7 @@ using executable_graph_pointer = std::shared_ptr<executable_graph_interface>;
 using dynamic_group_pointer = std::shared_ptr<dynamic_group_interface>;
 using dynamic_parameter_pointer = std::shared_ptr<dynamic_parameter_interface>;
 
-// Writes the answer to query `number` of an object (info.hpp) into its return type.
+// Writes the result of query `number` of an object (info.hpp) to an object of its return type.
 class answers_queries {
 public:
   virtual ~answers_queries() = default;
@@ -115,19 +117,18 @@ public:
 
 // ---- memory
 
-// How a command accesses bytes of a buffer. `overwrite`: nobody needs what was there.
+// How a command accesses bytes of a buffer. `overwrite` discards the previous contents.
 enum class access_kind : int { read, write, read_write, overwrite };
 
 struct buffer_origin {
   std::size_t bytes = 0;
-  void *host = nullptr;        // memory of the program; null: none
-  bool is_constant = false;    // that memory is only read
+  void *host = nullptr;        // memory of the program, or null
+  bool is_constant = false;    // `host` is read-only
   bool must_use_host = false;  // property use_host_ptr
-  std::shared_ptr<void> keep;  // what keeps the memory alive
+  std::shared_ptr<void> keep;  // keeps the memory alive
   std::mutex *guard = nullptr; // property use_mutex
-  bool may_be_left =
-      false; // the program may say later that `host` stays as it is (memory_properties.hpp)
-  context_pointer bound; // property context_bound
+  bool may_be_left = false;    // may be detached from `host` (memory_properties.hpp)
+  context_pointer bound;       // property context_bound
 };
 
 // A box of elements in a buffer, or in memory of the program.
@@ -140,27 +141,29 @@ struct memory_box {
   std::size_t range[3] = {1, 1, 1};
 };
 
-class host_access_interface { // the host has the memory while this lives
+class host_access_interface { // holds the memory for the host while it lives
 public:
   virtual ~host_access_interface() = default;
-  // From where commands use the buffer's memory to where the host does.
+  // Converts an address in the memory that commands use to the address that the host uses.
   virtual void *as_host_sees(void *memory) = 0;
 };
 
 class buffer_interface {
 public:
   virtual ~buffer_interface() = default;
-  // The same buffer for those who use it, as an accessor does. Only the pointer that sycl::buffer holds owns it: when that
-  // goes, the buffer waits and writes back, and the accessor of a host task must not be the last one to let go of it.
+  // Returns a handle to the same buffer without ownership, for accessors. Only the pointer in
+  // sycl::buffer owns the buffer: when it is released, the buffer waits for commands and writes
+  // back. So the accessor of a host task must never be the last owner.
   virtual buffer_pointer view() = 0;
   virtual void *data() = 0;
   virtual std::size_t bytes() const = 0;
-  // When the last handle goes, it waits for the commands that use the buffer if it has a target, then calls it.
+  // Sets a function to call when the last owning handle is released, after the commands that use
+  // the buffer have ended.
   virtual void set_final_data(std::function<void(const void *)> target) = 0;
   virtual void set_write_back(bool on) = 0;
   virtual buffer_pointer sub_buffer(std::size_t offset, std::size_t bytes) = 0;
   virtual std::size_t offset_in_root() const = 0;
-  // Waits until the host may have these bytes.
+  // Waits until the host may access these bytes.
   virtual std::shared_ptr<host_access_interface> host_access(access_kind kind, std::size_t offset,
                                                              std::size_t bytes) = 0;
 };
@@ -170,16 +173,16 @@ public:
 struct image_origin {
   int dimensions = 1;
   std::size_t range[3] = {1, 1, 1}; // width, height, depth
-  std::size_t pitch[2] = {0, 0};    // bytes of a row and of a slice; 0: they lie densely
+  std::size_t pitch[2] = {0, 0};    // pitches in bytes of rows and slices; 0: contiguous
   image_format format{};
   const image_sampler *sampler = nullptr; // null: an unsampled image
-  buffer_origin memory;                   // its size follows
+  buffer_origin memory;                   // its size is derived
 };
 
-// An image as a kernel finds it in an accessor.
+// An image, in the form in which an accessor passes it to a kernel.
 struct [[clang::annotate("lockstep.accessor.image")]] image_words {
   std::uint64_t descriptor = 0; // an address: sizes, pitches, data
-  std::uint64_t kind = 0;       // format and sampler; a constant to the code of a launch
+  std::uint64_t kind = 0;       // format and sampler; constant within the code of a launch
   friend bool operator==(const image_words &a, const image_words &b) {
     return a.descriptor == b.descriptor && a.kind == b.kind;
   }
@@ -191,17 +194,17 @@ class image_interface {
 public:
   virtual ~image_interface() = default;
   virtual const buffer_pointer &memory() const = 0; // owns it, as sycl::buffer does
-  // For accessors: the memory, not owned, and what the words tell of.
+  // For accessors: the memory, without ownership, and the words that describe the image.
   virtual buffer_pointer view() = 0;
   virtual image_words words() = 0;
   virtual std::size_t range(int dimension) const = 0; // width, height, depth
   virtual std::size_t pitch(int dimension) const = 0;
 };
 
-// Images for the host.
+// Image access on the host.
 class image_functions {
 public:
-  // A texel is four floats or integers of 32 bits, by its type.
+  // A texel is four floats or four 32-bit integers, depending on its type.
   virtual void read(const image_words &image, texel_type type, int dimensions, const int (&at)[3],
                     void *texel) const = 0;
   virtual void sample(const image_words &image, texel_type type, int dimensions,
@@ -215,16 +218,18 @@ protected:
 
 // ---- kernels as objects
 
-// Where the argument for a parameter of a function lies in the function object that calls it.
+// Offset and size, in the function object that calls a kernel function, of the argument for one
+// parameter.
 struct parameter_place {
-  std::size_t offset, bytes; // no bytes: the type is empty
+  std::size_t offset, bytes; // 0 bytes: the type is empty
 };
 
 class kernel_id_interface { // one for each kernel of the program
 public:
   virtual ~kernel_id_interface() = default;
   virtual const char *name() const = 0;
-  // Of a kernel that is a function with parameters: it can be launched with arguments that were set. Each time the same.
+  // For a kernel that is a function with parameters: makes launches with set_arg possible. Every
+  // call passes the same parameters.
   virtual void set_parameters(const std::vector<parameter_place> &places) = 0;
 };
 
@@ -242,17 +247,19 @@ public:
   virtual context_pointer context() const = 0;
   virtual std::vector<device_pointer> devices() const = 0;
   virtual std::vector<kernel_id_pointer> kernel_ids() const = 0;
-  // `on` null: on any of its devices.
+  // `on` null: on any of the bundle's devices.
   virtual bool has(const kernel_id_pointer &kernel, const device_pointer &on) const = 0;
-  // `self`: the pointer to the bundle, which the kernel keeps. Throws if it has no such kernel.
+  // `self` is the pointer to the bundle, which the kernel retains. Throws if the bundle has no such
+  // kernel.
   virtual kernel_pointer kernel_of(const kernel_bundle_pointer &self,
                                    const kernel_id_pointer &kernel) const = 0;
-  // Of OpenCL C, by the name of the function.
+  // Kernels from OpenCL C sources, by function name.
   virtual bool has_source_kernels() const = 0;
   virtual bool has_source_kernel(const std::string &name) const = 0;
   virtual kernel_pointer source_kernel(const kernel_bundle_pointer &self,
                                        const std::string &name) const = 0;
-  // Specialization constants by the mangled names of their variables; an empty name: any.
+  // Specialization constants, by the mangled names of their variables. An empty name means any
+  // constant.
   virtual bool uses_constant(const std::string &name) const = 0;
   virtual void set_constant(const std::string &name, const void *value, std::size_t bytes) = 0;
   virtual bool get_constant(const std::string &name, void *to, std::size_t bytes) const = 0;
@@ -267,7 +274,7 @@ struct launch_shape { // in SYCL's order: the last dimension is contiguous
   std::size_t offset[3] = {0, 0, 0};
 };
 
-// What a command group function says; a handler is its face.
+// Records the contents of a command group function; handler forwards to it.
 class command_group_interface {
 public:
   virtual ~command_group_interface() = default;
@@ -275,19 +282,21 @@ public:
   virtual void require(const buffer_pointer &buffer, access_kind kind, std::size_t offset,
                        std::size_t bytes) = 0;
   virtual void require(const image_pointer &image, access_kind kind) = 0;
-  // The log of a sycl::stream, which is printed when the command is over.
+  // Returns the log of a sycl::stream, which is printed when the command has ended.
   virtual stream_log *stream_memory(std::size_t total, std::size_t of_item) = 0;
-  // What stands in the function object for local memory that its groups get: the launch finds it there.
-  // `words`: how many behind the pointer say its size.
+  // Returns the marker to store in the function object for local memory of the work-groups. The
+  // launch finds the marker there. `words` is the number of words after the pointer that hold the
+  // size.
   virtual void *local_memory(std::size_t bytes, std::size_t alignment, std::size_t words) = 0;
   virtual void launch(const kernel_reference &kernel, const void *function, std::size_t bytes,
                       const launch_shape &shape) = 0;
-  // Of a kernel that is an object, with the arguments that were set.
+  // Launches a kernel object with the arguments from set_arg.
   virtual void launch(const kernel_pointer &kernel, const launch_shape &shape) = 0;
-  // `object`: what a function of C++ is given, an accessor for the address of its memory.
+  // `object` is the argument of a C++ kernel function: for example an accessor instead of the
+  // address of its memory.
   virtual void set_argument(int index, const void *value, std::size_t bytes, const void *object,
                             std::size_t object_bytes) = 0;
-  // To a parameter that is an image or a sampler.
+  // Sets an argument for an image or sampler parameter.
   virtual void set_image_argument(int index, const image_words &image, int dimensions,
                                   const void *object, std::size_t object_bytes) = 0;
   virtual void set_local_argument(int index, std::size_t bytes, const void *object,
@@ -297,17 +306,17 @@ public:
   virtual bool get_constant(const std::string &name, void *to, std::size_t bytes) const = 0;
   virtual void host_task(std::function<void()> task) = 0;
   virtual std::vector<const buffer_interface *> required() const = 0;
-  virtual void keep(std::shared_ptr<const void> memory) = 0; // until the command has ended
+  virtual void keep(std::shared_ptr<const void> memory) = 0; // until the command ends
   virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
   virtual void fill(void *to, const void *pattern, std::size_t pattern_bytes,
                     std::size_t count) = 0;
   virtual void copy(const memory_box &to, const memory_box &from) = 0;
   virtual void fill(const memory_box &to, const void *pattern) = 0;
   virtual void hint(const void *memory, std::size_t bytes) = 0; // prefetch, mem_advise
-  virtual void update_host(const memory_box &from) = 0; // the memory that the buffer was made of
+  virtual void update_host(const memory_box &from) = 0;         // the constructor's memory
   virtual void barrier() = 0;
   virtual void replay(const executable_graph_pointer &graph) = 0;
-  // The argument is that parameter's to change.
+  // The parameter can later update this argument.
   virtual void register_parameter(const dynamic_parameter_pointer &parameter, int index) = 0;
 };
 
@@ -316,7 +325,7 @@ public:
   virtual device_pointer device() const = 0;
   virtual context_pointer context() const = 0;
   virtual bool is_in_order() const = 0;
-  virtual bool is_empty() = 0; // all that was submitted has ended
+  virtual bool is_empty() = 0; // all submitted commands have ended
   virtual std::unique_ptr<command_group_interface> begin_group() = 0;
   virtual event_pointer submit(std::unique_ptr<command_group_interface> group) = 0;
   virtual void wait() = 0;
@@ -325,7 +334,7 @@ public:
 
 class event_interface : public answers_queries {
 public:
-  virtual const void *identity() const = 0; // the same for all events of one command
+  virtual const void *identity() const = 0; // equal for all events of one command
   virtual void wait() = 0;
   virtual void throw_asynchronous() = 0;
   virtual std::vector<event_pointer> wait_list() = 0;
@@ -336,15 +345,16 @@ struct queue_options {
   bool in_order = false, profiling = false;
 };
 
-// OpenCL's objects beneath these. What `native` gives lives as long as the object of SYCL, unless it is retained; what
-// `make_natives` gives is the caller's.
+// Access to the OpenCL objects below the SYCL objects. A handle from `native` is valid while the
+// SYCL object lives, unless the caller retains it. The caller owns the handles from `make_natives`.
 class opencl_interop {
 public:
   virtual _cl_platform_id *native(const platform_pointer &of) const = 0;
   virtual _cl_device_id *native(const device_pointer &of) const = 0;
   virtual _cl_context *native(const context_pointer &of) const = 0;
   virtual _cl_command_queue *native(const queue_pointer &of) const = 0;
-  // `in` null: the context that it was made or used with, else the default one. The memory of an image is an image.
+  // `in` null: the context that the buffer was made or used with, otherwise the default context.
+  // The memory of an image is an OpenCL image.
   virtual _cl_mem *native(buffer_interface &of, const context_pointer &in) const = 0;
   virtual _cl_kernel *native(const kernel_pointer &of) const = 0;
   virtual std::vector<_cl_program *> natives(const kernel_bundle_pointer &of) const = 0;
@@ -374,7 +384,7 @@ public:
                                      bundle_state state) const = 0;
   virtual kernel_pointer make(_cl_kernel *of, const context_pointer &in) const = 0;
 
-  virtual std::uint32_t references(const void *handle) const = 0; // of any type but cl_platform_id
+  virtual std::uint32_t references(const void *handle) const = 0; // except cl_platform_id
 
 protected:
   ~opencl_interop() = default;
@@ -391,12 +401,13 @@ public:
   virtual queue_pointer make_queue(const context_pointer &context, const device_pointer &device,
                                    handler_of_errors handler,
                                    const queue_options &options) const = 0;
-  virtual event_pointer make_event() const = 0; // complete
+  virtual event_pointer make_event() const = 0; // already complete
   virtual buffer_pointer make_buffer(const buffer_origin &origin) const = 0;
   virtual image_pointer make_image(const image_origin &origin) const = 0;
   virtual const image_functions &images() const = 0;
 
-  // Null: there is no memory left, or `device` (null for host allocations) cannot.
+  // Returns null if memory is exhausted or `device` (null for host allocations) does not support
+  // the allocation.
   virtual void *allocate(std::size_t bytes, std::size_t alignment, const context_pointer &context,
                          const device_pointer &device, usm::alloc kind) const = 0;
   virtual void free(void *memory, const context_pointer &context) const = 0;
@@ -406,10 +417,10 @@ public:
   virtual kernel_id_pointer find_kernel(const kernel_reference &reference) const = 0; // or throws
   virtual std::vector<kernel_id_pointer> all_kernels() const = 0;
   virtual bool is_compatible(const kernel_id_pointer &kernel, const device_pointer &on) const = 0;
-  // Throws unless there are some and all are in the context.
+  // Throws if the list is empty or a device is not in the context.
   virtual void check_devices(const context_pointer &context,
                              const std::vector<device_pointer> &devices) const = 0;
-  // `compile_now`: errors of kernels are thrown here, and not by the first launch.
+  // `compile_now`: reports compile errors of kernels here instead of at the first launch.
   virtual kernel_bundle_pointer make_bundle(const context_pointer &context,
                                             const std::vector<device_pointer> &devices,
                                             const std::vector<kernel_id_pointer> &kernels,
@@ -419,7 +430,7 @@ public:
                                               bool has_devices, bool compile_now) const = 0;
   virtual kernel_bundle_pointer bundle_of_source(const context_pointer &context,
                                                  const std::string &opencl_c) const = 0;
-  // With the options of clBuildProgram; `log` takes what the compiler says, if it is not null.
+  // `options` are those of clBuildProgram. `log` receives the compiler's output if it is not null.
   virtual kernel_bundle_pointer build_source(const kernel_bundle_pointer &from,
                                              const std::vector<device_pointer> &devices,
                                              const std::string &options,
@@ -435,20 +446,22 @@ protected:
   ~library() = default;
 };
 
-// A function of kernels was called by the host.
+// Called if the host calls a function that only kernels may call.
 [[noreturn]] void not_in_a_kernel();
 
 } // namespace detail
 } // namespace sycl
 
-// Throws sycl::exception if the library cannot be loaded, or the program has something that was compiled for another border.
+// Throws sycl::exception if the library cannot be loaded, or if part of the program was compiled
+// for another interface version.
 __attribute__((visibility("default"))) const sycl::detail::library &
 lockstep_sycl_library_of(unsigned border);
-// In each source for itself: one that the linker chose would speak for the border of another source.
+// Inlined into each source: a copy that the linker chose could have the interface version of
+// another source.
 [[gnu::always_inline]] inline const sycl::detail::library &lockstep_sycl_library() {
   return lockstep_sycl_library_of(LOCKSTEP_SYCL_BORDER);
 }
-// By what lockstep++ puts into objects.
+// Called by the code that lockstep++ adds to object files.
 extern "C" __attribute__((visibility("default"))) void
 lockstep_sycl_add_image(const sycl::detail::image *image);
 extern "C" __attribute__((visibility("default"))) void

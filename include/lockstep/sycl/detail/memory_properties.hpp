@@ -1,4 +1,4 @@
-// What buffers and images share: their properties, and where their data goes at last.
+// The properties of buffers and images, and the final destination of their data.
 #pragma once
 
 #include "sycl/context.hpp"
@@ -28,9 +28,10 @@ private:
   context context_;
 };
 
-// True in programs that call set_final_data or set_write_back, from the start: `leaves_host_memory` is instantiated there.
-// Commands of other programs work on the memory that a buffer is made of. Here they cannot: the program may say after a
-// command that this memory stays as it was.
+// True from the start in programs that call set_final_data or set_write_back, because these calls
+// instantiate `leaves_host_memory`. In other programs, commands work directly on the memory that a
+// buffer was made of. Here they cannot: after a command, the program may still declare that this
+// memory must keep its old contents.
 inline bool may_leave_host_memory = false;
 template <class> struct leaves_host_memory {
   static inline const bool is_noted = may_leave_host_memory = true;
@@ -54,7 +55,8 @@ template <class U> inline constexpr bool is_weak_pointer<std::weak_ptr<U>> = tru
 template <class> inline constexpr bool is_shared_pointer = false;
 template <class U> inline constexpr bool is_shared_pointer<std::shared_ptr<U>> = true;
 
-// What is done with the data at last. `copy` is given them, and a pointer or an iterator. A shared pointer is not kept.
+// Returns a function that passes the final data to `copy`, together with the destination pointer or
+// iterator. A shared pointer is held only weakly.
 template <class Destination, class Copy>
 std::function<void(const void *)> final_data(Destination to, Copy copy) {
   if constexpr (std::is_null_pointer_v<Destination>) {

@@ -1,16 +1,19 @@
-// The operators that half and bfloat16 share: numbers of 16 bits, which compute in a type of their own and mix with C++'s.
+// The operators that half and bfloat16 share. These 16-bit numbers compute in a wider type and mix
+// with C++'s arithmetic types.
 //
-// The namespace has nothing else in it, because it is one of half and bfloat16: a function of the program that is called with
-// a half, without a namespace, is looked up there too.
+// The namespace contains nothing else. Argument-dependent lookup for half and bfloat16 searches it,
+// so further functions could hide those of the program.
 #pragma once
 
 #include <type_traits>
 
 namespace sycl::detail::small_numbers {
 
-// value: what two such numbers are computed in, and rounded from. mixed<T>, result<T>: what one and a T are computed in,
-// and what they give; mixes_with<T>: whether they compute with a T at all. Specialized before the class, which is not
-// complete where its operators are declared.
+// Each number class specializes this before its definition, because a class is incomplete where its
+// operators are declared. Members:
+//   value: the type in which two such numbers are computed before rounding
+//   mixes_with<T>: whether operators with a T exist
+//   mixed<T>, result<T>: their computation type and their result type
 template <class Number> struct number_traits;
 
 template <class Number> constexpr auto value_of_number(const Number &of) {

@@ -1,11 +1,12 @@
-// What all SYCL classes with reference semantics share (SYCL 2020, section 4.5.2): copies are the same object.
+// The base of all SYCL classes with reference semantics (SYCL 2020, section 4.5.2): copies refer to
+// the same object.
 #pragma once
 
 #include "sycl/detail/library.hpp"
 
 namespace sycl::detail {
 
-// What tells two objects apart.
+// The address that identifies an object.
 template <class Interface> const void *identity_of(const std::shared_ptr<Interface> &of) {
   return of.get();
 }
@@ -14,9 +15,9 @@ inline const void *identity_of(const event_pointer &of) {
 }
 
 struct ownership;                              // ext/oneapi/weak_object.hpp
-template <class Other> struct ownership_order; // the same
+template <class Other> struct ownership_order; // also there
 
-// Of SYCL 1.2.1: get(), and constructors from OpenCL's objects (backend_interop.hpp).
+// SYCL 1.2.1: get(), and constructors from OpenCL handles (backend_interop.hpp).
 template <class Class, class Handle> struct opencl_members;
 template <class Handle, class Of>
 using if_handle = std::enable_if_t<std::is_same_v<Handle, Of *>, int>;
@@ -47,7 +48,7 @@ private:
   friend struct pointer_access;
 };
 
-// How the implementation gets at the pointer of an object, and makes one of it.
+// Gives the implementation access to an object's pointer, and makes objects from pointers.
 struct pointer_access {
   template <class Derived, class Interface>
   static const std::shared_ptr<Interface> &of(const object<Derived, Interface> &one) {

@@ -1,8 +1,9 @@
-// Some work-items of a sub-group as a group: what the groups of sycl_ext_oneapi_non_uniform_groups have in common.
+// A subset of a sub-group's work-items as a group: the base of the groups in
+// sycl_ext_oneapi_non_uniform_groups.
 //
-// Members are lanes, a bit each. Parts may be at work at the same time, each with its own members, or only one of them, while
-// the other lanes are elsewhere; so all goes through shuffles, which read members only, and loops go over all lanes, so
-// that no lane leaves them early.
+// Members are lanes, one bit each. Several subsets may execute at the same time, or only one of
+// them while the other lanes are elsewhere. So all operations use shuffles that read from members
+// only. Loops run over all lanes, so that no lane leaves them early.
 #pragma once
 
 #include "sycl/detail/collectives.hpp"
@@ -37,11 +38,11 @@ public:
   linear_id_type get_local_linear_range() const { return count_of(members_); }
   bool leader() const { return get_local_linear_id() == 0; }
 
-  // ---- for group_functions.hpp
+  // ---- used by group_functions.hpp
 
   lanes members_with(bool predicate) const { return lanes_with(predicate) & members_; }
 
-  // The lane of the member of a number, or the own lane if there is none.
+  // Returns the lane of the member with this number, or the caller's own lane if there is none.
   std::uint32_t lane_of(std::uint32_t number) const {
     std::uint32_t found = on_device::sub_group_local_id();
     lanes rest = members_;
@@ -71,7 +72,7 @@ protected:
   part_of_sub_group(lanes members, std::uint32_t number, std::uint32_t count)
       : members_(members), number_(number), count_(count) {}
 
-  // Of those that are here.
+  // Returns the active lanes for which the predicate holds.
   static lanes lanes_with(bool predicate) {
 #ifdef __SYCL_DEVICE_ONLY__
     const auto words = on_device::ballot(predicate);

@@ -1,5 +1,5 @@
-// Ids and sizes of the work-item that runs, in SYCL's order of dimensions. Spelled out by dimension, not as loops: an index
-// that is no constant would keep arrays in memory.
+// Ids and sizes of the current work-item, in SYCL's order of dimensions. They are expanded by
+// dimension instead of in loops: a variable index would keep arrays in memory.
 #pragma once
 
 #include "sycl/detail/device_functions.hpp"

@@ -1,5 +1,6 @@
-// What SYCL's headers need of <functional>, <iterator>, <mutex> and <thread>. Of GCC's library these parts by themselves: the whole
-// brings containers, streams and clocks, which would cost every source a tenth of a second on each side.
+// Declares what the headers need from <functional>, <iterator>, <mutex> and <thread>. For libstdc++
+// it includes the internal headers of these parts. The complete headers include containers, streams
+// and clocks, which would cost each source 0.1 s in each of the two compilations.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,8 @@
-// What a kernel writes for a sycl::stream, and the library reads when the kernel is over (src/api/sycl/stream_log.cpp): the
-// values, not text. Formatting is host code, the manipulators' state of each work-item need not be kept anywhere, and
-// work-items that write at the same time only share a counter.
+// The records that a kernel writes for a sycl::stream and that the library reads after the kernel
+// (src/api/sycl/stream_log.cpp). They contain values, not text.
+//
+// So formatting is host code, kernels need not store the manipulator state of each work-item, and
+// concurrent writers share only a counter.
 #pragma once
 
 #include <cstddef>
@@ -37,11 +39,11 @@ enum class stream_value : std::uint16_t {
   manipulator,
   precision,
   width,
-  punctuation,      // text without a width: what stands between the elements of a vec
-  end_of_statement, // of the last manipulator that has not ended
+  punctuation,      // text without a width: separators between the elements of a vec
+  end_of_statement, // ends the last active manipulator
 };
 
-// Before each value; the value's bytes follow, up to the next multiple of 8.
+// Precedes each value. The value's bytes follow, padded to a multiple of 8.
 struct stream_record {
   std::uint64_t item; // global linear id
   std::uint32_t bytes;
@@ -49,10 +51,10 @@ struct stream_record {
   std::uint16_t size; // of the number's type
 };
 
-// At the beginning of the log; records follow.
+// The start of the log; records follow.
 struct stream_log {
   std::uint64_t capacity; // bytes of records
-  std::uint64_t used;     // may be beyond the capacity: what did not fit is not there
+  std::uint64_t used;     // may exceed the capacity: then records are missing
 };
 
 } // namespace detail

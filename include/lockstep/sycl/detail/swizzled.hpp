@@ -1,5 +1,6 @@
-// Swizzles of vec (SYCL 2020, section 4.14.2.4): views of some elements of a vec, in an order. Template parameters name the
-// type of the elements and not the vec, because the lookup of operators must not find those of vec.
+// Swizzles of vec (SYCL 2020, section 4.14.2.4): views of some elements of a vec in a given order.
+// The template parameters name the element type instead of the vec, because argument-dependent
+// lookup must not find the operators of vec.
 #pragma once
 
 #include "sycl/detail/convert_element.hpp"
@@ -25,12 +26,12 @@ constexpr bool is_vec_size(int size) {
   return size == 1 || size == 2 || size == 3 || size == 4 || size == 8 || size == 16;
 }
 
-// No type of a user: what conversion operators convert to that are not there.
+// Target type of conversion operators that must not exist. Programs cannot name or construct it.
 struct no_conversion {
   no_conversion() = delete;
 };
 
-// What tells the constructor of vec that what follows are its elements.
+// Tag for the constructor of vec whose further arguments are the elements.
 struct these_elements {};
 
 template <class DataT, int Size, bool Writeable, int... Order> class swizzled {
@@ -44,8 +45,8 @@ template <class DataT, int Size, bool Writeable, int... Order> class swizzled {
   element *elements_;
   constexpr swizzled(these_elements, element *elements) : elements_(elements) {}
 
-  // The index into the vec of the swizzle's element. The fourth of three is the padding of a vec of three, and else none
-  // (-1).
+  // Returns the index in the vec of the swizzle's element. Index 3 of a swizzle of three elements
+  // means the padding: element 3 of a vec of three, none (-1) otherwise.
   static constexpr int place(int index) {
     if (index >= count)
       return Size == 3 ? 3 : -1;
@@ -120,7 +121,7 @@ public:
 #undef LOCKSTEP_ELEMENT
 
   constexpr element &operator[](int index) const {
-    int at = 0, found = 0; // selects of constants: a table would be an array in memory
+    int at = 0, found = 0; // selects among constants: a table would be an array in memory
     ((found = at++ == index && Order >= 0 ? Order : found), ...);
     return elements_[found];
   }

@@ -1,5 +1,6 @@
-// What image accessors do with texels: in kernels by the functions that OpenCL C's images are made of, on the host by those
-// of the library, which are the same ones (device_lib/image_access.cl).
+// Texel access of image accessors: kernels call the functions that implement OpenCL C's images; the
+// host calls the library's versions, which are compiled from the same source
+// (device_lib/image_access.cl).
 #pragma once
 
 #include "sycl/detail/library.hpp"
@@ -8,7 +9,7 @@
 
 namespace sycl::detail {
 
-// One number, or a vec of two or four.
+// The coordinate type: one number, or a vec of two or four.
 template <class T, int Dimensions> struct image_place_of {
   using type = vec<T, Dimensions == 2 ? 2 : 4>;
 };
@@ -17,7 +18,7 @@ template <class T> struct image_place_of<T, 1> {
 };
 template <class T, int Dimensions> using image_place = typename image_place_of<T, Dimensions>::type;
 
-// x, y, z; 0 where there is none.
+// Returns x, y or z, or 0 if that dimension does not exist.
 template <int At, class T> T coordinate(const T &place) {
   return At == 0 ? place : T(0);
 }
@@ -28,16 +29,17 @@ template <int At, class T, int Size> T coordinate(const vec<T, Size> &place) {
     return T(0);
 }
 
-// Texels as the functions below have them: floats or integers of 32 bits.
+// Texel functions for floats or 32-bit integers.
 template <texel_type Type> struct texel_functions;
 
 #ifdef __SYCL_DEVICE_ONLY__
 
-// The address is a number in the accessor, so that it can become one of constant memory, which clang has no name for here.
+// The accessor stores the address as a number. The functions take a pointer to constant memory, for
+// which clang has no keyword here.
 using descriptor_pointer = const __attribute__((address_space(2))) void *;
 template <class T> using texel_register = T __attribute__((ext_vector_type(4)));
 
-// The shape that they take is the number of dimensions.
+// Their `shape` argument is the number of dimensions.
 #define LOCKSTEP_TEXELS(suffix, which, element)                                                    \
   texel_register<element> sample_##suffix(                                                         \
       descriptor_pointer, std::uint32_t format, std::uint32_t sampler, std::uint32_t shape,        \
@@ -102,7 +104,7 @@ LOCKSTEP_TEXELS(i, signed_integer, std::int32_t)
 LOCKSTEP_TEXELS(u, unsigned_integer, std::uint32_t)
 #undef LOCKSTEP_TEXELS
 
-// By what a texel is for the program.
+// Maps the program's texel type to the type of the texel functions.
 template <class Texel> struct texels_as {
   static_assert(
       !std::is_same_v<Texel, Texel>,

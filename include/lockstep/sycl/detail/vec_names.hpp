@@ -1,7 +1,8 @@
-// The names of vec's elements and of its simple swizzles (SYCL 2020, section 4.14.2): for vec and for its swizzles.
+// Names of the elements and simple swizzles (SYCL 2020, section 4.14.2), for vec and for its
+// swizzles.
 #pragma once
 
-// X(name, index, the condition for Elements elements)
+// X(name, index, condition on Elements, the number of elements)
 #define LOCKSTEP_VEC_ELEMENTS(X)                                                                   \
   X(x, 0, Elements <= 4)                                                                           \
   X(y, 1, Elements <= 4)                                                                           \
@@ -28,7 +29,7 @@
   X(sE, 14, true)                                                                                  \
   X(sF, 15, true)
 
-// All names of two to four letters. X(name, the condition for Elements elements, indices...)
+// All names of two to four letters. X(name, condition on Elements, indices...)
 #ifdef SYCL_SIMPLE_SWIZZLES
 #define LOCKSTEP_XYZW_2(X, p, ...)                                                                 \
   X(p##x, Elements <= 4, __VA_ARGS__, 0)                                                           \

@@ -1,5 +1,5 @@
-// From raw and generic pointers to those of an address space: what the programmer knows (sycl_khr_static_addrspace_cast), and
-// what is asked of the device (sycl_khr_dynamic_addrspace_cast).
+// Casts raw and generic pointers to an address space: unchecked (sycl_khr_static_addrspace_cast),
+// or with a query at run time (sycl_khr_dynamic_addrspace_cast).
 #pragma once
 
 #include "sycl/detail/library.hpp"
@@ -10,7 +10,7 @@ namespace sycl {
 namespace detail {
 
 #ifdef __SYCL_DEVICE_ONLY__
-// What OpenCL C's to_global, to_local and to_private are: null if the pointer is of another space.
+// OpenCL C's to_global, to_local and to_private: null if the pointer is in another address space.
 __attribute__((opencl_global)) void *to_global(void *pointer) __asm__("__to_global");
 __attribute__((opencl_local)) void *to_local(void *pointer) __asm__("__to_local");
 __attribute__((opencl_private)) void *to_private(void *pointer) __asm__("__to_private");

@@ -1,4 +1,5 @@
-// Commands by functions that take a queue or a handler (sycl_khr_free_function_commands): none makes an event.
+// Functions that enqueue commands to a queue or handler (sycl_khr_free_function_commands). None of
+// them makes an event.
 #pragma once
 
 #include "sycl/queue.hpp"
@@ -7,7 +8,7 @@ namespace sycl::khr {
 
 namespace commands {
 
-// Members of queue are not const, but change nothing of the object; a copy would be made for nothing.
+// The member functions of queue are not const but do not modify the object; the cast avoids a copy.
 inline queue &of(const queue &in) {
   return const_cast<queue &>(in);
 }
@@ -31,7 +32,7 @@ template <class CommandGroup> event submit_tracked(const queue &in, CommandGroup
   return commands::of(in).submit(std::forward<CommandGroup>(fill));
 }
 
-// ---- kernels: of a function, or objects with their arguments
+// ---- kernels: functions, or kernel objects with their arguments
 
 #define LOCKSTEP_LAUNCHES(dimensions)                                                              \
   template <class Kernel, class... Arguments>                                                      \
@@ -115,7 +116,7 @@ template <class T> void copy(handler &in, const T *from, T *to, std::size_t coun
 template <class T> void copy(const queue &in, const T *from, T *to, std::size_t count) {
   commands::of(in).copy(from, to, count);
 }
-// One of them is an accessor; in a queue, a placeholder.
+// One argument is an accessor; with a queue it must be a placeholder.
 template <class From, class To> void copy(handler &in, From from, To to) {
   in.copy(from, to);
 }

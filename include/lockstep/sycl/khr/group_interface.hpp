@@ -1,4 +1,4 @@
-// sycl_khr_group_interface: work-groups, sub-groups and their work-items with one set of names.
+// sycl_khr_group_interface: work-groups, sub-groups and their work-items with uniform member names.
 #pragma once
 
 #include "sycl/group.hpp"
@@ -13,7 +13,7 @@ namespace sycl {
 namespace detail {
 
 #ifdef __cpp_lib_mdspan
-// The members that speak of std::extents; Self has extents() and its type.
+// The members that use std::extents. Self provides extents() and extents_type.
 #define LOCKSTEP_EXTENTS                                                                           \
   constexpr typename extents_type::index_type extent(typename extents_type::rank_type r)           \
       const noexcept {                                                                             \
@@ -162,7 +162,7 @@ inline bool leader_of(const sub_group &of) noexcept {
   return static_cast<sycl::sub_group>(of).leader();
 }
 template <class Group> bool leader_of(const member_item<Group> &) noexcept {
-  return true; // of itself
+  return true; // the group has one member, its leader
 }
 
 } // namespace khr

@@ -1,4 +1,4 @@
-// sycl_khr_max_work_group_queries: how many work-groups an nd_range may have.
+// sycl_khr_max_work_group_queries: the maximum number of work-groups of an nd_range.
 #pragma once
 
 #include "sycl/info.hpp"

@@ -1,4 +1,5 @@
-// sycl_khr_work_item_queries: who the work-item is, for functions that are not told.
+// sycl_khr_work_item_queries: the current work-item, for functions that do not receive it as an
+// argument.
 #pragma once
 
 #include "sycl/nd_item.hpp"

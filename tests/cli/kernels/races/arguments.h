@@ -1,5 +1,5 @@
-// What the kernels of this folder take: a buffer of ints and one of flags, all 0; local size 64 of 256, except where the test
-// says otherwise. Each file has pairs of a wrong and a right kernel.
+// Arguments of this folder's kernels: a buffer of ints and one of flags, all 0. Unless a test says
+// otherwise, the local size is 64 of 256. Each file has pairs of a wrong and a correct kernel.
 #pragma once
 
 #define ARGUMENTS global int *data, global atomic_uint *flags, local int *tmp

@@ -1,4 +1,5 @@
-// Where DPC++ had the interoperability with OpenCL before SYCL 2020. Deprecated: #include <sycl/backend/opencl.hpp>.
+// The header for OpenCL interoperability in DPC++ before SYCL 2020. Deprecated: include
+// <sycl/backend/opencl.hpp> instead.
 #pragma once
 
 #include <CL/sycl.hpp>

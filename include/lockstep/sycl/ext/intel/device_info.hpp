@@ -1,6 +1,8 @@
-// What Intel's devices are asked beside SYCL 2020's queries (extension sycl_ext_intel_device_info). Each has an aspect: who
-// asks a device without it is told errc::feature_not_supported. Ours have free memory and an identity; the rest is of GPUs,
-// or nobody tells it to programs.
+// Device queries of extension sycl_ext_intel_device_info. Each query has an aspect. If the device
+// lacks the aspect, the query throws errc::feature_not_supported.
+//
+// Lockstep's devices support free memory and an identity. The other queries concern GPUs, or the
+// information is not accessible to programs.
 #pragma once
 
 #include "sycl/info.hpp"

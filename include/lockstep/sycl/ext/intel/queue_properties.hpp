@@ -1,4 +1,5 @@
-// sycl_ext_intel_queue_immediate_command_list: hints, which are taken and told again. Commands are not collected in lists here.
+// sycl_ext_intel_queue_immediate_command_list: hints, which a queue stores and returns. They have
+// no effect, because Lockstep does not collect commands in lists.
 #pragma once
 
 #include "sycl/property_list.hpp"

@@ -1,4 +1,5 @@
-// sycl_ext_intel_usm_address_spaces: pointers to allocations of the device and of the host, which here are global pointers.
+// sycl_ext_intel_usm_address_spaces: pointers to device and host allocations, which are global
+// pointers here.
 #pragma once
 
 #include "sycl/multi_ptr.hpp"

@@ -1,4 +1,5 @@
-// bfloat16 (extension sycl_ext_oneapi_bfloat16): the upper half of a float. All arithmetic is that of float, rounded once.
+// bfloat16 (extension sycl_ext_oneapi_bfloat16): the upper half of a float. Arithmetic is computed
+// in float and rounded once.
 #pragma once
 
 #include "sycl/bit_cast.hpp"
@@ -29,7 +30,7 @@ namespace ext::oneapi {
 class bfloat16 : public detail::small_numbers::number_operators<bfloat16> {
   std::uint16_t bits_ = 0;
 
-  // To nearest, ties to even; a NaN stays one, also where only the lower bits say so.
+  // Rounds to nearest, ties to even. A NaN stays a NaN, even if only its lower bits are set.
   static constexpr std::uint16_t rounded(float value) {
     const auto bits = bit_cast<std::uint32_t>(value);
     if ((bits & 0x7fffffffu) > 0x7f800000u)
@@ -49,7 +50,7 @@ public:
   constexpr operator half() const { return static_cast<float>(*this); }
   constexpr explicit operator bool() const { return (bits_ & 0x7fffu) != 0; }
 
-  friend constexpr bfloat16 operator-(const bfloat16 &of) { // also of NaN and zero
+  friend constexpr bfloat16 operator-(const bfloat16 &of) { // also negates NaN and zero
     bfloat16 result = of;
     result.bits_ = static_cast<std::uint16_t>(result.bits_ ^ 0x8000u);
     return result;

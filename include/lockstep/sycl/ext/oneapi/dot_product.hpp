@@ -1,4 +1,5 @@
-// Dot products of four bytes (extension sycl_ext_oneapi_dot_accumulate): packed in numbers of 32 bits, or a vec.
+// Dot products of four bytes (extension sycl_ext_oneapi_dot_accumulate), packed in 32-bit numbers
+// or in a vec.
 #pragma once
 
 #include "sycl/vec.hpp"

@@ -1,4 +1,5 @@
-// What functions that are kernels are declared with (extensions sycl_ext_oneapi_free_function_kernels, _kernel_properties).
+// Properties for the declaration of kernel functions (extensions
+// sycl_ext_oneapi_free_function_kernels and sycl_ext_oneapi_kernel_properties).
 #pragma once
 
 #include "sycl/detail/attribute_numbers.hpp"
@@ -26,18 +27,17 @@ inline constexpr single_task_kernel_key::value_t single_task_kernel;
 
 namespace detail {
 
-// ---- how a function says that it is a kernel
+// ---- marks functions as kernels
 //
-// A template that is given the function's address has to know, and no attribute of clang's is part of a type without a
-// meaning of its own. Alignment is not, but the address has it, and constant expressions may ask for it. Functions that
-// are no kernels are not aligned like that.
+// A template must recognize a kernel from the function's address. No clang attribute that is part
+// of the type is free for this. So the mark is the function's alignment, which constant expressions
+// can query from the address. Functions that are not kernels do not have these alignments.
 inline constexpr unsigned plain_alignment = 16, single_task_alignment = 2048;
 constexpr unsigned nd_range_alignment(int dimensions) {
   return 128U << dimensions;
 }
 
-template <class Value>
-struct function_property { // of the functions' properties none but these are requirements
+template <class Value> struct function_property { // other properties do not mark a kernel
   static constexpr unsigned alignment = plain_alignment;
 };
 template <int Dims>
@@ -52,7 +52,8 @@ template <class Value> constexpr unsigned alignment_for(const Value &) {
   return function_property<Value>::alignment;
 }
 
-// For the driver: the number of the key, which says what is required, and the numbers of it.
+// The annotation that the driver reads: the key's number, which identifies the requirement, and its
+// parameters.
 template <class Key, class Type, Type... Numbers>
 constexpr attribute_numbers<sizeof...(Numbers) + 1> numbers_of_property(
     ext::oneapi::experimental::property_value<Key, std::integral_constant<Type, Numbers>...>) {
@@ -68,7 +69,7 @@ inline constexpr bool is_aligned_function =
     __builtin_constant_p(__builtin_is_aligned((const void *)Function, Alignment))
         ? __builtin_is_aligned((const void *)Function, Alignment)
         : false;
-// 0: no kernel.
+// Returns 0 if the function is not a kernel.
 template <auto *Function> constexpr unsigned alignment_of_kernel() {
   if constexpr (!std::is_function_v<std::remove_pointer_t<decltype(Function)>>)
     return 0;
@@ -101,7 +102,7 @@ template <auto *Func> inline constexpr bool is_kernel_v = is_kernel<Func>::value
 } // namespace ext::oneapi::experimental
 } // namespace sycl
 
-// Before the declaration of a function, with a property in parentheses.
+// Written before the declaration of a function, with a property in parentheses.
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(...)                                                     \
   __attribute__((aligned(::sycl::detail::alignment_for(__VA_ARGS__)),                              \
                  annotate("lockstep.property", ::sycl::detail::numbers_of_property(__VA_ARGS__))))

@@ -1,4 +1,5 @@
-// The work-item that runs, for functions that are not given it (extension sycl_ext_oneapi_free_function_queries).
+// Queries of the current work-item, for functions that do not receive it as an argument (extension
+// sycl_ext_oneapi_free_function_queries).
 #pragma once
 
 #include "sycl/nd_item.hpp"
@@ -23,13 +24,13 @@ inline sycl::sub_group get_sub_group() {
 
 namespace experimental {
 
-namespace this_work_item { // of root groups too
+namespace this_work_item { // extended by root_group.hpp
 using oneapi::this_work_item::get_nd_item;
 using oneapi::this_work_item::get_sub_group;
 using oneapi::this_work_item::get_work_group;
 } // namespace this_work_item
 
-// Of earlier versions.
+// Names of earlier versions of the extension.
 template <int Dimensions> nd_item<Dimensions> this_nd_item() {
   return this_work_item::get_nd_item<Dimensions>();
 }

@@ -1,4 +1,5 @@
-// Local memory that a kernel's code asks for (extension sycl_ext_oneapi_local_memory): a variable of the group for each call.
+// Local memory that a kernel's code requests (extension sycl_ext_oneapi_local_memory): each call
+// has its own variable of the group.
 #pragma once
 
 #include "sycl/detail/device_functions.hpp"
@@ -18,7 +19,7 @@ namespace detail {
 template <class T> struct alignas(T) group_variable {
   unsigned char bytes[sizeof(T)];
 };
-// As a member, an array is initialized as an aggregate, too.
+// Wrapping the type in a struct permits aggregate initialization of arrays.
 template <class T> struct initialized_object {
   T value;
 };
@@ -38,8 +39,8 @@ template <class T, class Group> constexpr bool check_group_variable() {
 
 namespace ext::oneapi {
 
-// In the device's code the driver gives each call a copy of the function, and so of its variable
-// (tools/lockstep++/own_local_memory.h).
+// In device code, the driver gives each call its own copy of this function, and thus of its
+// variable (tools/lockstep++/own_local_memory.h).
 #ifdef __SYCL_DEVICE_ONLY__
 #define LOCKSTEP_OWN_VARIABLE(T)                                                                   \
   static __attribute__((opencl_local)) detail::group_variable<T> variable;                         \

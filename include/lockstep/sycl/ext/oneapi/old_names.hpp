@@ -1,5 +1,6 @@
-// What extensions of DPC++ were before SYCL 2020 took them over, by their names of then: in ext::oneapi, and in ONEAPI, which
-// the first edition of the book Data Parallel C++ uses. New programs leave the namespace out.
+// The old names of DPC++ extensions that SYCL 2020 has adopted. They are in namespace ext::oneapi,
+// and in ONEAPI, which the first edition of the book Data Parallel C++ uses. New programs use the
+// names in namespace sycl.
 #pragma once
 
 #include "sycl/atomic_ref.hpp"
@@ -32,7 +33,8 @@ template <class T> inline constexpr bool is_memory_of_joint = std::is_pointer_v<
 template <class T, access::address_space Space, access::decorated Decorated>
 inline constexpr bool is_memory_of_joint<multi_ptr<T, Space, Decorated>> = true;
 
-// The kind of the first argument said whether it is a group's function (reduce_over_group) or a joint one (joint_reduce).
+// The old names covered both kinds of function: the type of the first argument chooses the group
+// function (reduce_over_group) or the joint one (joint_reduce).
 #define LOCKSTEP_OLD_NAME(name, new_name)                                                          \
   template <class Group, class... Arguments, sycl::detail::if_group<Group> = 0>                    \
   [[deprecated("use sycl::" #new_name "()")]] auto name(Group group, Arguments... arguments) {     \
@@ -62,7 +64,8 @@ template <class Group, sycl::detail::if_group<Group> = 0>
   return group.leader();
 }
 
-// Reductions whose variable is what an accessor gives access to; one that discards begins with the identity.
+// Reductions whose variable is given by an accessor. A discarding access mode starts with the
+// identity.
 template <class Accessor> struct accessed_variable {
   Accessor memory;
   auto get() const { return memory.get_pointer(); }
@@ -94,7 +97,8 @@ reduction(const accessor<T, Dimensions, Mode, Target, P> &variable,
 
 } // namespace ext::oneapi
 
-// Names one by one: who uses the whole namespace beside that of SYCL finds one `info` in both.
+// Names are listed one by one. With a using-directive, programs that use both namespaces would find
+// `info` twice.
 namespace ONEAPI {
 namespace experimental = ext::oneapi::experimental;
 using ext::oneapi::all_of;

@@ -1,4 +1,5 @@
-// sycl_ext_oneapi_queue_priority: hints, which are taken and told again. Commands are ordered by their dependencies only.
+// sycl_ext_oneapi_queue_priority: hints, which a queue stores and returns. They have no effect:
+// only dependencies order commands.
 #pragma once
 
 #include "sycl/property_list.hpp"

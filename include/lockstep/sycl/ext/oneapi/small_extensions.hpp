@@ -1,5 +1,6 @@
-// Small extensions of oneAPI: num_compute_units, auto_local_range, current_device, max_work_group_query, composite_device (there
-// is none), and the queries about progress by the names of their specification.
+// Small oneAPI extensions: num_compute_units, auto_local_range, current_device,
+// max_work_group_query, composite_device (there is none), and the progress queries by the names of
+// their specification.
 #pragma once
 
 #include "sycl/detail/launch.hpp"
@@ -30,7 +31,7 @@ using experimental::info::device::work_item_progress_capabilities;
 
 namespace sycl::ext::oneapi::experimental {
 
-// A local range that the library chooses, as it does for a range.
+// A local range that the library chooses, as it does for a plain range.
 template <int Dimensions> range<Dimensions> auto_range() {
   return sycl::detail::chosen_local_range<Dimensions>();
 }

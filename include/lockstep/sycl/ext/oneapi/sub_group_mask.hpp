@@ -1,4 +1,5 @@
-// Which work-items of a sub-group a condition holds for, as bits (extension sycl_ext_oneapi_sub_group_mask).
+// sub_group_mask: the work-items of a sub-group for which a condition holds, as bits (extension
+// sycl_ext_oneapi_sub_group_mask).
 #pragma once
 
 #include "sycl/detail/device_functions.hpp"
@@ -119,7 +120,7 @@ private:
 #ifdef __SYCL_DEVICE_ONLY__
     return detail::on_device::max_sub_group_size();
 #else
-    return max_bits; // of no sub-group
+    return max_bits; // in no sub-group
 #endif
   }
   word all_bits() const { return size_ >= max_bits ? ~word(0) : (word(1) << size_) - 1; }

@@ -1,5 +1,6 @@
-// Objects that do not keep what they stand for (extension sycl_ext_oneapi_weak_object). Streams and local accessors are words of their
-// command group, which nothing keeps: a weak_object of one never expires.
+// weak_object: refers to a SYCL object without keeping it alive (extension
+// sycl_ext_oneapi_weak_object). A stream or local accessor is a value in its command group that
+// owns nothing, so a weak_object of one never expires.
 #pragma once
 
 #include "sycl/detail/standard.hpp"
@@ -43,7 +44,7 @@ struct ownership {
   }
   static const void *word_of(const stream &of) { return of.log_; }
 
-  // What orders objects.
+  // The key by which objects are ordered.
   template <class T> static auto key_of(const T &of, int) -> decltype(word_of(of)) {
     return word_of(of);
   }
@@ -81,7 +82,7 @@ public:
   weak_object(const T &of) noexcept : words_(of), key_(sycl::detail::ownership::key_of(of, 0)) {
     if constexpr (has_owner) {
       auto &pointer = sycl::detail::ownership::pointer_of(*words_);
-      pointer = {std::shared_ptr<void>(), pointer.get()}; // owns nothing
+      pointer = {std::shared_ptr<void>(), pointer.get()}; // does not own
     }
   }
   weak_object(const weak_object &) noexcept = default;

@@ -1,4 +1,5 @@
-// sycl_ext_oneapi_bfloat16_math_functions: those of float, rounded once, for bfloat16, vec and marray of it.
+// sycl_ext_oneapi_bfloat16_math_functions: math functions for bfloat16, and for vec and marray of
+// it. They compute in float and round once.
 #pragma once
 
 #include "sycl/detail/each_element.hpp"

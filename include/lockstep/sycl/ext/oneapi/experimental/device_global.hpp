@@ -1,8 +1,10 @@
-// Variables of the device that kernels share, and the host copies to and from (extension sycl_ext_oneapi_device_global).
+// device_global: device variables that all kernels share, and that the host copies to and from
+// (extension sycl_ext_oneapi_device_global).
 //
-// The host's object is the memory: a CPU works on it as it is. On the device the variable is a pointer, one of the variables whose
-// values the library knows before it compiles a kernel (specialization_id.hpp); lockstep++ puts the address of the host's
-// object of the same name into the image (tools/lockstep++/device_globals.h).
+// The host object contains the memory, on which a CPU works directly. On the device the variable
+// contains a pointer. Like a specialization constant, the library sets its value before it compiles
+// a kernel (specialization_id.hpp). lockstep++ stores the address of the host object of the same
+// name in the image (tools/lockstep++/device_globals.h).
 #pragma once
 
 #include "sycl/exception.hpp"
@@ -27,7 +29,7 @@ struct host_access_key : sycl::detail::property_lists::property_key<21> {
   template <host_access_enum Access>
   using value_t = property_value<host_access_key, std::integral_constant<host_access_enum, Access>>;
 };
-// These two are for FPGAs, and mean nothing to other devices.
+// These two properties are for FPGAs and have no effect here.
 enum class init_mode_enum : std::uint16_t { reprogram, reset };
 struct init_mode_key : sycl::detail::property_lists::property_key<22> {
   template <init_mode_enum Trigger>
@@ -61,7 +63,7 @@ template <class T, class Properties>
 inline constexpr bool is_device_global<ext::oneapi::experimental::device_global<T, Properties>> =
     true;
 
-// A variable that belongs to one image is no copy of another.
+// A variable with device_image_scope cannot be copied from another.
 template <bool Copies> struct device_global_copies {};
 template <> struct device_global_copies<false> {
   constexpr device_global_copies() = default;
@@ -103,9 +105,9 @@ public:
   template <class Other, class OtherProperties, sycl::detail::if_copied<Properties, Other, T> = 0>
   constexpr device_global(const device_global<Other, OtherProperties> &other)
       : memory_(other.memory_) {}
-  ~device_global() {} // not trivial, so that clang keeps variables that only kernels use
+  ~device_global() {} // non-trivial: clang must keep variables that only kernels use
 #endif
-  // With the value that the other one begins with.
+  // The copy starts with the initial value of the other variable.
   constexpr device_global(const device_global &) = default;
   device_global(const device_global &&) = delete;
   device_global &operator=(const device_global &) = delete;
@@ -119,7 +121,7 @@ public:
     get() = value;
     return *this;
   }
-  // Those that T has; others can ask whether they are there.
+  // The operators that T has. A program can test whether they exist.
   template <class U = T>
   auto operator[](std::ptrdiff_t at) noexcept
       -> std::remove_reference_t<decltype(std::declval<U &>()[at])> & {
@@ -163,7 +165,7 @@ private:
   template <class, class> friend class device_global;
 #ifdef __SYCL_DEVICE_ONLY__
   T *pointer() const noexcept { return memory_.address; }
-  struct place { // each its own, also that of a copy
+  struct place { // a copy does not copy the address
     constexpr place() = default;
     constexpr place(const place &) {}
     __attribute__((opencl_global)) T *address = nullptr;
@@ -188,7 +190,7 @@ struct is_property_key_of<implement_in_csr_key, device_global<T, Properties>> : 
 
 namespace detail {
 
-// Bytes of a variable, for copies.
+// Returns the address of a byte range in a variable, for copies.
 template <class T, class Properties>
 unsigned char *part_of(const ext::oneapi::experimental::device_global<T, Properties> &of,
                        std::size_t offset, std::size_t bytes) {

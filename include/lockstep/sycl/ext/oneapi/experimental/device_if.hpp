@@ -1,5 +1,6 @@
-// Code of kernels for devices with certain aspects (extension sycl_ext_oneapi_device_if). Aspects are known when a source is
-// compiled, so what is not for the device is not compiled for it.
+// if_device_has: kernel code for devices with certain aspects (extension
+// sycl_ext_oneapi_device_if). Aspects are known when a source is compiled, so code for other
+// devices is not compiled.
 #pragma once
 
 #include "sycl/aspect.hpp"

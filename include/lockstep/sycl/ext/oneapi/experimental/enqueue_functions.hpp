@@ -1,5 +1,6 @@
-// Commands by functions that take a queue or a handler (extension sycl_ext_oneapi_enqueue_functions): each way of launching
-// has its own name, and only submit_with_event makes an event.
+// Functions that enqueue commands to a queue or handler (extension
+// sycl_ext_oneapi_enqueue_functions). Each kind of launch has its own name, and only
+// submit_with_event makes an event.
 #pragma once
 
 #include "sycl/ext/oneapi/experimental/graph.hpp"
@@ -9,14 +10,14 @@
 
 namespace sycl::ext::oneapi::experimental {
 
-// A range, or nd_range, and properties of the launch.
+// A range or nd_range, together with launch properties.
 template <class Range, class Properties = empty_properties_t> class launch_config {
   static_assert(is_property_list_v<Properties>, "the properties are a list");
 
 public:
   launch_config(Range range, Properties properties = {}) : range_(range), properties_(properties) {}
 
-  // Not of the specification, which has no way to read them.
+  // Not in the specification, which has no functions to read them.
   const Range &lockstep_range() const { return range_; }
   const Properties &lockstep_properties() const { return properties_; }
 
@@ -62,7 +63,8 @@ void single_task(queue in, const Kernel &what, Arguments &&...arguments) {
   in.submit([&](handler &group) { single_task<Name>(group, what, arguments...); });
 }
 
-// What follows a function is its reductions; what follows a kernel object, its arguments.
+// Arguments after a function are its reductions; arguments after a kernel object are the kernel's
+// arguments.
 #define LOCKSTEP_LAUNCHES(name, Range)                                                             \
   template <class Name = sycl::detail::unnamed_kernel, int Dimensions, class Kernel,               \
             class... More>                                                                         \
@@ -100,7 +102,7 @@ LOCKSTEP_LAUNCHES(nd_launch, nd_range)
 
 // ---- memory
 
-enum class prefetch_type { device, host }; // the memory is the same
+enum class prefetch_type { device, host }; // both use the same memory
 
 #define LOCKSTEP_COMMAND(name, parameters, call)                                                   \
   inline void name(LOCKSTEP_LIST(handler &in, LOCKSTEP_LIST parameters)) {                         \

@@ -1,6 +1,8 @@
-// Who makes progress whatever others do (extension sycl_ext_oneapi_forward_progress). All do, concurrently:
-// docs/forward_progress.md says what that rests on. So every guarantee that a kernel asks for is met, with one exception:
-// work-items of sub-groups whose size the kernel demands are lanes in lock step.
+// Forward progress guarantees of work-items and groups (extension
+// sycl_ext_oneapi_forward_progress). All of them make progress concurrently
+// (docs/forward_progress.md explains how). So the device meets every requested guarantee, with one
+// exception: if a kernel requires a sub-group size, its work-items are lanes that execute in
+// lockstep.
 #pragma once
 
 #include "sycl/ext/oneapi/kernel_properties/properties.hpp"
@@ -18,7 +20,7 @@ enum class execution_scope { work_item, sub_group, work_group, root_group };
 
 namespace sycl::detail {
 
-struct progress_query { // answered by device::get_info itself
+struct progress_query { // device::get_info answers it
   using forward_progress_guarantee = ext::oneapi::experimental::forward_progress_guarantee;
   using return_type = std::vector<forward_progress_guarantee>;
   template <class Device> static return_type answer(const Device &) {

@@ -1,5 +1,6 @@
-// Kernels that are functions, with the kernel's arguments as parameters (extension sycl_ext_oneapi_free_function_kernels).
-// A launch is that of a function object which holds the arguments and calls the function.
+// Free function kernels: functions whose parameters are the kernel's arguments (extension
+// sycl_ext_oneapi_free_function_kernels). A launch passes a function object that holds the
+// arguments and calls the function.
 #pragma once
 
 #include "sycl/ext/oneapi/experimental/enqueue_functions.hpp"
@@ -42,7 +43,8 @@ struct free_function_call<Function, void (*)(Parameters...)> {
     call(std::index_sequence_for<Parameters...>());
   }
 
-  // Of each argument, which nobody reads.
+  // Offset and size of each argument. The object's memory is not initialized and only its addresses
+  // are used.
   template <std::size_t... Indices>
   static std::vector<parameter_place> places(std::index_sequence<Indices...>) {
     alignas(free_function_call) unsigned char memory[sizeof(free_function_call)];
@@ -67,7 +69,7 @@ template <auto *Function> constexpr void check_is_kernel() {
                 "(sycl_ext_oneapi_free_function_kernels)");
 }
 
-// The kernel, even if nobody launches it.
+// Returns the id of the kernel; instantiates the kernel even if the program never launches it.
 template <auto *Function> kernel_id id_of_function() {
   check_is_kernel<Function>();
   using name = free_function_name<Function>;
@@ -88,7 +90,7 @@ template <auto *Function> kernel_id id_of_function() {
 
 template <auto *Func>
 struct is_device_copyable<detail::free_function_call<Func, std::decay_t<decltype(Func)>>>
-    : std::true_type {}; // the parameters are
+    : std::true_type {}; // the parameters are device copyable
 
 namespace ext::oneapi::experimental {
 
@@ -121,7 +123,8 @@ template <auto *Func, int Dimensions, class Properties, class... Args>
 std::enable_if_t<is_nd_range_kernel_v<Func, Dimensions>>
 nd_launch(handler &in, launch_config<nd_range<Dimensions>, Properties> how, kernel_function_s<Func>,
           Args &&...args) {
-  // Named for the properties, too: each set of them makes a kernel of its own.
+  // The kernel name includes the properties, because each set of properties makes a separate
+  // kernel.
   in.parallel_for<std::conditional_t<
       std::is_same_v<Properties, empty_properties_t>, sycl::detail::free_function_name<Func>,
       std::pair<sycl::detail::free_function_name<Func> *, Properties>>>(

@@ -1,5 +1,6 @@
-// sycl_ext_oneapi_graph: graphs of commands, explicitly made or recorded from queues, and submitted as often as wanted.
-// The library has them as recorded graphs of the runtime (src/api/sycl/command_graph.h).
+// sycl_ext_oneapi_graph: graphs of commands, built explicitly or recorded from queues, which can be
+// submitted repeatedly. The library implements them with recorded graphs of the runtime
+// (src/api/sycl/command_graph.h).
 #pragma once
 
 #include "sycl/detail/graph_library.hpp"
@@ -187,7 +188,7 @@ private:
   }
 };
 
-// A pointer, a value, or an accessor.
+// A kernel argument that can be updated: a pointer, a value, or an accessor.
 template <class T>
 class dynamic_parameter
     : public detail::object<dynamic_parameter<T>, detail::dynamic_parameter_interface> {

@@ -1,4 +1,4 @@
-// Names of sycl_ext_oneapi_graph that queue and handler mention.
+// Names of sycl_ext_oneapi_graph that queue and handler use.
 #pragma once
 
 namespace sycl::ext::oneapi::experimental {

@@ -1,9 +1,13 @@
-// Sorting by the work-items of a group (extension sycl_ext_oneapi_group_sort), in memory that the program gives.
+// Sorting by the work-items of a group (extension sycl_ext_oneapi_group_sort), in scratch memory
+// that the program provides.
 //
-// All of it is Batcher's merge exchange (Knuth, section 5.2.2, algorithm M): its rounds compare elements at distances that do
-// not depend on the elements, so that neighbors are lanes, and it needs no power of two. A radix sort has an order of
-// buckets that lanes would have to agree on in each pass; of its sorters only what can be seen is kept: the order of bits
-// under a mask, and that equal keys stay in order, by their places.
+// All sorters use Batcher's merge exchange (Knuth, section 5.2.2, algorithm M). It compares
+// elements at distances that do not depend on the data, so neighboring elements map to lanes. The
+// size need not be a power of two.
+//
+// A radix sort would require the lanes to agree on the order of buckets in each pass. So the radix
+// sorters only keep the visible behavior: they order by the bits under a mask. They are stable,
+// because equal keys are ordered by their original index.
 #pragma once
 
 #include "sycl/device.hpp"
@@ -23,7 +27,8 @@ namespace sycl {
 
 namespace detail::sorting {
 
-// All work-items of the group call it. `is_wrong`: the first of two elements should be behind the second one.
+// All work-items of the group must call it. `is_wrong(a, b)`: elements a and b are in the wrong
+// order.
 template <class Group, class IsWrong, class Exchange>
 void merge_exchange(const Group &of, std::size_t count, IsWrong is_wrong, Exchange exchange) {
   const std::size_t own = of.get_local_linear_id(), step = of.get_local_linear_range();
@@ -48,7 +53,7 @@ void merge_exchange(const Group &of, std::size_t count, IsWrong is_wrong, Exchan
 
 template <class Group, class Pointer, class Compare>
 void sort_in_place(const Group &of, Pointer first, Pointer last, Compare before) {
-  group_barrier(of); // whatever each has written there
+  group_barrier(of); // makes earlier writes visible to the group
   merge_exchange(
       of, static_cast<std::size_t>(last - first),
       [&](std::size_t a, std::size_t b) { return before(first[b], first[a]); },
@@ -64,10 +69,10 @@ struct no_value {};
 template <class Key, class Value> struct element {
   Key key;
   Value value;
-  std::uint32_t place; // where it was
+  std::uint32_t place; // index before sorting
 };
 
-// The program's memory has no alignment.
+// The program's scratch memory may be unaligned.
 template <class Element> constexpr std::size_t memory_for(std::size_t count) {
   return count * sizeof(Element) + alignof(Element);
 }
@@ -77,7 +82,8 @@ template <class Element> Element *elements_in(std::byte *memory) {
                                      alignof(Element));
 }
 
-// Sorts what `count` elements for each work-item are, as `read(i)` gives and `write(i, element)` takes them.
+// Sorts `count` elements of each work-item. `read(i)` returns element i; `write(i, element)` stores
+// it.
 template <class Element, class Group, class Compare, class Place, class Read, class Write>
 void sort_elements(const Group &of, std::byte *memory, std::size_t count, Compare before,
                    Place from, Place to, Read read, Write write) {
@@ -96,10 +102,10 @@ void sort_elements(const Group &of, std::byte *memory, std::size_t count, Compar
   });
   for (std::size_t i = 0; i < count; ++i)
     write(i, all[place(to, i)]);
-  group_barrier(of); // the memory may be used again
+  group_barrier(of); // the program may reuse the memory
 }
 
-// Numbers whose order is that of T.
+// Maps T to unsigned integers in the same order.
 template <class T> constexpr auto ordered_bits(const T &value) {
   static_assert(std::is_arithmetic_v<T> || sizeof(T) == 2, "radix sorters sort numbers");
   using bits = std::conditional_t<
@@ -172,7 +178,7 @@ template <class Key, class Properties> constexpr placement placement_of() {
     return placement::blocked;
 }
 
-// What sorters of values that work-items hold have in common.
+// The base of sorters whose values are held in registers of the work-items.
 template <class Key, class Value, class Compare, std::size_t Count> class held_sorter {
   using one = element<Key, Value>;
 
@@ -246,7 +252,7 @@ public:
     sycl::detail::sorting::sort_in_place(of, first, last, before_);
   }
   template <class T> static std::size_t memory_required(device, memory_scope, std::size_t) {
-    return 1; // none, but an accessor of none is a special case of programs
+    return 1; // not 0: programs may make an accessor of that size
   }
 
 private:
@@ -356,7 +362,8 @@ public:
 
 } // namespace radix_sorters
 
-// ---- functions: of a group and a sorter, or of a helper, which brings memory for the default sorter
+// ---- functions that take a group and a sorter, or a helper that provides memory for the default
+// sorter
 
 #define LOCKSTEP_IF(...) std::enable_if_t<__VA_ARGS__, int> = 0
 #define LOCKSTEP_IF_GROUP(T) LOCKSTEP_IF(sycl::is_group_v<T>)
@@ -389,7 +396,7 @@ std::tuple<T, U> sort_key_value_over_group(Group of, T key, U value, Sorter sort
   return sorter(of, key, value);
 }
 
-// Of arrays of the same size in each work-item.
+// Sorts arrays that have the same size in each work-item.
 template <class Helper, class T, std::size_t Count, class Properties = empty_properties_t,
           LOCKSTEP_IF(!sycl::is_group_v<Helper> && is_property_list_v<Properties>)>
 void sort_over_group(Helper by, sycl::span<T, Count> values, Properties properties = {}) {

@@ -1,5 +1,5 @@
-// Parts of sub-groups as groups (extension sycl_ext_oneapi_non_uniform_groups): by a predicate, of equal size, and those that
-// are here.
+// Parts of sub-groups as groups (extension sycl_ext_oneapi_non_uniform_groups): selected by a
+// predicate, by a fixed size, or as the active work-items.
 #pragma once
 
 #include "sycl/detail/part_of_sub_group.hpp"
@@ -38,7 +38,7 @@ template <std::size_t Size, class Parent>
 detail::of_sub_group<Parent, fixed_size_group<Size, Parent>> get_fixed_size_group(Parent);
 template <class Parent> detail::of_sub_group<Parent, tangle_group<Parent>> get_tangle_group(Parent);
 
-// Those for which a predicate holds, number 1, and the others.
+// Group 1 contains the work-items for which a predicate holds, group 0 the others.
 template <class Parent> class ballot_group : public sycl::detail::part_of_sub_group {
   friend ballot_group get_ballot_group<Parent>(Parent, bool);
   explicit ballot_group(bool predicate)
@@ -47,7 +47,7 @@ template <class Parent> class ballot_group : public sycl::detail::part_of_sub_gr
       : part_of_sub_group(predicate ? with : without, predicate ? 1 : 0, 2) {}
 };
 
-// Neighbors.
+// Neighboring work-items.
 template <std::size_t Size, class Parent>
 class fixed_size_group : public sycl::detail::part_of_sub_group {
   static_assert(Size && (Size & (Size - 1)) == 0 && Size <= 64,
@@ -60,13 +60,13 @@ class fixed_size_group : public sycl::detail::part_of_sub_group {
                           parent.get_local_linear_range() / Size) {}
 };
 
-// Those that have come to this place together.
+// The work-items that reach the call together.
 template <class Parent> class tangle_group : public sycl::detail::part_of_sub_group {
   friend tangle_group get_tangle_group<Parent>(Parent);
   tangle_group() : part_of_sub_group(lanes_with(true), 0, 1) {}
 };
 
-// Those that happen to be here, which are the same.
+// The work-items that are active at the call; the same as a tangle_group here.
 class opportunistic_group;
 namespace this_kernel {
 opportunistic_group get_opportunistic_group();

@@ -1,11 +1,11 @@
-// printf in kernels (extension sycl_ext_oneapi_experimental printf of DPC++): conversions as in C, and the output comes in whole
-// calls, before a wait for the kernel returns.
+// printf in kernels (extension sycl_ext_oneapi_experimental printf of DPC++). Conversions follow C.
+// The output of each call is contiguous, and appears before a wait for the kernel returns.
 #pragma once
 
 #define SYCL_EXT_ONEAPI_PRINTF 1
 
 #ifdef __SYCL_DEVICE_ONLY__
-extern "C" int __lockstep_c_printf(const char *format, ...); // tools/lockstep++/map_printf.h
+extern "C" int __lockstep_c_printf(const char *format, ...); // see tools/lockstep++/map_printf.h
 #endif
 
 namespace sycl::ext::oneapi::experimental {

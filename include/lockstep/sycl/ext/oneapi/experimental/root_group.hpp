@@ -1,6 +1,8 @@
-// All work-items of a launch as one group (extension sycl_ext_oneapi_root_group). Their barrier has no limit on groups:
-// those that wait are set aside while others run (docs/forward_progress.md). Also what a kernel can be asked about its
-// launches in a queue (sycl_ext_oneapi_launch_queries).
+// root_group: all work-items of a launch as one group (extension sycl_ext_oneapi_root_group), and
+// queries about launches of a kernel in a queue (sycl_ext_oneapi_launch_queries).
+//
+// The barrier works with any number of work-groups: waiting groups are suspended while others run
+// (docs/forward_progress.md).
 #pragma once
 
 #include "sycl/detail/kernel_requirements.hpp"
@@ -45,7 +47,7 @@ public:
   std::size_t get_local_linear_range() const { return get_local_range().size(); }
   bool leader() const { return get_local_linear_id() == 0; }
 
-  // What stands at a scope within all of them.
+  // Id of the enclosing part of this scope within the root group.
   template <execution_scope Scope, only_if<of_points<Scope>> = 0> id<Dimensions> get_id() const {
     if constexpr (Scope == execution_scope::work_item)
       return get_local_id();
@@ -128,8 +130,8 @@ struct num_sub_groups {
     return static_cast<std::uint32_t>((size.size() + lanes - 1) / lanes);
   }
 };
-// There is no such number: any is fine. Programs take the answer for how many groups fill the device, and one for each
-// of its threads does, without any of them having to be set aside.
+// There is no limit. Programs use the result as the number of groups that fill the device, so it is
+// the number of device threads: then no group has to be suspended.
 struct max_num_work_groups {
   template <class Kernel, class Queue, int Dimensions>
   static std::size_t answer(const Kernel &, const Queue &queue, range<Dimensions>,
@@ -137,7 +139,7 @@ struct max_num_work_groups {
     return queue.get_device().template get_info<sycl::info::device::max_compute_units>();
   }
 };
-struct max_num_work_group_sync : max_num_work_groups { // of earlier versions
+struct max_num_work_group_sync : max_num_work_groups { // earlier versions
   using max_num_work_groups::answer;
   template <class Kernel, class Queue>
   static std::size_t answer(const Kernel &kernel, const Queue &queue) {

@@ -1,5 +1,5 @@
-// What kernels can be required to be, and to be launched with (extensions sycl_ext_oneapi_kernel_properties,
-// _root_group, _forward_progress): names only. What is done with them stands in detail/kernel_requirements.hpp.
+// Kernel and launch properties (extensions sycl_ext_oneapi_kernel_properties, _root_group,
+// _forward_progress): declarations only. detail/kernel_requirements.hpp implements them.
 #pragma once
 
 #include "sycl/aspect.hpp"
@@ -13,7 +13,7 @@
 
 namespace sycl::ext::oneapi::experimental {
 
-struct properties_tag {}; // a kernel says its properties by get(properties_tag)
+struct properties_tag {}; // a kernel declares its properties in get(properties_tag)
 
 struct work_group_size_key : sycl::detail::property_lists::property_key<10> {
   template <std::size_t... Sizes>

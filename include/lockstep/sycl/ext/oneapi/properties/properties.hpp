@@ -1,5 +1,5 @@
-// Property lists whose contents are part of their type (extension sycl_ext_oneapi_properties). A key has a number, which is
-// its place in a list: lists of the same properties in any order are one type.
+// Property lists that are part of a type (extension sycl_ext_oneapi_properties). Each key has a
+// number, which determines its position: lists of the same properties in any order have one type.
 #pragma once
 
 #include <type_traits>
@@ -27,7 +27,7 @@ template <class One> struct property_parameters<One> : property_parameter<One> {
 
 namespace sycl::ext::oneapi::experimental {
 
-// Of several parameters, each property says itself what they are: it specializes this.
+// Properties with several parameters specialize this to name their members.
 template <class Key, class... Parameters>
 struct property_value : sycl::detail::property_lists::property_parameters<Parameters...> {
   using key_t = Key;
@@ -69,7 +69,7 @@ template <class Value> struct with_property<Value, property_values<>> {
 template <class Value, class First, class... Rest>
 struct with_property<Value, property_values<First, Rest...>> {
   static_assert(key_of<Value>::order != key_of<First>::order, "a list has each property once");
-  template <bool IsFirst, class = void> struct placed { // only the one that is needed
+  template <bool IsFirst, class = void> struct placed { // instantiates only the one that is needed
     using type = property_values<Value, First, Rest...>;
   };
   template <class Unused> struct placed<false, Unused> {
@@ -148,7 +148,7 @@ template <class> struct is_property_list : std::false_type {};
 template <class Values> struct is_property_list<properties<Values>> : std::true_type {};
 template <class List> inline constexpr bool is_property_list_v = is_property_list<List>::value;
 
-// A key without parameters that are known at run time is no value, and the others are both.
+// A run-time property is both key and value. A compile-time property has separate types for them.
 template <class Type, class = void> struct is_property_key : std::false_type {};
 template <class Type>
 struct is_property_key<Type, std::void_t<decltype(Type::order)>>
@@ -157,7 +157,7 @@ template <class Type>
 struct is_property_value
     : std::bool_constant<!std::is_void_v<sycl::detail::property_lists::key_of<Type>>> {};
 
-// Which properties an object can have: each says so itself.
+// The properties that an object can have; each property specializes this.
 template <class Key, class Object> struct is_property_key_of : std::false_type {};
 template <class Value, class Object>
 struct is_property_value_of : is_property_key_of<Value, Object> {};
