@@ -19,8 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 # The parts that are built and tested under a sanitizer. Memory: everything that holds handles, through the loader too.
 # Races: the runtime by itself, because neither LLVM nor kernels are instrumented.
 SANITIZED = {
-    "asan": ["src/support", "src/platform", "src/runtime", "src/api", "tests/programs", "tests/errors"],
-    "tsan": ["src/support", "src/platform", "src/runtime"],
+    "asan": ["src/support", "src/platform/linux", "src/runtime", "src/api", "tests/programs", "tests/errors"],
+    "tsan": ["src/support", "src/platform/linux", "src/runtime"],
 }
 # Tests that a sanitizer cannot find more in: the same program with other machine code, which it does not look at, and
 # programs that ask for many kernels' results, not for what the library does with objects, threads and memory.

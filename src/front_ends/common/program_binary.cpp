@@ -15,8 +15,8 @@
 // table describes is therefore verified as well, and a crash of LLVM becomes an error
 // (crash_guard.h).
 #include "abi/launch_abi.h"
-#include "support/byte_stream.h"
 #include "front_ends/front_ends.h"
+#include "support/byte_stream.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"

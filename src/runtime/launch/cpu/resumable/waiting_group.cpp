@@ -288,8 +288,8 @@ private:
 };
 
 // Inlined, because the call is a tenth of the time of a suspension.
-[[gnu::always_inline]] inline Asked poll_until_still(WaitingGroup &group, bool truly,
-                                                        bool &has_met, Written *written) {
+[[gnu::always_inline]] inline Asked poll_until_still(WaitingGroup &group, bool truly, bool &has_met,
+                                                     Written *written) {
   Asked asked;
   for (int rounds = 0; rounds < most_rounds; ++rounds) {
     Round round;
