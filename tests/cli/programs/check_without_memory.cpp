@@ -2,6 +2,8 @@
 // LOCKSTEP_CHECK=races, one thread and one arena; or LOCKSTEP_CHECK_MEMORY=32, which is too little.
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
+#include "../../programs/late_notifications.h"
+
 #include <CL/opencl.hpp>
 
 #include <cstdio>
@@ -30,10 +32,8 @@ constexpr cl_uint few = 256, many = 1 << 24, factor = 5;
 constexpr rlim_t more_memory =
     32 << 20; // the launch of many needs four times the 64 MiB that it may use
 
-std::string said;
-void CL_CALLBACK hear(const char *sentence, const void *, size_t, void *) {
-  said += sentence;
-}
+// The context reports a command from another thread, soon after a wait for it has returned.
+lockstep::test::LateNotifications said;
 
 int failures = 0;
 void expect(bool is_right, const char *what) {
@@ -57,7 +57,7 @@ int main() {
   cl::Platform::get(&platform);
   std::vector<cl::Device> devices;
   platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
-  cl::Context context(devices.at(0), nullptr, hear);
+  cl::Context context(devices.at(0), nullptr, said.receive, said.user_data());
   cl::CommandQueue queue(context, devices[0]);
   cl::Program program(context, source, true);
   std::vector<cl_uint> numbers(many);
@@ -84,13 +84,13 @@ int main() {
     const rlimit less{address_space() + more_memory, before.rlim_max};
     if (!has_budget)
       setrlimit(RLIMIT_AS, &less);
-    said.clear();
     const cl_int status = run(many);
     setrlimit(RLIMIT_AS, &before);
     expect(status == CL_OUT_OF_RESOURCES, "the launch fails");
-    expect(said.find("the check has no memory for more of its accesses") != std::string::npos,
-           "the context is told why");
-    expect(!has_budget || said.find("may have 32.0 MiB; buffers and the check have") != said.npos,
+    expect(
+        said.have(("kernel '" + std::string(name) + "': the check has no memory for more").c_str()),
+        "the context is told why");
+    expect(!has_budget || said.have("may have 32.0 MiB; buffers and the check have"),
            "and how much the check may have");
     expect(run(few) == CL_COMPLETE, "a later launch runs");
     queue.enqueueReadBuffer(data, CL_TRUE, 0, few * sizeof(cl_uint), numbers.data());

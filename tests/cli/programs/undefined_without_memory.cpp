@@ -2,6 +2,8 @@
 // Run with LOCKSTEP_CHECK=undefined; or also LOCKSTEP_CHECK_MEMORY=256, which is too little.
 #define CL_HPP_TARGET_OPENCL_VERSION 300
 #define CL_HPP_MINIMUM_OPENCL_VERSION 200
+#include "../../programs/late_notifications.h"
+
 #include <CL/opencl.hpp>
 
 #include <cstdio>
@@ -16,10 +18,8 @@ namespace {
 constexpr char source[] = "kernel void number(global int *a) { a[get_global_id(0)] = 1; }";
 constexpr size_t few = 1024, many = size_t(512) << 20; // bytes
 
-std::string said;
-void CL_CALLBACK hear(const char *sentence, const void *, size_t, void *) {
-  said += sentence;
-}
+// The context reports a command from another thread, soon after a wait for it has returned.
+lockstep::test::LateNotifications said;
 
 int failures = 0;
 void expect(bool is_right, const char *what) {
@@ -42,7 +42,7 @@ int main() {
   cl::Platform::get(&platform);
   std::vector<cl::Device> devices;
   platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
-  cl::Context context(devices.at(0), nullptr, hear);
+  cl::Context context(devices.at(0), nullptr, said.receive, said.user_data());
   cl::CommandQueue queue(context, devices[0]);
   cl::Program program(context, source, true);
   cl::Kernel kernel(program, "number");
@@ -66,7 +66,7 @@ int main() {
   setrlimit(RLIMIT_AS, &before);
   expect(error == CL_SUCCESS, "there is memory for the buffer");
   expect(run(large) == CL_OUT_OF_RESOURCES, "its launch fails");
-  expect(said.find("no memory for what is undefined of a buffer of 512.0 MiB") != std::string::npos,
+  expect(said.have("no memory for what is undefined of a buffer of 512.0 MiB"),
          "the context is told why");
   expect(run(large) == CL_OUT_OF_RESOURCES, "and again");
   expect(run(cl::Buffer(context, CL_MEM_READ_WRITE, few)) == CL_COMPLETE, "others run");
