@@ -61,6 +61,16 @@ struct Heard {
     std::lock_guard lock(mutex);
     return std::exchange(text, {});
   }
+  // Takes the messages as soon as they contain `words`, or after 10 s. A message may arrive after
+  // the wait for the failed command returned.
+  std::string take_with(const std::string &words) {
+    std::string all = take();
+    for (int i = 0; i < 10'000 && all.find(words) == std::string::npos; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      all += take();
+    }
+    return all;
+  }
 };
 
 class Runner {
@@ -110,14 +120,13 @@ public:
     for (cl::CommandQueue &queue : more_)
       queue.finish();
     const auto status = end.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
-    const std::string report = heard_.take();
     if (program.is_dead)
-      return judge_dead(program, status, report);
+      return judge_dead(program, status);
     if (status != CL_COMPLETE)
-      return "ended with " + std::to_string(status) + ": " + report;
+      return "ended with " + std::to_string(status) + ": " + heard_.take_with("kernel '");
     for (const cl::Event &other : others)
       if (other.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
-        return "another launch failed: " + report;
+        return "another launch failed: " + heard_.take_with("kernel '");
     return compare(program, sums, data);
   }
 
@@ -157,11 +166,12 @@ private:
     return buffer;
   }
 
-  std::string judge_dead(const Program &program, cl_int status, const std::string &report) {
+  std::string judge_dead(const Program &program, cl_int status) {
     if (status >= 0)
       return "ended as if there were no trap";
     const std::string line = ":" + std::to_string(program.trap_line) + ":";
-    if (report.find("kernel 'torture' is deadlocked") == std::string::npos)
+    const std::string dead = "kernel 'torture' is deadlocked", report = heard_.take_with(dead);
+    if (report.find(dead) == std::string::npos)
       return "no report of a deadlock: " + report;
     if (report.find(line) == std::string::npos)
       return "the report does not name line " + line + " " + report;
