@@ -144,6 +144,12 @@ TEST_F(EveryEntryPoint, PlatformsDevicesContexts) {
   const cl_device_partition_property parts[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
   ROW(clGetPlatformIDs, {}, 8, platforms, &number_);
   EXTENSION_ROW(clIcdGetPlatformIDsKHR, {}, 8, platforms, &number_);
+  using Address = void *(CL_API_CALL *)(cl_platform_id, const char *);
+  row<Address>("clIcdGetFunctionAddressForPlatformKHR", {.nullable = {0}}, platform,
+               "clGetPlatformInfo");
+  using SetData = cl_int(CL_API_CALL *)(cl_platform_id, void *);
+  row<SetData>("clIcdSetPlatformDispatchDataKHR", (How{.nullable = {0}, .left_alone = {1}}),
+               platform, nullptr);
   ROW(clGetPlatformInfo, {.nullable = {0}}, platform, CL_PLATFORM_NAME, sizeof host_, host_,
       &size_);
   ROW(clGetDeviceIDs, (How{.nullable = {0}, .flags = {1}, .unknown_flags = CL_INVALID_DEVICE_TYPE}),
@@ -291,6 +297,8 @@ TEST_F(EveryEntryPoint, ProgramsAndKernels) {
   size_t suggested[3];
   EXTENSION_ROW(clGetKernelSuggestedLocalWorkSizeKHR, {}, queue_, kernel_, 1, nullptr, items_,
                 suggested);
+  row<clGetKernelSuggestedLocalWorkSizeKHR_fn>("clGetKernelSuggestedLocalWorkSize", {}, queue_,
+                                               kernel_, 1, nullptr, items_, suggested);
 }
 
 TEST_F(EveryEntryPoint, CommandsOnBuffers) {

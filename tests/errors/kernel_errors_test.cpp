@@ -237,11 +237,18 @@ TEST_F(KernelErrors, SubGroups) {
   expect(CL_INVALID_VALUE, query(CL_KERNEL_FUNCTION_NAME, 0, nullptr, sizeof value), "param_name");
 }
 
-TEST_F(KernelErrors, SuggestedLocalWorkSize) {
+class SuggestedLocalWorkSize : public KernelErrors,
+                               public testing::WithParamInterface<const char *> {};
+// The names of OpenCL 3.1 and of cl_khr_suggested_local_work_size.
+INSTANTIATE_TEST_SUITE_P(BothNames, SuggestedLocalWorkSize,
+                         testing::Values("clGetKernelSuggestedLocalWorkSize",
+                                         "clGetKernelSuggestedLocalWorkSizeKHR"));
+
+TEST_P(SuggestedLocalWorkSize, Errors) {
   using Function = cl_int(CL_API_CALL *)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
                                          const size_t *, size_t *);
-  auto suggest = reinterpret_cast<Function>(clGetExtensionFunctionAddressForPlatform(
-      find_platform(), "clGetKernelSuggestedLocalWorkSizeKHR"));
+  auto suggest = reinterpret_cast<Function>(
+      clGetExtensionFunctionAddressForPlatform(find_platform(), GetParam()));
   ASSERT_NE(suggest, nullptr);
   size_t size[3] = {64, 64, 64}, local[3], zero[1] = {0}, far[1] = {~size_t{0}};
   expect(CL_INVALID_COMMAND_QUEUE, suggest(no_queue(), kernel_, 1, nullptr, size, local));

@@ -243,7 +243,7 @@ TEST_F(KernelTest, SuggestedLocalSize) {
   using Function = cl_int(CL_API_CALL *)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
                                          const size_t *, size_t *);
   auto suggest = reinterpret_cast<Function>(clGetExtensionFunctionAddressForPlatform(
-      find_platform(), "clGetKernelSuggestedLocalWorkSizeKHR"));
+      find_platform(), "clGetKernelSuggestedLocalWorkSize"));
   ASSERT_NE(suggest, nullptr);
   Program program = build("kernel void k(global ulong *a) { for (int d = 0; d < 3; ++d) a[d] = "
                           "get_enqueued_local_size(d); }",

@@ -3,6 +3,7 @@
 #include "opencl_fixture.h"
 
 #include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
 
 #include <algorithm>
 #include <regex>
@@ -140,6 +141,56 @@ TEST_F(Device, ExtensionListsAgree) {
         "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics",
         "cl_khr_local_int32_extended_atomics", "cl_khr_icd"})
     EXPECT_NE(std::ranges::find(names, required), names.end()) << required;
+}
+
+// What an ICD loader of version 2 reads and writes (cl_khr_icd 2.0): two marks in the dispatch table,
+// the address of each function, and a pointer of its own in the second word of each handle.
+struct LoaderWords {
+  const cl_icd_dispatch *table;
+  void *data;
+};
+
+const LoaderWords &words_of(const void *handle) {
+  return *static_cast<const LoaderWords *>(handle);
+}
+
+TEST_F(Device, CarriesTheDataOfTheIcdLoader) {
+  cl_platform_id platform = find_platform();
+  const LoaderWords &words = words_of(platform);
+  const auto tag = reinterpret_cast<void *>(intptr_t{0x4F50454E434C3331});
+  EXPECT_EQ(reinterpret_cast<void *>(words.table->clGetPlatformIDs), tag);
+  EXPECT_EQ(reinterpret_cast<void *>(words.table->clUnloadCompiler), tag);
+  // A loader of version 2 keeps the functions of cl_khr_icd from the program.
+  const auto library = words.table->clGetExtensionFunctionAddressForPlatform;
+  // OpenCL 3.1 appends one function to the table.
+  EXPECT_EQ(*reinterpret_cast<void *const *>(words.table + 1),
+            library(platform, "clGetKernelSuggestedLocalWorkSize"));
+
+  auto address = reinterpret_cast<void *(CL_API_CALL *)(cl_platform_id, const char *)>(
+      library(platform, "clIcdGetFunctionAddressForPlatformKHR"));
+  auto set_data = reinterpret_cast<cl_int(CL_API_CALL *)(cl_platform_id, void *)>(
+      library(platform, "clIcdSetPlatformDispatchDataKHR"));
+  ASSERT_TRUE(address && set_data);
+  EXPECT_EQ(address(platform, "clCreateContext"),
+            reinterpret_cast<void *>(words.table->clCreateContext));
+  EXPECT_EQ(address(platform, "clNoSuchFunction"), nullptr);
+  const auto no_platform = reinterpret_cast<cl_platform_id>(device_);
+  EXPECT_EQ(address(no_platform, "clCreateContext"), nullptr);
+  EXPECT_EQ(set_data(no_platform, this), CL_INVALID_PLATFORM);
+
+  void *const before = words.data; // of the loader that runs this test
+  ASSERT_EQ(set_data(platform, this), CL_SUCCESS);
+  EXPECT_EQ(words.data, this);
+  EXPECT_EQ(words_of(device_).data, this);
+  auto create = reinterpret_cast<cl_api_clCreateContext>(address(platform, "clCreateContext"));
+  auto release = reinterpret_cast<cl_api_clReleaseContext>(address(platform, "clReleaseContext"));
+  cl_context context = create(nullptr, 1, &device_, nullptr, nullptr, nullptr);
+  EXPECT_EQ(words_of(context).data, this);
+  EXPECT_EQ(words_of(context).table, words.table);
+  EXPECT_EQ(release(context), CL_SUCCESS);
+  EXPECT_EQ(words_of(context).data, this); // a stale handle, too
+  EXPECT_EQ(set_data(platform, before), CL_SUCCESS);
+  EXPECT_EQ(words.data, before);
 }
 
 TEST_F(Device, FeaturesAgreeWithQueries) {

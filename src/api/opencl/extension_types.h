@@ -16,6 +16,15 @@ using clSetKernelArgDevicePointerEXT_fn = cl_int(CL_API_CALL *)(cl_kernel kernel
                                                                 cl_mem_device_address_ext value);
 #endif
 
+// cl_khr_icd 2.0
+#ifndef CL_ICD2_TAG_KHR
+#define CL_ICD2_TAG_KHR (static_cast<intptr_t>(0x4F50454E434C3331))
+using clIcdGetFunctionAddressForPlatformKHR_fn = void *(CL_API_CALL *)(cl_platform_id platform,
+                                                                       const char *name);
+using clIcdSetPlatformDispatchDataKHR_fn = cl_int(CL_API_CALL *)(cl_platform_id platform,
+                                                                 void *dispatch_data);
+#endif
+
 #ifndef cl_ext_float_atomics
 #define cl_ext_float_atomics 1
 using cl_device_fp_atomic_capabilities_ext = cl_bitfield;

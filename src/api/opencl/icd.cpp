@@ -1,5 +1,6 @@
 // What the ICD loader and programs find by name: the dispatch table, the lookup of entry points,
 // and the implementations of the exported functions.
+#include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/inherited.h"
@@ -118,15 +119,31 @@ void *find_function(const char *name) {
 
 } // namespace
 
+namespace {
+
 #define ENTRY_POINT(name) .name = &Guard<&name, counts_references(#name)>::call,
 #define EXTENSION(name, type)
 #define NO_ENTRY_POINT(name) .name = nullptr,
-const cl_icd_dispatch icd_dispatch = {
+constexpr IcdDispatch functions_by_slot = {{
 #include "api/opencl/entry_points.def"
-};
+                                           },
+                                           &Guard<&clGetKernelSuggestedLocalWorkSize, false>::call};
 #undef ENTRY_POINT
 #undef EXTENSION
 #undef NO_ENTRY_POINT
+
+// Loaders dispatch neither function. In these slots a loader of version 2 finds the mark that the
+// second word of each handle is its own (cl_khr_icd 2.0, "Adding a Vendor Library").
+IcdDispatch marked(IcdDispatch table) {
+  table.clGetPlatformIDs = reinterpret_cast<cl_api_clGetPlatformIDs>(CL_ICD2_TAG_KHR);
+  table.clUnloadCompiler = reinterpret_cast<cl_api_clUnloadCompiler>(CL_ICD2_TAG_KHR);
+  return table;
+}
+
+} // namespace
+
+const IcdDispatch icd_dispatch = marked(functions_by_slot);
+constinit std::atomic<void *> icd_dispatch_data{nullptr};
 
 void *clGetExtensionFunctionAddress(const char *name) {
   return find_function(name);
@@ -139,6 +156,21 @@ void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const ch
 cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms,
                               cl_uint *num_platforms) {
   return lockstep::opencl::clGetPlatformIDs(num_entries, platforms, num_platforms);
+}
+
+void *clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name) {
+  return is_platform(platform) ? find_function(name) : nullptr;
+}
+
+cl_int clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_data) {
+  EntryPoint api("clIcdSetPlatformDispatchDataKHR");
+  if (!is_platform(platform))
+    return api.fail(CL_INVALID_PLATFORM, "platform is not a valid platform (cl_khr_icd 2.0)");
+  icd_dispatch_data = dispatch_data;
+  the_platform()->dispatch_data = dispatch_data;
+  for (cl_device_id device : the_platform()->devices)
+    device->dispatch_data = dispatch_data;
+  return api.success();
 }
 
 } // namespace lockstep::opencl

@@ -386,11 +386,10 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_inf
                    "section 5.9.4");
 }
 
-cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_kernel kernel,
-                                            cl_uint work_dim, const size_t *global_work_offset,
-                                            const size_t *global_work_size,
-                                            size_t *suggested_local_work_size) {
-  EntryPoint api("clGetKernelSuggestedLocalWorkSizeKHR");
+namespace {
+
+cl_int suggest_local_size(EntryPoint &api, cl_command_queue command_queue, cl_kernel kernel,
+                          const GlobalRange &range, size_t *suggested_local_work_size) {
   if (Check broken = check_queue(api, command_queue, "section 5.9.4"))
     return api.fail(broken);
   if (!is_valid(kernel))
@@ -403,7 +402,6 @@ cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_k
     return api.fail(
         CL_INVALID_PROGRAM_EXECUTABLE,
         "kernel's program has no executable for the device of command_queue (section 5.9.4)");
-  const GlobalRange range = {work_dim, global_work_offset, global_work_size};
   if (Check broken = check_range(range))
     return api.fail(broken);
   if (!suggested_local_work_size)
@@ -412,8 +410,30 @@ cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_k
   if (Check broken = kernel->snapshot(command_queue->place(), "section 5.9.4", arguments))
     return api.fail(broken);
   const auto local_size = suggested_local_size(*code, *command_queue->device, range);
-  std::copy_n(local_size.begin(), work_dim, suggested_local_work_size);
+  std::copy_n(local_size.begin(), range.dimensions, suggested_local_work_size);
   return api.success();
+}
+
+} // namespace
+
+cl_int clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue, cl_kernel kernel,
+                                         cl_uint work_dim, const size_t *global_work_offset,
+                                         const size_t *global_work_size,
+                                         size_t *suggested_local_work_size) {
+  EntryPoint api("clGetKernelSuggestedLocalWorkSize");
+  return suggest_local_size(api, command_queue, kernel,
+                            {work_dim, global_work_offset, global_work_size},
+                            suggested_local_work_size);
+}
+
+cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue command_queue, cl_kernel kernel,
+                                            cl_uint work_dim, const size_t *global_work_offset,
+                                            const size_t *global_work_size,
+                                            size_t *suggested_local_work_size) {
+  EntryPoint api("clGetKernelSuggestedLocalWorkSizeKHR");
+  return suggest_local_size(api, command_queue, kernel,
+                            {work_dim, global_work_offset, global_work_size},
+                            suggested_local_work_size);
 }
 
 } // namespace lockstep::opencl

@@ -37,9 +37,9 @@ Slot *slot_of(void *object) {
   return static_cast<Slot *>(object) - 1;
 }
 
-// Gives a slot without an object a dispatch pointer, because the ICD loader reads it.
-void leave_dispatch_pointer(void *object) {
-  new (object) const cl_icd_dispatch *(&icd_dispatch);
+// Gives a slot without an object the words that the ICD loader reads.
+void leave_loader_words(void *object) {
+  new (object) LoaderWords;
 }
 
 // Free slots of one kind: allocation takes the first one, release appends to the end.
@@ -111,7 +111,7 @@ void add_chunk(Pool &pool, ObjectKind kind, std::size_t size) {
   auto *bytes = static_cast<char *>(chunk);
   for (std::size_t at = chunk_header; at + slot_size <= chunk_size; at += slot_size) {
     auto *slot = new (bytes + at) Slot;
-    leave_dispatch_pointer(object_in(slot));
+    leave_loader_words(object_in(slot));
     append(pool, slot);
   }
   if (!memory().chunks.insert(chunk)) // the table is full, at 4 GiB of handles
@@ -140,7 +140,7 @@ void HandleMemory::announce(void *object, ObjectKind kind) {
 void HandleMemory::free(ObjectKind kind, void *object) {
   Pool &pool = memory().pools[static_cast<std::size_t>(kind)];
   slot_of(object)->kind.store(ObjectKind::none, std::memory_order_relaxed);
-  leave_dispatch_pointer(object);
+  leave_loader_words(object);
   std::lock_guard lock(pool.mutex);
   append(pool, slot_of(object));
 }
@@ -158,7 +158,7 @@ void *allocate_permanent(ObjectKind kind, std::size_t size) {
     throw std::bad_alloc();
   new (chunk) Chunk{kind, static_cast<uint32_t>((sizeof(Slot) + size + 63) / 64 * 64)};
   auto *slot = new (static_cast<char *>(chunk) + chunk_header) Slot;
-  leave_dispatch_pointer(object_in(slot));
+  leave_loader_words(object_in(slot));
   for (auto &place : permanent_chunks)
     if (uintptr_t found = 0;
         place.compare_exchange_strong(found, reinterpret_cast<uintptr_t>(chunk)))

@@ -1,17 +1,16 @@
-// The base of every handle: dispatch pointer, two reference counts, and memory in which stale
-// handles are recognized.
+// The base of every handle: two words that the ICD loader reads, two reference counts, and memory
+// in which stale handles are recognized.
 //
 // Handles are raw pointers. Programs pass them after release, before initialization, or as the
 // wrong kind. The specification requires CL_INVALID_*, so a bad pointer must not be dereferenced.
-// The ICD loader also reads the first word of every handle, so a released object keeps its dispatch
-// pointer.
+// The ICD loader also reads the first two words of every handle, so a released object keeps them.
 //
 //  - Handles are in chunks of 64 KiB (HandleMemory) that are never freed. A lock-free hash table
 //    holds the addresses of all chunks. A pointer is a handle if its chunk is in the table, it is
 //    the object address of a slot, and the slot has the requested kind. The kind is before the
 //    object. It is an atomic that lives as long as the process, because it may be read at any time.
 //    Foreign pointers are never dereferenced.
-//  - A freed slot has ObjectKind::none and a dispatch pointer. Slots are reused in the order of
+//  - A freed slot has ObjectKind::none and the loader's two words. Slots are reused in the order of
 //    release, and only after `slots_kept_free` others were freed. So a stale handle is detected
 //    with certainty at first and very likely later. A reused slot cannot be distinguished from its
 //    predecessor.
@@ -24,6 +23,7 @@
 // return them.
 #pragma once
 
+#include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
 
 #include <atomic>
@@ -51,10 +51,25 @@ enum class ObjectKind : uint32_t {
   count
 };
 
-extern const cl_icd_dispatch icd_dispatch; // built from entry_points.def in icd.cpp
+// The dispatch table, built from entry_points.def in icd.cpp. OpenCL 3.1 appends a slot that
+// Debian's headers lack.
+struct IcdDispatch : cl_icd_dispatch {
+#ifndef CL_VERSION_3_1
+  clGetKernelSuggestedLocalWorkSizeKHR_fn clGetKernelSuggestedLocalWorkSize;
+#endif
+};
+extern const IcdDispatch icd_dispatch;
+// The pointer that an ICD loader of version 2 stores in the platform (cl_khr_icd 2.0). Each new
+// object carries it.
+extern constinit std::atomic<void *> icd_dispatch_data;
 
-struct Object {
-  const cl_icd_dispatch *dispatch = &icd_dispatch; // the first word: the ICD loader reads it
+// The words at the start of each handle that the ICD loader reads.
+struct LoaderWords {
+  const cl_icd_dispatch *dispatch = &icd_dispatch;
+  std::atomic<void *> dispatch_data = icd_dispatch_data.load(std::memory_order_relaxed);
+};
+
+struct Object : LoaderWords {
   std::atomic<uint32_t> references{1};
   std::atomic<uint32_t> uses{1};
 

@@ -1,6 +1,5 @@
 #include "front_ends/opencl_c/build_options.h"
 
-#include "front_ends/common/device_features.h"
 #include "platform/linux/leaked.h"
 
 #include <algorithm>
@@ -98,6 +97,8 @@ unsigned cxx_version(std::string_view value) {
   return value == "CLC++" || value == "CLC++1.0" ? 100 : value == "CLC++2021" ? 202100 : 0;
 }
 
+// CL3.1 compiles, but CL_DEVICE_OPENCL_C_ALL_VERSIONS does not list it before the device reports
+// OpenCL 3.1.
 Result<unsigned> language_version(std::string_view value) {
   struct Known {
     std::string_view name;
@@ -111,19 +112,6 @@ Result<unsigned> language_version(std::string_view value) {
         "-cl-std={} is no version of OpenCL C; known are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 "
         "and CL3.1 (OpenCL API 5.8.6.5), and CLC++ (cl_ext_cxx_for_opencl)",
         shortened(value)));
-  auto compiled = [&](const NameVersion &v) {
-    return v.major * 100 + v.minor * 10 == found->version;
-  };
-  // Partially supported, though not listed: docs/decisions/0006-opencl-c-2-in-part.md.
-  constexpr unsigned compiled_in_part = 200;
-  if (found->version != compiled_in_part && std::ranges::none_of(opencl_c_versions, compiled))
-    return Error{
-        ErrorKind::build_failure,
-        fmt::format(
-            "-cl-std={}: the device does not have everything that this version of OpenCL C makes "
-            "mandatory (see CL_DEVICE_OPENCL_C_ALL_VERSIONS); -cl-std=CL3.0 has its optional parts "
-            "where the __opencl_c_* macros say so",
-            value)};
   return found->version;
 }
 

@@ -121,8 +121,8 @@ TEST(ExtensionBuiltins, AreDeclaredInAllVersions) {
        "(global uint *p) { intel_sub_group_block_write4(p, intel_sub_group_block_read4(p)); }",
        "(int a) { work_group_reduce_mul(a); work_group_scan_inclusive_xor(a); }",
        "(cl_mem_fence_flags a) { async_work_group_copy_fence(a); }"});
-  for (const char *version :
-       {"", "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"}) {
+  for (const char *version : {"", "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2",
+                              "-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-std=CL3.1"}) {
     const bool is_old = version[0] == 0 || contains(version, "CL1.");
     std::string source = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
                          "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";

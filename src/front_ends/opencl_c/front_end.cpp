@@ -103,6 +103,19 @@ constexpr const char *still_warnings[] = {
     "-Wno-error=implicit-int",               // static twice(int x); const n = 3;
 };
 
+// clang 22 does not know OpenCL C 3.1. Version 3.1 makes parts of 3.0 mandatory and promotes
+// extensions whose functions are declared in each version, so it is 3.0 with other macros.
+// Upstream: https://github.com/llvm/llvm-project/pull/204043 (clang 23).
+void append_language_version(std::vector<std::string> &arguments, unsigned version) {
+  constexpr unsigned known_to_clang = 300;
+  const unsigned passed = std::min(version, known_to_clang);
+  arguments.push_back(fmt::format("-cl-std=CL{}.{}", passed / 100, passed / 10 % 10));
+  if (version > known_to_clang)
+    arguments.insert(arguments.end(),
+                     {"-U", "__OPENCL_C_VERSION__", "-D",
+                      fmt::format("__OPENCL_C_VERSION__={}", version), "-D", "CL_VERSION_3_1=310"});
+}
+
 std::vector<std::string> clang_arguments(const CompileOptions &options) {
   const std::string &extensions = leaked([] { return extension_list(); });
   std::vector<std::string> arguments = {
@@ -119,8 +132,7 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
   if (options.cxx_version)
     arguments.emplace_back(options.cxx_version == 100 ? "-cl-std=CLC++1.0" : "-cl-std=CLC++2021");
   else
-    arguments.push_back(fmt::format("-cl-std=CL{}.{}", options.language_version / 100,
-                                    options.language_version / 10 % 10));
+    append_language_version(arguments, options.language_version);
   // Macros that clang's spir64 target defines for itself. clang leaves __OPENCL_VERSION__ to the
   // driver.
   for (const char *name : {"__SPIR__", "__SPIR64__", "__SPIR", "__SPIR64"})

@@ -93,7 +93,9 @@ TEST(FrontEnd, VersionMacros) {
   builds(requires_that("__OPENCL_VERSION__ == 300 && __OPENCL_C_VERSION__ == 120"), "");
   builds(requires_that("__OPENCL_C_VERSION__ == 100"), "-cl-std=CL1.0");
   builds(requires_that("__OPENCL_C_VERSION__ == 110"), "-cl-std=CL1.1");
-  builds(requires_that("__OPENCL_C_VERSION__ == 300"), "-cl-std=CL3.0");
+  builds(requires_that("__OPENCL_C_VERSION__ == 300 && !defined(CL_VERSION_3_1)"), "-cl-std=CL3.0");
+  builds(requires_that("__OPENCL_C_VERSION__ == 310 && CL_VERSION_3_1 == 310"),
+         "-cl-std=CL3.1 -Werror");
   builds(requires_that(
       "defined(__ENDIAN_LITTLE__) && defined(__IMAGE_SUPPORT__) && !defined(__EMBEDDED_PROFILE__) "
       "&& !defined(__SPIR__) && !defined(__FAST_RELAXED_MATH__)"));
@@ -171,7 +173,7 @@ TEST(FrontEnd, IncludeDirectoriesAndChangedFiles) {
 
 TEST(FrontEnd, BadOptionsAreNamedInTheLog) {
   EXPECT_THAT(fails("", "-foo", ErrorKind::invalid_argument), HasSubstr("-foo"));
-  EXPECT_THAT(fails("", "-cl-std=CL3.1"), HasSubstr("CL3.1"));
+  EXPECT_THAT(fails("", "-cl-std=CL9.9", ErrorKind::invalid_argument), HasSubstr("CL9.9"));
 }
 
 TEST(FrontEnd, MissingThingsAreNamed) {
