@@ -107,11 +107,6 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
     cache.put("code", key, write_object_entry(*entry));
   }
   const KernelFacts &facts = entry->facts;
-  if (facts.stack_size > max_stack_size && facts.groups_at_once != single_group) {
-    Specialization smaller = specialization;
-    smaller.neighbors = single_group; // one group needs less
-    return make(kernel, smaller);
-  }
   if (facts.stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
                  "kernel '" + kernel.name + "' needs " + std::to_string(facts.stack_size) +

@@ -6,6 +6,7 @@
 #include "compiler/options/target.h"
 #include "compiler/work_item/link/change_layout.h"
 #include "driver/compile.h"
+#include "driver/fallbacks.h"
 #include "driver/kernel_remarks.h"
 #include "front_ends/common/kernel_info_from_ir.h"
 #include "kernel_ir/llvm_error.h"
@@ -17,7 +18,6 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace lockstep::compiler {
 
@@ -47,13 +47,14 @@ struct Compiled {
   WorkGroupResult result;
 };
 
-Result<Compiled> compile_as_asked(const KernelModule &program, const KernelInfo &kernel,
-                                  const Specialization &specialization, const CodeOptions &options,
-                                  bool lanes_alone, const StageListener *listener) {
+Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
+                                    const CompileSettings &settings,
+                                    const StageListener *listener) {
   Compiled compiled;
   auto module = parse(program.bitcode, *compiled.context);
   LOCKSTEP_TRY(module);
   compiled.module = std::move(*module);
+  const auto &[specialization, options, lanes_alone] = settings;
   bool optimize = wants_optimization(*compiled.module);
   compiled.target = make_target_machine(options.target, optimize);
   if (!compiled.target)
@@ -66,25 +67,6 @@ Result<Compiled> compile_as_asked(const KernelModule &program, const KernelInfo 
   return compiled;
 }
 
-// True if the kernel should be compiled with fewer lanes. Lanes that just fill the machine's vector
-// registers are given up only for the cost of branches: registers of that width hold more than one
-// lane's values.
-bool should_have_fewer(uint32_t lanes, const llvm::Module &module, const CodeOptions &options) {
-  if (lanes == 1)
-    return false;
-  const uint32_t vector_bits = options.target.vector_bits;
-  const CodeCost cost = code_cost(module, vector_bits, options.code_limit);
-  const uint64_t values = lanes > vector_bits / 32 ? cost.values : 0;
-  return values + cost.crossings > options.code_limit;
-}
-
-// The lane count of the next attempt: first the machine's vector width, then one lane, where
-// branches need no masks.
-uint32_t fewer_lanes(uint32_t lanes, const CodeOptions &options) {
-  const uint32_t natural = options.target.vector_bits / 32;
-  return lanes > natural ? natural : 1;
-}
-
 // Code that reads the formats of its images at run time is many times larger than the code of a
 // launch, which knows them. It is compiled only to answer queries, and must have the same lanes as
 // the launch's code.
@@ -94,99 +76,97 @@ bool asks_for_formats(const KernelInfo &kernel, const Specialization &specializa
          std::any_of(kernel.args.begin(), kernel.args.end(), is_image);
 }
 
-// Compiles again with fewer lanes while the code generator would take too long (code_cost.h).
-// Kernels that can observe their sub-groups keep their size; their lanes are serialized where the
-// kernel cannot observe it.
-Result<Compiled> compile_work_group(const KernelModule &program, const KernelInfo &kernel,
-                                    const Specialization &specialization, CodeOptions options,
-                                    const StageListener *listener) {
-  std::vector<std::string> lowered;
-  bool lanes_alone = false;
-  while (true) {
-    auto compiled =
-        compile_as_asked(program, kernel, specialization, options, lanes_alone, listener);
-    LOCKSTEP_TRY(compiled);
-    WorkGroupResult &result = compiled->result;
-    const uint32_t lanes = result.sub_group_size;
-    if (lanes_alone || asks_for_formats(kernel, specialization) ||
-        !should_have_fewer(lanes, *compiled->module, options)) {
-      result.remarks.insert(result.remarks.begin(), lowered.begin(), lowered.end());
-      return compiled;
-    }
-    lanes_alone = !result.size_is_free;
-    if (lanes_alone) {
-      lowered.push_back(fmt::format("lanes: {} one after the other where they can be: machine code "
-                                    "for all at once would take too long to make",
-                                    lanes));
-    } else {
-      options.sub_group_size = fewer_lanes(lanes, options);
-      lowered.push_back(fmt::format("lanes: lowered from {} to {}: machine code for so many would "
-                                    "take too long to make",
-                                    lanes, options.sub_group_size));
-    }
-  }
+// True if the code generator would take too long. Lanes that just fill the machine's vector
+// registers are given up only for the cost of branches: registers of that width hold more than one
+// lane's values.
+bool is_too_large(const KernelInfo &kernel, const CompileSettings &settings,
+                  const Compiled &compiled) {
+  const uint32_t lanes = compiled.result.sub_group_size;
+  if (lanes == 1 || settings.lanes_alone || asks_for_formats(kernel, settings.specialization))
+    return false; // no fallback is left, or none may be used
+  const CodeOptions &options = settings.options;
+  const uint32_t vector_bits = options.target.vector_bits;
+  const CodeCost cost = code_cost(*compiled.module, vector_bits, options.code_limit);
+  const uint64_t values = lanes > vector_bits / 32 ? cost.values : 0;
+  return values + cost.crossings > options.code_limit;
 }
 
-// LLVM recurses over nested expressions, and the thread that enqueues may have a small stack.
-template <class Work> auto compile_guarded(const KernelInfo &kernel, Work work) {
-  return on_big_stack(0, "compiling the kernel " + kernel.name, std::move(work));
-}
+// One kernel that is compiled until no fallback applies (fallbacks.h).
+class KernelCompiler {
+public:
+  using Emit = Result<EmittedCode> (*)(llvm::Module &, llvm::TargetMachine &);
 
-// How far the compilation of a kernel had come when LLVM crashed.
-struct Progress {
-  bool reached_code_generator = false;
-  uint32_t lanes = 0; // valid once the code generator is reached
+  KernelCompiler(const KernelModule &program, const KernelInfo &kernel, CompileSettings start,
+                 const StageListener *listener, Emit emit)
+      : program_(program), kernel_(kernel), start_(std::move(start)), tried_(start_),
+        listener_(listener), emit_(emit) {}
+
+  Result<ObjectEntry> compile();
+
+private:
+  // Returns nothing if a fallback applies before the code generator runs.
+  Result<std::optional<ObjectEntry>> attempt(CompileOutcome &outcome);
+  Result<ObjectEntry> emit(Compiled &compiled);
+
+  const KernelModule &program_;
+  const KernelInfo &kernel_;
+  const CompileSettings start_;
+  CompileSettings tried_;
+  const StageListener *const listener_;
+  const Emit emit_;
+  std::vector<std::string> remarks_; // of the fallbacks so far
 };
 
-// LLVM's code generator fails with "Cannot select" and the like for some valid code, most often
-// with a processor's widest vectors (compiler/prepare_code/workarounds/llvm22/ has the known
-// cases). The kernel is then compiled again for a processor without these vectors, but with the
-// same number of lanes: what the program has learned about its sub-groups stays true.
-//
-// Does not retry while the contract is verified, because that mode looks for faults of the
-// compiler. Does not retry crashes before the code generator, where Lockstep's own passes may be at
-// fault.
-//
-// `attempt(options, progress, remarks)`, on a separate stack, returns a Result.
-template <class Attempt>
-auto compile_past_crashes(const KernelInfo &kernel, CodeOptions options, Attempt attempt) {
-  std::vector<std::string> remarks;
-  for (std::optional<Error> first;;) {
-    Progress progress;
-    auto result = compile_guarded(kernel, [&] { return attempt(options, progress, remarks); });
-    const bool crashed =
-        !result && result.error().kind == ErrorKind::internal && progress.reached_code_generator;
-    auto narrower = narrower_target(options.target);
-    if (!crashed || options.verify || !narrower) {
-      if (crashed && first)
-        return decltype(result)(std::move(*first));
-      return result;
-    }
-    const std::string &message = result.error().message;
-    remarks.push_back(fmt::format("code: made for vectors of {} bits, not {}: {}",
-                                  narrower->vector_bits, options.target.vector_bits,
-                                  message.substr(0, message.find('\n'))));
-    if (!first)
-      first = result.take_error();
-    options.target = std::move(*narrower);
-    options.sub_group_size = progress.lanes;
-  }
+Result<ObjectEntry> KernelCompiler::emit(Compiled &compiled) {
+  auto code = emit_(*compiled.module, *compiled.target);
+  LOCKSTEP_TRY(code);
+  WorkGroupResult &result = compiled.result;
+  result.remarks.insert(result.remarks.begin(), remarks_.begin(), remarks_.end());
+  result.remarks = kernel_remarks(kernel_.name, tried_.specialization, result, code->remarks);
+  return ObjectEntry{std::move(code->bytes), std::move(result)};
 }
 
-Result<ObjectEntry> compile_once(const KernelModule &program, const KernelInfo &kernel,
-                                 const Specialization &specialization, const CodeOptions &options,
-                                 Progress &progress,
-                                 const std::vector<std::string> &first_remarks) {
-  auto compiled = compile_work_group(program, kernel, specialization, options, nullptr);
+Result<std::optional<ObjectEntry>> KernelCompiler::attempt(CompileOutcome &outcome) {
+  auto compiled = compile_work_group(program_, kernel_, tried_, listener_);
   LOCKSTEP_TRY(compiled);
-  WorkGroupResult &result = compiled->result;
-  progress = {true, result.sub_group_size};
-  auto code = emit_object(*compiled->module, *compiled->target);
-  LOCKSTEP_TRY(code);
-  result.remarks.insert(result.remarks.begin(), first_remarks.begin(), first_remarks.end());
-  auto remarks = kernel_remarks(kernel.name, specialization, result, code->remarks);
-  result.remarks = std::move(remarks);
-  return ObjectEntry{std::move(code->bytes), std::move(result)};
+  const WorkGroupResult &result = compiled->result;
+  outcome = {.lanes = result.sub_group_size,
+             .size_is_free = result.size_is_free,
+             .is_too_large = is_too_large(kernel_, tried_, *compiled),
+             .stack_size = result.stack_size,
+             .groups_at_once = result.groups_at_once};
+  if (find_fallback(tried_, outcome))
+    return std::optional<ObjectEntry>();
+  auto entry = emit(*compiled);
+  LOCKSTEP_TRY(entry);
+  return std::optional(std::move(*entry));
+}
+
+Result<ObjectEntry> KernelCompiler::compile() {
+  for (std::optional<Error> first_crash;;) {
+    CompileOutcome outcome;
+    // LLVM recurses over nested expressions, and the thread that enqueues may have a small stack.
+    auto entry =
+        on_big_stack(0, "compiling the kernel " + kernel_.name, [&] { return attempt(outcome); });
+    // A crash before the code generator may be a fault of Lockstep's own passes.
+    const bool reached_code_generator = outcome.lanes != 0;
+    const bool crashed =
+        !entry && entry.error().kind == ErrorKind::internal && reached_code_generator;
+    if (crashed)
+      outcome.crash = entry.error().message;
+    const Fallback *fallback = entry && *entry ? nullptr : find_fallback(tried_, outcome);
+    if (!fallback && crashed && first_crash)
+      return std::move(*first_crash);
+    if (!fallback) {
+      LOCKSTEP_TRY(entry);
+      return std::move(**entry);
+    }
+    if (crashed && !first_crash)
+      first_crash = entry.take_error();
+    CompileSettings next = fallback->change(start_, tried_, outcome);
+    remarks_.push_back(fallback->remark(tried_, next, outcome));
+    tried_ = std::move(next);
+  }
 }
 
 } // namespace
@@ -204,10 +184,7 @@ const KernelInfo *find_kernel(const KernelModule &module, std::string_view name)
 Result<ObjectEntry> compile_to_object(const KernelModule &program, const KernelInfo &kernel,
                                       const Specialization &specialization,
                                       const CodeOptions &options) {
-  return compile_past_crashes(
-      kernel, options, [&](const auto &tried, auto &progress, const auto &remarks) {
-        return compile_once(program, kernel, specialization, tried, progress, remarks);
-      });
+  return KernelCompiler(program, kernel, {specialization, options}, nullptr, emit_object).compile();
 }
 
 Result<VariablesObject> object_of_variables(const KernelModule &program,
@@ -238,19 +215,11 @@ Result<std::string> compile_to_assembly(const KernelModule &module, std::string_
   if (!info)
     return Error{ErrorKind::invalid_argument,
                  "no kernel named '" + std::string(kernel) + "' in this program"};
-  return compile_past_crashes(
-      *info, options,
-      [&](const auto &tried, auto &progress, const auto &first_remarks) -> Result<std::string> {
-        auto compiled = compile_work_group(module, *info, specialization, tried, &listener);
-        LOCKSTEP_TRY(compiled);
-        WorkGroupResult &result = compiled->result;
-        progress = {true, result.sub_group_size};
-        auto code = emit_assembly(*compiled->module, *compiled->target);
-        LOCKSTEP_TRY(code);
-        result.remarks.insert(result.remarks.begin(), first_remarks.begin(), first_remarks.end());
-        remarks = kernel_remarks(info->name, specialization, result, code->remarks);
-        return std::move(code->bytes);
-      });
+  auto entry =
+      KernelCompiler(module, *info, {specialization, options}, &listener, emit_assembly).compile();
+  LOCKSTEP_TRY(entry);
+  remarks = std::move(entry->facts.remarks);
+  return std::move(entry->object);
 }
 
 } // namespace lockstep::compiler

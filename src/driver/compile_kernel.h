@@ -1,8 +1,5 @@
 // Compiles one kernel, or the program-scope variables, of a program to an object file.
-//
-// Fallbacks, in this order, if the first attempt fails: fewer lanes if the code generator would take
-// too long; a processor with narrower vectors if LLVM crashes; and, in Program::make, one work-group
-// a call if the code needs too much stack.
+// If an attempt is not good enough, compiles again with the settings of a fallback (fallbacks.h).
 #pragma once
 
 #include "back_ends/cpu/object_entry.h"
