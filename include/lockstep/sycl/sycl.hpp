@@ -30,6 +30,7 @@
 #include "sycl/ext/oneapi/experimental/enqueue_functions.hpp"
 #include "sycl/ext/oneapi/experimental/free_function_kernels.hpp"
 #include "sycl/ext/oneapi/experimental/graph.hpp"
+#include "sycl/ext/oneapi/experimental/group_load_store.hpp"
 #include "sycl/ext/oneapi/experimental/non_uniform_groups.hpp"
 #include "sycl/ext/oneapi/experimental/printf.hpp"
 #include "sycl/ext/oneapi/experimental/root_group.hpp"
