@@ -1,5 +1,7 @@
 #include "device_lib/device_library.h"
 
+#include "platform/linux/leaked.h"
+
 #include <algorithm>
 #include <charconv>
 #include <vector>
@@ -26,9 +28,11 @@ struct Builtin {
 const DeviceLibraryPart *numbered_part(std::string_view number) {
 #define PART(source)                                                                               \
   {#source, between(lockstep_part_##source##_begin, lockstep_part_##source##_end)},
-  static const DeviceLibraryPart parts[] = {
+  const auto &parts = leaked([] {
+    return std::vector<DeviceLibraryPart>{
 #include "device_library_parts.inc"
-  };
+    };
+  });
 #undef PART
   size_t index = 0;
   std::from_chars(number.data(), number.data() + number.size(), index);
@@ -51,7 +55,7 @@ std::vector<Builtin> read_builtins() {
 }
 
 const Builtin *find_builtin(std::string_view name) {
-  static const std::vector<Builtin> builtins = read_builtins();
+  const std::vector<Builtin> &builtins = leaked([] { return read_builtins(); });
   const auto place = std::ranges::lower_bound(builtins, name, {}, &Builtin::name);
   return place != builtins.end() && place->name == name ? &*place : nullptr;
 }

@@ -1,4 +1,4 @@
-"""Objects with static storage in src/ are constant-initialized, or made by leaked() (src/platform/linux/leaked.h).
+"""Objects with static storage in src/ and device_lib/ are constant-initialized, or made by leaked() (src/platform/linux/leaked.h).
 
 exit() destroys other objects while threads of ours use them, since worker threads run until the process is gone. And a
 variable of a function that is initialized at its first use has a guard, which stays locked in a child of fork() if
@@ -46,7 +46,8 @@ def is_declaration_of_function(source, match):
 def check():
     findings = []
     for file in tree.files_with({".cpp", ".h"}):
-        if not tree.under(file, "src") or file.stem.endswith(("_test", "_benchmark")) or file.name.startswith("test_"):
+        is_product = tree.under(file, "src") or tree.under(file, "device_lib")
+        if not is_product or file.stem.endswith(("_test", "_benchmark")) or file.name.startswith("test_"):
             continue
         source = conventions.code_only(tree.text(file))
         for match in DECLARATION.finditer(source):

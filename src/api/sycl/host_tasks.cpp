@@ -1,6 +1,5 @@
 #include "api/sycl/host_tasks.h"
 
-#include "platform/linux/foreign_call.h"
 #include "platform/linux/fork.h"
 #include "platform/linux/leaked.h"
 #include "platform/linux/protection_keys.h"
@@ -57,7 +56,6 @@ private:
   }
 
   [[noreturn]] void work() {
-    ForeignCall::only_exit_ends_this_thread(true);
     const runtime::ServiceThread this_one;
     const runtime::ThreadRights rights(runtime::ThreadRights::Whose::program);
     std::unique_lock lock(mutex_);

@@ -56,7 +56,6 @@ CodeOptions ask_environment() {
 #else
   constexpr int verify_by_default = 1;
 #endif
-  ForeignCall::watch_exit();
   const ForeignCall call; // find_target calls LLVM
   const CheckKinds check = check_kinds();
   return {.target = find_target(environment("CPU")),

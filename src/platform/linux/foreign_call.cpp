@@ -1,14 +1,12 @@
 #include "platform/linux/foreign_call.h"
 
+#include "platform/linux/late_destructors.h"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace lockstep {
 namespace {
@@ -21,28 +19,21 @@ constexpr milliseconds longest_wait_of_fork(1000), longest_wait_of_exit(5000);
 constexpr milliseconds longest_wait_of_call(1000); // while another thread is in exit()
 
 // A single word, so that no call can begin once the state is closed. It holds the number of calls
-// (nested ones count once) and the number of forks in progress. Two flags say whether a thread is
-// in exit(), and whether exit() is about to destroy LLVM's objects.
+// (nested ones count once) and the number of forks in progress. Two flags say whether exit() waits
+// for calls, and whether it is about to destroy LLVM's objects.
 constexpr uint64_t one_call = 1, one_fork = uint64_t{1} << 32;
-constexpr uint64_t is_in_exit = uint64_t{1} << 62, is_at_end = uint64_t{1} << 63;
+constexpr uint64_t is_waiting = uint64_t{1} << 62, is_at_end = uint64_t{1} << 63;
 constexpr uint64_t call_bits = one_fork - 1;
 
 constinit std::atomic<uint64_t> state{0};
 // In a child: a call of the parent was in progress.
 constinit std::atomic<bool> is_interrupted{false};
 constinit std::atomic<bool> is_over{false}; // exit() has waited
-constinit std::atomic<milliseconds> exit_began{milliseconds(0)};
 thread_local constinit unsigned depth = 0;
-thread_local constinit bool calls_exit = false;
 
 void pause_shortly() {
   const timespec time{0, 100'000};
   nanosleep(&time, nullptr);
-}
-
-milliseconds now_milliseconds() {
-  return std::chrono::duration_cast<milliseconds>(
-      std::chrono::steady_clock::now().time_since_epoch());
 }
 
 // Waits until no other thread is inside a call; false after `longest`.
@@ -57,25 +48,6 @@ bool wait_for_others(milliseconds longest) {
   return true;
 }
 
-bool is_first_thread() {
-  return gettid() == getpid();
-}
-
-// True if the first thread has called pthread_exit(). That destroys the thread's objects as exit()
-// does, but the process continues.
-bool first_thread_has_ended() {
-  // No std::string: a call may begin in a destructor, which must not throw.
-  char text[256] = {}, path[64];
-  std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", int(getpid()));
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return false;
-  const ssize_t size = read(file, text, sizeof text - 1);
-  close(file);
-  const char *behind_name = size > 0 ? std::strrchr(text, ')') : nullptr;
-  return behind_name && std::strncmp(behind_name, ") Z", 3) == 0;
-}
-
 bool begin_call() {
   if (depth > 0)
     return true;
@@ -86,64 +58,32 @@ bool begin_call() {
   for (;;) {
     if (now & is_at_end)
       return false;
-    const bool is_closed = now >= one_fork && !((now & is_in_exit) && calls_exit);
-    if (!is_closed) {
+    if (now < one_fork) {
       if (state.compare_exchange_weak(now, now + one_call, std::memory_order_seq_cst))
         return true;
       continue;
     }
-    if (now & is_in_exit) {
-      if (std::chrono::steady_clock::now() - begin > longest_wait_of_call)
-        return false;
-      if (first_thread_has_ended()) {
-        exit_began = milliseconds(0);
-        state.fetch_and(~is_in_exit, std::memory_order_seq_cst);
-      }
-    }
-    pause_shortly(); // or another thread is in fork()
+    if ((now & is_waiting) && std::chrono::steady_clock::now() - begin > longest_wait_of_call)
+      return false;
+    pause_shortly(); // another thread is in exit() or fork()
     now = state.load(std::memory_order_relaxed);
   }
 }
 
-// exit() may call this several times; all its waits together last at most longest_wait_of_exit.
-void begin_exit() {
-  calls_exit = true;
-  state.fetch_or(is_in_exit, std::memory_order_seq_cst);
-  const milliseconds now = now_milliseconds();
-  milliseconds began(0);
-  if (exit_began.compare_exchange_strong(began, now))
-    began = now;
-  wait_for_others(longest_wait_of_exit - (now - began));
-}
-
-// Destroyed by exit() in this thread, or when the thread ends.
-struct ThreadEnd {
-  bool is_by_exit = false;
-  ~ThreadEnd() {
-    if (is_by_exit || is_first_thread())
-      begin_exit();
-  }
-};
-thread_local ThreadEnd thread_end;
-
-// For exit() in other threads of the program: exit() calls the function registered here before it
-// destroys what LLVM registered in earlier calls.
-void register_again() {
-  constexpr unsigned most = 16;
-  static constinit std::atomic<unsigned> times{0};
-  if (times.load(std::memory_order_relaxed) < most &&
-      times.fetch_add(1, std::memory_order_relaxed) < most)
-    std::atexit(begin_exit);
-}
-
 // Runs before the destructors of the objects that LLVM had when it was loaded.
 void at_end() {
-  begin_exit();
+  state.fetch_or(is_waiting, std::memory_order_seq_cst);
+  const bool have_ended = wait_for_others(longest_wait_of_exit);
   state.fetch_or(is_at_end, std::memory_order_seq_cst);
   is_over.store(true, std::memory_order_relaxed);
+  // A call that goes on, or was interrupted by fork(), may have left objects in the middle of a
+  // change.
+  if (have_ended && depth == 0 && !is_interrupted.load(std::memory_order_relaxed))
+    run_late_destructors();
 }
 
 __attribute__((constructor)) void watch_end() {
+  take_over_late_destructors();
   std::atexit(at_end);
 }
 
@@ -158,18 +98,8 @@ ForeignCall::~ForeignCall() {
   if (!is_allowed_)
     return;
   depth = outer_;
-  if (outer_ != 0)
-    return;
-  register_again();
-  state.fetch_sub(one_call, std::memory_order_seq_cst);
-}
-
-void ForeignCall::watch_exit() {
-  (void)&thread_end; // creates it, and so registers its destructor
-}
-
-void ForeignCall::only_exit_ends_this_thread(bool is_so) {
-  thread_end.is_by_exit = is_so;
+  if (outer_ == 0)
+    state.fetch_sub(one_call, std::memory_order_seq_cst);
 }
 
 Error ForeignCall::refusal() const {

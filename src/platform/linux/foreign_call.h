@@ -5,10 +5,8 @@
 // this other thread held, and Lockstep cannot reset them. exit() and fork() therefore wait for the
 // calls of other threads, for a limited time, and no call begins meanwhile.
 //
-// exit() runs destructors in reverse order of registration, and LLVM registers some during its
-// first calls. A function that was registered with atexit() before these calls runs too late.
-// exit() begins with the thread_local objects of the thread that calls it; watch_exit() creates
-// one.
+// Any thread may call exit(). late_destructors.h ensures that a handler of exit() can wait before
+// LLVM's objects are destroyed.
 //
 // Requires: code inside a ForeignCall calls no code of the program, and waits for no thread that
 // may call fork() or exit(). Ensures: if is_allowed() is true, the library may be used until this
@@ -35,12 +33,6 @@ public:
   // thread uses. A fault is then not the program's, so the thread sleeps until the process has
   // ended.
   static void sleep_if_process_is_over();
-
-  // Makes exit() in this thread wait for the calls of other threads before it destroys anything.
-  // For the first thread of the process and for threads of Lockstep. The latter report with
-  // only_exit_ends_this_thread whether anything but exit() can end them.
-  static void watch_exit();
-  static void only_exit_ends_this_thread(bool is_so);
 
   static void before_fork();
   static void after_fork_in_parent();

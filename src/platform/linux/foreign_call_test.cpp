@@ -86,30 +86,74 @@ TEST(ForeignCall, IsOverWhenAnOuterOneEnds) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 900ms);
 }
 
-// exit() in one thread while another thread is inside a call.
+// What a destructor finds that was registered inside a call, as LLVM does.
+constinit std::atomic<bool> has_ended{false};
+struct EndsProcess {
+  ~EndsProcess() { _exit(has_ended ? 0 : 1); }
+};
+
+// exit() in a thread that has made no call, while another thread is inside its first call.
 TEST(ForeignCall, IsWaitedForByExit) {
-  const auto exits = [](bool watches) {
-    return code_of_child([watches] {
-      static constinit std::atomic<bool> is_inside{false}, has_ended{false};
-      struct AtExit {
-        ~AtExit() { _exit(has_ended ? 0 : 1); }
-      };
-      std::thread([] {
-        const ForeignCall call;
-        static AtExit made_inside; // as LLVM does
-        is_inside = true;
-        std::this_thread::sleep_for(50ms);
-        has_ended = true;
-      }).detach();
-      if (watches)
-        ForeignCall::watch_exit();
-      while (!is_inside)
-        std::this_thread::yield();
-      std::exit(2);
-      return 3;
-    });
+  EXPECT_EQ(code_of_child([] {
+              static constinit std::atomic<bool> is_inside{false};
+              std::thread([] {
+                const ForeignCall call;
+                static EndsProcess made_inside;
+                is_inside = true;
+                std::this_thread::sleep_for(50ms);
+                has_ended = true;
+              }).detach();
+              while (!is_inside)
+                std::this_thread::yield();
+              std::exit(2);
+              return 3;
+            }),
+            0);
+}
+
+TEST(ForeignCall, LeavesObjectsNewestFirst) {
+  struct IsFirst {
+    ~IsFirst() { has_ended = true; }
   };
-  EXPECT_EQ(exits(true), 0);
+  EXPECT_EQ(code_of_child([] {
+              const auto make = [] {
+                const ForeignCall call;
+                static EndsProcess older;
+                static IsFirst newer;
+              };
+              make();
+              std::exit(2);
+              return 3;
+            }),
+            0);
+}
+
+// A handler that the program registered before the objects were made may call the library.
+TEST(ForeignCall, IsAllowedInHandlersOfTheProgram) {
+  EXPECT_EQ(code_of_child([] {
+              std::atexit([] {
+                if (!ForeignCall().is_allowed())
+                  _exit(4);
+                has_ended = true;
+              });
+              {
+                const ForeignCall call;
+                static EndsProcess made_inside;
+              }
+              std::exit(2);
+              return 3;
+            }),
+            0);
+}
+
+TEST(ForeignCall, KeepsObjectsOfACallThatCallsExit) {
+  EXPECT_EQ(code_of_child([] {
+              const ForeignCall call;
+              static EndsProcess made_inside;
+              std::exit(2);
+              return 3;
+            }),
+            2);
 }
 
 } // namespace

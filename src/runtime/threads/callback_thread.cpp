@@ -1,6 +1,5 @@
 #include "runtime/threads/callback_thread.h"
 
-#include "platform/linux/foreign_call.h"
 #include "platform/linux/fork.h"
 #include "platform/linux/leaked.h"
 #include "platform/linux/protection_keys.h"
@@ -85,7 +84,6 @@ private:
   }
 
   [[noreturn]] void run() {
-    ForeignCall::only_exit_ends_this_thread(true);
     const ServiceThread this_one;
     const ThreadRights rights(ThreadRights::Whose::program);
     for (;;) {

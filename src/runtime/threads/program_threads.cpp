@@ -1,7 +1,6 @@
 #include "runtime/threads/program_threads.h"
 
 #include "platform/linux/blocked_signals.h"
-#include "platform/linux/foreign_call.h"
 #include "platform/linux/fork.h"
 #include "platform/linux/leaked.h"
 #include "platform/linux/protection_keys.h"
@@ -46,7 +45,6 @@ private:
   }
 
   [[noreturn]] void work() {
-    ForeignCall::only_exit_ends_this_thread(true);
     const ServiceThread this_one;
     const ThreadRights rights(ThreadRights::Whose::program);
     std::unique_lock lock(mutex_);

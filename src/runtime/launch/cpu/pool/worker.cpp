@@ -16,7 +16,6 @@
 // parts, and has given up the other parts and the kept command.
 #include "runtime/launch/cpu/pool/worker.h"
 
-#include "platform/linux/foreign_call.h"
 #include "platform/linux/fork.h"
 #include "platform/linux/futex.h"
 #include "platform/linux/protection_keys.h"
@@ -93,7 +92,6 @@ Result<void *> Worker::local_memory(std::size_t size) {
 
 void Worker::thread_main() {
   current_worker = this;
-  ForeignCall::only_exit_ends_this_thread(true);
   const ServiceThread this_one;
   const ThreadRights rights(ThreadRights::Whose::command);
   const bool is_looker = index_ == pool_.size();
