@@ -18,8 +18,8 @@ with empty compiler caches, the later ones find what the first has left: so the 
 and the later ones the warm ones.
 
 All measurements go into a JSON file too; --compare FILE shows what has changed since then. --markdown prints the tables of
-README.md and findings.md; --from FILE prints what an earlier run has measured and runs nothing, --from FILE --readme writes
-the README's table. One round of everything takes about ten minutes on two cores:
+results.md and findings.md; --from FILE prints what an earlier run has measured and runs nothing, --from FILE --results
+writes the table of results.md. One round of everything takes about ten minutes on two cores:
 
     chrt -f 50 benchmarks/run.py --rounds 1 --markdown           for a machine with other work beside
 """
@@ -183,7 +183,7 @@ def print_figures(all_results, names):
     print_table(header, rows)
 
 
-# The lines of the README's table: several benchmarks in one are parts of a cell.
+# The lines of the table of results.md: several benchmarks in one are parts of a cell.
 SUMMARY = [
     ("empty launch in a batch / round trip", ["launch_batch", "launch_round_trip"]),
     ("stream triad", ["stream_triad"]),
@@ -230,11 +230,11 @@ def print_markdown(all_results, names):
     print("\n" + "\n".join(means(all_results, rivals)))
 
 
-README_BEGIN, README_END = "<!-- figures of benchmarks/run.py -->", "<!-- end of figures -->"
+TABLE_BEGIN, TABLE_END = "<!-- figures of benchmarks/run.py -->", "<!-- end of figures -->"
 
 
-def write_readme(report, all_results):
-    """Puts the README's table in its place, with where it comes from."""
+def write_results(report, all_results):
+    """Puts the table of results.md in its place, with where it comes from."""
     # SYCL and other platforms than the first have their place in findings.md.
     names = [n for n in dict.fromkeys(name for by_name in all_results.values() for name in by_name) if n != SYCL]
     rounds = max(len(r.rounds) for by_name in all_results.values() for r in by_name.values())
@@ -243,12 +243,12 @@ def write_readme(report, all_results):
             f"verified: {machine['cpu']}, {machine['threads']} threads, {rounds} round{'s' if rounds > 1 else ''}.", "",
             markdown_table(["", "unit"] + names, summary(all_results, names)), ""]
     text += [line + "." for line in means(all_results, [n for n in names if n != LOCKSTEP])]
-    readme = HERE.parent / "README.md"
-    before, begin, rest = readme.read_text().partition(README_BEGIN)
-    _, end, after = rest.partition(README_END)
+    results = HERE / "results.md"
+    before, begin, rest = results.read_text().partition(TABLE_BEGIN)
+    _, end, after = rest.partition(TABLE_END)
     if not begin or not end:
-        sys.exit(f"{readme} has no place for the figures: {README_BEGIN} ... {README_END}")
-    readme.write_text(before + begin + "\n" + "\n".join(text) + "\n" + end + after)
+        sys.exit(f"{results} has no place for the figures: {TABLE_BEGIN} ... {TABLE_END}")
+    results.write_text(before + begin + "\n" + "\n".join(text) + "\n" + end + after)
 
 
 def means(all_results, rivals):
@@ -386,7 +386,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="where the measurements go (default: in the build tree)")
     parser.add_argument("--compare", type=pathlib.Path, metavar="FILE", help="measurements of an earlier run")
     parser.add_argument("--markdown", action="store_true", help="print the figures as tables in Markdown")
-    parser.add_argument("--readme", action="store_true", help="with --from: put the README's table in its place")
+    parser.add_argument("--results", action="store_true", help="with --from: put the table of results.md in its place")
     parser.add_argument("--from", dest="earlier", type=pathlib.Path, metavar="FILE", help="print measurements of an earlier run")
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
@@ -398,8 +398,8 @@ def main():
     if arguments.earlier:
         report = json.loads(arguments.earlier.read_text())
         results = results_of(report["results"])
-        if arguments.readme:
-            write_readme(report, results)
+        if arguments.results:
+            write_results(report, results)
             return 0
         present = list(dict.fromkeys(name for by_name in results.values() for name in by_name))
         (print_markdown if arguments.markdown else print_figures)(results, present)
