@@ -426,7 +426,8 @@ class Driver(unittest.TestCase):
             "-fsycl", "-fsycl-targets=spir64,spir64_x86_64", "-fsycl-dead-args-optimization", "-fno-sycl-dead-args-optimization",
             "-fsycl-early-optimizations", "-fsycl-max-parallel-link-jobs=4", "-fsycl-link-huge-device-code", "-fno-sycl-rdc",
             "-fsycl-default-sub-group-size=16", "-Xsycl-target-frontend", "-DFROM_FRONT_END=7", "-fsycl-id-queries-fit-in-int",
-            "-fp-model=precise", "-xHost", "-qopenmp-simd", "-O1", "options.cpp", "-o", "options")
+            "-Wno-sycl-strict", "-Wsycl-target", "-Wno-error=sycl-2017-compat", "-fp-model=precise", "-xHost", "-qopenmp-simd", "-O1", "options.cpp", "-o", "options")
+        self.assertEqual(done.stderr, "")
         self.assertEqual(run("./options", folder=self.folder).stdout, "16 7 4 1\n")
         self.compile("-fp-model", "fast", "-fsyntax-only", SOURCES / "in_library.cpp")
         for option, words in (("-Xsycl-target-backend=spir64_gen -device pvc", "no effect"), ("-Xs -device", "no effect"),

@@ -112,6 +112,11 @@ constexpr Rule rules[] = {
      "write `lockstep++ -S -emit-llvm` to see the device image of a source"},
     {"-fsycl-pstl-offload", Rule::beginning, Meaning::error,
      "algorithms of the standard library are not made kernels"},
+    // DPC++'s groups of warnings, which clang does not have.
+    {"-Wsycl-", Rule::beginning, Meaning::nothing},
+    {"-Wno-sycl-", Rule::beginning, Meaning::nothing},
+    {"-Werror=sycl-", Rule::beginning, Meaning::nothing},
+    {"-Wno-error=sycl-", Rule::beginning, Meaning::nothing},
     // Options of icpx.
     {"-fp-model", Rule::beginning, Meaning::floating_point_model},
     {"-xHost", Rule::whole, Meaning::replacement, "-march=native"},
