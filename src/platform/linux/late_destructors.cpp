@@ -1,5 +1,7 @@
 #include "platform/linux/late_destructors.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -153,21 +155,49 @@ bool is_part_of(const dl_phdr_info &library, const void *address) {
   return false;
 }
 
-int visit_library(dl_phdr_info *library, std::size_t, void *) {
-  const std::string_view path = library->dlpi_name ? library->dlpi_name : "";
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  if (!name.starts_with("libLLVM") && !name.starts_with("libclang-cpp") &&
-      !is_part_of(*library, &newest))
-    return 0;
-  const Imports imports = imports_of(*library);
+void replace_import(const dl_phdr_info &library) {
+  const Imports imports = imports_of(library);
   if (!imports.symbols || !imports.names || !imports.hash_table)
-    return 0;
+    return;
   const uint32_t symbol = undefined_symbol(imports, "__cxa_atexit");
   if (symbol == 0)
-    return 0;
-  replace_symbol(*library, symbol, imports.functions, imports.function_count);
-  replace_symbol(*library, symbol, imports.others + imports.relative_count,
+    return;
+  replace_symbol(library, symbol, imports.functions, imports.function_count);
+  replace_symbol(library, symbol, imports.others + imports.relative_count,
                  imports.other_count - imports.relative_count);
+}
+
+// The file names of the libraries of LLVM and clang that this library needs. They stay loaded as
+// long as this library. Another LLVM of the process may be unloaded, and must then find its
+// destructors registered.
+using Names = std::array<std::string_view, 4>;
+
+int find_needed(dl_phdr_info *library, std::size_t, void *names) {
+  if (!is_part_of(*library, &newest))
+    return 0;
+  const Imports imports = imports_of(*library);
+  const ElfW(Phdr) *dynamic = header_of_type(*library, PT_DYNAMIC);
+  if (!imports.names || !dynamic)
+    return 1;
+  std::size_t count = 0;
+  const auto *entry = reinterpret_cast<const ElfW(Dyn) *>(library->dlpi_addr + dynamic->p_vaddr);
+  for (; entry->d_tag != DT_NULL && count < Names().size(); ++entry) {
+    const std::string_view name =
+        entry->d_tag == DT_NEEDED ? imports.names + entry->d_un.d_val : std::string_view();
+    if (name.starts_with("libLLVM") || name.starts_with("libclang-cpp"))
+      (*static_cast<Names *>(names))[count++] = name;
+  }
+  return 1;
+}
+
+int visit_library(dl_phdr_info *library, std::size_t, void *needed) {
+  const std::string_view path = library->dlpi_name ? library->dlpi_name : "";
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const auto &names = *static_cast<const Names *>(needed);
+  const bool is_needed =
+      !name.empty() && std::find(names.begin(), names.end(), name) != names.end();
+  if (is_needed || is_part_of(*library, &newest))
+    replace_import(*library);
   return 0;
 }
 
@@ -178,7 +208,9 @@ void take_over_late_destructors() {
   if (!original)
     return;
   register_with_exit.store(original, std::memory_order_seq_cst);
-  dl_iterate_phdr(visit_library, nullptr);
+  Names needed{};
+  dl_iterate_phdr(find_needed, &needed);
+  dl_iterate_phdr(visit_library, &needed);
 }
 
 void run_late_destructors() {
