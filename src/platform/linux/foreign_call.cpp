@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <pthread.h>
 
 namespace lockstep {
 namespace {
@@ -82,9 +83,28 @@ void at_end() {
     run_late_destructors();
 }
 
-__attribute__((constructor)) void watch_end() {
+void before_fork() {
+  state.fetch_add(one_fork, std::memory_order_seq_cst);
+  wait_for_others(longest_wait_of_fork);
+}
+
+void after_fork_in_parent() {
+  state.fetch_sub(one_fork, std::memory_order_seq_cst);
+}
+
+void after_fork_in_child() {
+  const uint64_t own = depth > 0 ? 1 : 0, now = state.load(std::memory_order_relaxed);
+  if ((now & call_bits) > own)
+    is_interrupted.store(true, std::memory_order_relaxed);
+  // A child does not continue the exit() of another thread.
+  state.store((now & is_at_end) | own, std::memory_order_relaxed);
+}
+
+// Once in a process: liblockstep_sycl.so makes no foreign calls and does not contain this file.
+__attribute__((constructor)) void watch_process() {
   take_over_late_destructors();
   std::atexit(at_end);
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 } // namespace
@@ -113,23 +133,6 @@ Error ForeignCall::refusal() const {
 void ForeignCall::sleep_if_process_is_over() {
   while (is_over.load(std::memory_order_relaxed) && depth > 0)
     pause_shortly();
-}
-
-void ForeignCall::before_fork() {
-  state.fetch_add(one_fork, std::memory_order_seq_cst);
-  wait_for_others(longest_wait_of_fork);
-}
-
-void ForeignCall::after_fork_in_parent() {
-  state.fetch_sub(one_fork, std::memory_order_seq_cst);
-}
-
-void ForeignCall::after_fork_in_child() {
-  const uint64_t own = depth > 0 ? 1 : 0, now = state.load(std::memory_order_relaxed);
-  if ((now & call_bits) > own)
-    is_interrupted.store(true, std::memory_order_relaxed);
-  // A child does not continue the exit() of another thread.
-  state.store((now & is_at_end) | own, std::memory_order_relaxed);
 }
 
 } // namespace lockstep

@@ -34,10 +34,6 @@ public:
   // ended.
   static void sleep_if_process_is_over();
 
-  static void before_fork();
-  static void after_fork_in_parent();
-  static void after_fork_in_child();
-
 private:
   // Enclosing calls of this thread; also exact after a jump out of inner calls (crash_guard.h).
   const unsigned outer_;

@@ -1,6 +1,5 @@
 #include "platform/linux/fork.h"
 
-#include "platform/linux/foreign_call.h"
 #include "platform/linux/leaked.h"
 
 #include <array>
@@ -16,7 +15,6 @@ constinit std::array<std::atomic<int>, 16> files{}; // 1 + the descriptor
 
 void in_child() {
   detail::generation.fetch_add(1, std::memory_order_relaxed);
-  ForeignCall::after_fork_in_child();
   LeakedSlot::after_fork();
   for (auto &file : files)
     if (const int taken = file.exchange(0, std::memory_order_relaxed))
@@ -27,7 +25,7 @@ void in_child() {
 }
 
 __attribute__((constructor)) void watch_forks() {
-  pthread_atfork(ForeignCall::before_fork, ForeignCall::after_fork_in_parent, in_child);
+  pthread_atfork(nullptr, nullptr, in_child);
 }
 
 } // namespace
