@@ -5,7 +5,9 @@
 
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
 
 namespace {
@@ -270,6 +272,78 @@ TEST(a_whole_graph_can_be_updated) {
   }
   EXPECT_EQ(a.data[0], -2);
   EXPECT_EQ(b.data[0], -3);
+}
+
+// An object of the program whose destructor calls the program.
+std::shared_ptr<void> at_end_of_object(std::function<void()> function) {
+  return std::shared_ptr<void>(nullptr, [function](void *) { function(); });
+}
+
+// Objects that a graph drops are destroyed without a lock: their destructors may use the graph.
+TEST(objects_that_an_update_drops_may_use_the_graph) {
+  sycl::queue queue;
+  int dropped = 0;
+  std::function<void()> use_graph;
+  const auto task_graph = [&](std::shared_ptr<void> held) {
+    exp::command_graph graph(queue);
+    graph.add([&](sycl::handler &group) { group.host_task([held] {}); });
+    return graph;
+  };
+  auto executable = task_graph(at_end_of_object([&] {
+                      ++dropped;
+                      use_graph();
+                    })).finalize({graph_property::updatable()});
+  const auto other = task_graph(nullptr);
+  use_graph = [&] {
+    executable.update(other);
+    queue.ext_oneapi_graph(executable).wait();
+  };
+  executable.update(other);
+  EXPECT_EQ(dropped, 1);
+}
+
+TEST(objects_that_a_graph_refuses_may_use_it) {
+  sycl::queue queue;
+  sycl::buffer<int> buffer{range(4)};
+  exp::command_graph graph(queue); // without assume_buffer_outlives_graph
+  int dropped = 0;
+  const auto invalid_group = [&](sycl::handler &group) {
+    sycl::accessor uses(buffer, group, sycl::write_only_host_task);
+    group.host_task([held = at_end_of_object([&] {
+                       ++dropped;
+                       (void)graph.get_nodes();
+                     })] {});
+  };
+  EXPECT_THROW(sycl::errc::invalid, "assume_buffer_outlives_graph", graph.add(invalid_group));
+  EXPECT_EQ(dropped, 1);
+  EXPECT_THROW(sycl::errc::invalid, "assume_buffer_outlives_graph",
+               exp::dynamic_command_group(graph, {invalid_group}));
+  EXPECT_EQ(dropped, 2);
+  graph.begin_recording(queue);
+  EXPECT_THROW(sycl::errc::invalid, "assume_buffer_outlives_graph", queue.submit(invalid_group));
+  EXPECT_EQ(dropped, 3);
+  graph.end_recording();
+}
+
+// A replay holds the lock of its graph.
+TEST(a_replay_copies_no_object_of_a_host_task) {
+  struct Counted {
+    explicit Counted(int &of) : copies(of) {}
+    Counted(const Counted &other) : copies(other.copies) { ++copies; }
+    int &copies;
+  };
+  sycl::queue queue;
+  int copies = 0, runs = 0;
+  exp::command_graph graph(queue);
+  graph.add([&](sycl::handler &group) {
+    group.host_task([counted = Counted(copies), &runs] { ++runs; });
+  });
+  auto executable = graph.finalize();
+  copies = 0;
+  queue.ext_oneapi_graph(executable).wait();
+  queue.ext_oneapi_graph(executable).wait();
+  EXPECT_EQ(copies, 0);
+  EXPECT_EQ(runs, 2);
 }
 
 TEST(dynamic_command_groups) {

@@ -22,6 +22,15 @@ namespace {
 using Type = CommandGroup::NodeType;
 using runtime::RecordedGraph;
 
+// What an operation of a graph drops. Its destructors may call the program, which may use the graph:
+// declare it before the lock of the graph's mutex.
+using AfterUnlock = std::vector<std::shared_ptr<const void>>;
+
+// Compares without a reference, whose end could destroy the object under the mutex.
+template <class A, class B> bool is_same(const std::weak_ptr<A> &a, const std::weak_ptr<B> &b) {
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+
 [[noreturn]] void raise_invalid(const std::string &sentence) {
   raise(sycl::errc::invalid, sentence + " (sycl_ext_oneapi_graph)");
 }
@@ -35,7 +44,7 @@ std::size_t next_id() {
 class DynamicParameter final : public sycl::detail::dynamic_parameter_interface {
 public:
   explicit DynamicParameter(std::weak_ptr<CommandGraph> graph) : graph_(std::move(graph)) {}
-  bool is_of(const CommandGraph &graph) const { return graph_.lock().get() == &graph; }
+  bool is_of(const CommandGraph &graph) const { return is_same(graph_, graph.weak_from_this()); }
   void add(const std::shared_ptr<NodeBody> &body, int index) { // requires the graph's mutex
     uses_.push_back({body, index});
   }
@@ -44,11 +53,14 @@ public:
     const auto graph = graph_.lock();
     if (!graph)
       return;
+    AfterUnlock dropped;
     std::lock_guard lock(graph->mutex());
     for (const Use &use : uses_)
-      if (const auto body = use.body.lock())
+      if (auto body = use.body.lock()) {
         update(*body, use.index, value, bytes, std::static_pointer_cast<Buffer>(buffer), offset,
-               size);
+               size, dropped);
+        dropped.push_back(std::move(body));
+      }
   }
 
 private:
@@ -57,7 +69,8 @@ private:
     int index;
   };
   static void update(NodeBody &body, int index, const void *value, std::size_t bytes,
-                     const std::shared_ptr<Buffer> &buffer, std::size_t offset, std::size_t size) {
+                     const std::shared_ptr<Buffer> &buffer, std::size_t offset, std::size_t size,
+                     AfterUnlock &dropped) {
     RecordedLaunch &launch = *body.launch;
     std::size_t at, size_at;
     if (launch.parameters) {
@@ -79,12 +92,14 @@ private:
         const std::byte *begin = one.buffer->state().memory()->data();
         if (before >= begin + one.begin && before < begin + one.end) {
           const std::size_t first = buffer->offset_in_root() + offset;
+          dropped.push_back(one.buffer);
           one = {buffer, one.mode, first, first + size};
           break;
         }
       }
     }
     std::memcpy(place, value, std::min(bytes, size_at));
+    dropped.push_back(body.operation);
     body.operation = launch.make(body.requirements);
   }
 
@@ -122,6 +137,10 @@ std::vector<sycl::detail::node_pointer> GraphNode::predecessors() const {
 
 std::vector<sycl::detail::node_pointer> GraphNode::successors() const {
   return shared(graph(), after);
+}
+
+bool GraphNode::is_of(const CommandGraph &graph) const {
+  return is_same(graph_, graph.weak_from_this());
 }
 
 void GraphNode::set_shape(const sycl::detail::launch_shape &shape) {
@@ -194,8 +213,7 @@ void CommandGraph::check_buffers(const NodeBody &body) const {
   }
 }
 
-std::shared_ptr<NodeBody> CommandGraph::make_body(CommandGroup &group) const {
-  auto body = std::make_shared<NodeBody>();
+void CommandGraph::fill_body(const std::shared_ptr<NodeBody> &body, CommandGroup &group) const {
   body->type = group.type();
   body->requirements = group.requirements();
   body->kept = group.kept();
@@ -205,12 +223,14 @@ std::shared_ptr<NodeBody> CommandGraph::make_body(CommandGroup &group) const {
     raise(sycl::errc::feature_not_supported, "a command of a graph writes to a stream");
   if (group.has_host_task())
     body->task = std::make_shared<const RecordedGraph::Elsewhere>(
-        [task = group.take_host_task()](runtime::CommandRef until,
-                                        const std::shared_ptr<void> &whom) {
+        [task = std::make_shared<const std::function<void()>>(group.take_host_task())](
+            runtime::CommandRef until, const std::shared_ptr<void> &whom) {
           if (auto started = start_host_tasks(); !started)
             raise(started.error());
           return std::make_unique<SubmittedTask>(
-              guarded(task, std::static_pointer_cast<ErrorList>(whom)), std::move(until));
+              // A replay copies no object of the program: it holds the mutex of the graph.
+              guarded([task] { (*task)(); }, std::static_pointer_cast<ErrorList>(whom)),
+              std::move(until));
         });
   else if (!body->sub_graph)
     body->operation = group.make_operation();
@@ -223,12 +243,11 @@ std::shared_ptr<NodeBody> CommandGraph::make_body(CommandGroup &group) const {
       raise_invalid("a dynamic parameter of another graph is set");
     parameter.add(body, one.index);
   }
-  return body;
 }
 
 GraphNode *CommandGraph::own(const sycl::detail::node_pointer &node, const char *what) const {
   auto *own = static_cast<GraphNode *>(node.get());
-  if (own->graph().get() != this)
+  if (!own->is_of(*this))
     raise_invalid(std::string(what) + " is no node of the graph");
   return own;
 }
@@ -292,26 +311,28 @@ std::shared_ptr<GraphNode> CommandGraph::append(std::shared_ptr<NodeBody> body,
 sycl::detail::node_pointer
 CommandGraph::add(std::unique_ptr<sycl::detail::command_group_interface> group,
                   const sycl::detail::node_options &options) {
+  const auto body = std::make_shared<NodeBody>(); // destroyed after unlocking if this fails
   std::lock_guard lock(mutex_);
   check_no_recording();
   if (!group)
-    return append(std::make_shared<NodeBody>(), {}, options);
+    return append(body, {}, options);
   auto &filled = static_cast<CommandGroup &>(*group);
   if (!filled.dependencies().empty())
     raise_invalid("a command group of a graph depends on an event of no command of the graph");
-  return append(make_body(filled), filled.nodes(), options);
+  fill_body(body, filled);
+  return append(body, filled.nodes(), options);
 }
 
 sycl::detail::dynamic_group_pointer CommandGraph::make_dynamic(
     std::vector<std::unique_ptr<sycl::detail::command_group_interface>> groups) {
+  std::vector<std::shared_ptr<NodeBody>> bodies; // destroyed after unlocking if this fails
   std::lock_guard lock(mutex_);
   if (groups.empty())
     raise_invalid("a dynamic command group is made of no command groups");
-  std::vector<std::shared_ptr<NodeBody>> bodies;
   GraphNode::Pointers after;
   for (const auto &group : groups) {
     auto &filled = static_cast<CommandGroup &>(*group);
-    bodies.push_back(make_body(filled));
+    fill_body(bodies.emplace_back(std::make_shared<NodeBody>()), filled);
     if (bodies.back()->type != Type::kernel && bodies.back()->type != Type::host_task)
       raise_invalid(
           "a dynamic command group has one that neither launches a kernel nor is a host task");
@@ -321,7 +342,7 @@ sycl::detail::dynamic_group_pointer CommandGraph::make_dynamic(
       raise_invalid("the groups of a dynamic command group depend on different events");
     after = filled.nodes();
   }
-  return make_of_process<DynamicGroup>(weak_from_this(), std::move(bodies), std::move(after));
+  return make_of_process<DynamicGroup>(weak_from_this(), bodies, std::move(after));
 }
 
 sycl::detail::node_pointer CommandGraph::add(const sycl::detail::dynamic_group_pointer &group,
@@ -329,7 +350,7 @@ sycl::detail::node_pointer CommandGraph::add(const sycl::detail::dynamic_group_p
   std::lock_guard lock(mutex_);
   check_no_recording();
   auto &own_group = static_cast<DynamicGroup &>(*group);
-  if (own_group.graph.lock().get() != this)
+  if (!is_same(own_group.graph, weak_from_this()))
     raise_invalid("a dynamic command group is added to another graph than it was made for");
   const auto uses = [](const NodeBody &body) {
     std::set<std::tuple<BufferState *, std::size_t, std::size_t, runtime::AccessMode>> all;
@@ -403,7 +424,7 @@ void CommandGraph::print(const std::string &path, bool verbose) const {
 
 CommandGraph::Recording *CommandGraph::recording_of(const Queue &queue) {
   for (Recording &one : recordings_)
-    if (one.queue.lock().get() == &queue)
+    if (is_same(one.queue, queue.weak_from_this()))
       return &one;
   return nullptr;
 }
@@ -439,16 +460,19 @@ void CommandGraph::begin_recording(const std::vector<sycl::detail::queue_pointer
   }
 }
 
-void CommandGraph::stop(Recording &recording) {
-  if (const auto queue = recording.queue.lock())
+std::shared_ptr<Queue> CommandGraph::stop(Recording &recording) {
+  auto queue = recording.queue.lock();
+  if (queue)
     queue->set_recording(nullptr);
+  return queue;
 }
 
 void CommandGraph::end_recording() {
   check_process("this graph");
+  AfterUnlock stopped;
   std::lock_guard lock(mutex_);
   for (Recording &one : recordings_)
-    stop(one);
+    stopped.push_back(stop(one));
   recordings_.clear();
   for (const auto &state : recorded_buffers_)
     --state->recordings();
@@ -459,6 +483,7 @@ void CommandGraph::end_recording(const std::vector<sycl::detail::queue_pointer> 
   check_process("this graph");
   bool is_last = false;
   {
+    AfterUnlock stopped;
     std::lock_guard lock(mutex_);
     for (const auto &pointer : queues) {
       const auto graph = static_cast<Queue &>(*pointer).recording();
@@ -467,7 +492,7 @@ void CommandGraph::end_recording(const std::vector<sycl::detail::queue_pointer> 
     }
     for (const auto &pointer : queues)
       if (Recording *one = recording_of(static_cast<Queue &>(*pointer))) {
-        stop(*one);
+        stopped.push_back(stop(*one));
         recordings_.erase(recordings_.begin() + (one - recordings_.data()));
       }
     is_last = recordings_.empty();
@@ -477,6 +502,7 @@ void CommandGraph::end_recording(const std::vector<sycl::detail::queue_pointer> 
 }
 
 std::shared_ptr<GraphNode> CommandGraph::record(Queue &queue, CommandGroup &group) {
+  const auto body = std::make_shared<NodeBody>(); // destroyed after unlocking if this fails
   std::lock_guard lock(mutex_);
   Recording *recording = recording_of(queue);
   if (!recording)
@@ -494,7 +520,8 @@ std::shared_ptr<GraphNode> CommandGraph::record(Queue &queue, CommandGroup &grou
     after = recording->leaves;
   if (recording->last)
     after.push_back(recording->last);
-  const auto node = append(make_body(group), after);
+  fill_body(body, group);
+  const auto node = append(body, after);
   std::erase_if(recording->leaves, [](const GraphNode *leaf) { return !leaf->after.empty(); });
   recording->leaves.push_back(node.get());
   if (is_barrier || queue.is_in_order())
@@ -614,20 +641,17 @@ void ExecutableGraph::check_updatable() const {
     raise_invalid("a graph is updated that was finalized without the property updatable");
 }
 
-// Replays in progress keep the old operation.
-void ExecutableGraph::take(std::size_t index, const NodeBody &body) {
+// Returns the replaced body. Replays in progress keep the old operation.
+NodeBody ExecutableGraph::take(std::size_t index, const NodeBody &body) {
   if (body.task)
     graph_.replace(nodes_[index], body.task);
   else if (body.operation)
     graph_.replace(nodes_[index], body.operation);
-  bodies_[index] = body;
+  return std::exchange(bodies_[index], body);
 }
 
 void ExecutableGraph::update(const std::vector<sycl::detail::node_pointer> &nodes) {
   check_updatable();
-  const auto source = nodes.empty() ? nullptr : static_cast<GraphNode &>(*nodes[0]).graph();
-  const auto source_lock = locked(source);
-  std::lock_guard lock(mutex_);
   for (const auto &pointer : nodes) {
     const auto &node = static_cast<const GraphNode &>(*pointer);
     const auto graph = node.graph();
@@ -636,9 +660,14 @@ void ExecutableGraph::update(const std::vector<sycl::detail::node_pointer> &node
     if (node.type() != Type::kernel && node.type() != Type::host_task)
       raise_invalid("a node is updated that neither launches a kernel nor is a host task");
   }
+  std::vector<NodeBody> replaced; // see AfterUnlock
+  replaced.reserve(nodes.size());
+  const auto source = nodes.empty() ? nullptr : static_cast<GraphNode &>(*nodes[0]).graph();
+  const auto source_lock = locked(source);
+  std::lock_guard lock(mutex_);
   for (const auto &pointer : nodes) {
     const auto &node = static_cast<const GraphNode &>(*pointer);
-    take(node.index(), *node.body);
+    replaced.push_back(take(node.index(), *node.body));
   }
   find_requirements();
 }
@@ -648,8 +677,10 @@ void ExecutableGraph::update(const sycl::detail::graph_pointer &source) {
   const auto &from = static_cast<const CommandGraph &>(*source);
   if (from.context() != context_ || from.device() != device_)
     raise_invalid("a graph is updated by one of another context or device");
+  std::vector<NodeBody> replaced; // see AfterUnlock
   std::scoped_lock lock(mutex_, from.mutex());
   const GraphNode::Pointers &all = from.all_nodes();
+  replaced.reserve(all.size());
   bool is_alike = all.size() == bodies_.size();
   for (std::size_t i = 0; is_alike && i < all.size(); ++i) {
     const NodeBody &now = *all[i]->body, &before = bodies_[i];
@@ -664,7 +695,7 @@ void ExecutableGraph::update(const sycl::detail::graph_pointer &source) {
   if (!is_alike)
     raise_invalid("a graph is updated by one that has other nodes");
   for (std::size_t i = 0; i < all.size(); ++i)
-    take(i, *all[i]->body);
+    replaced.push_back(take(i, *all[i]->body));
   find_requirements();
 }
 

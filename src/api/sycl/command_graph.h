@@ -51,6 +51,7 @@ public:
   void set_shape(const sycl::detail::launch_shape &shape) override;
 
   std::shared_ptr<CommandGraph> graph() const { return graph_.lock(); }
+  bool is_of(const CommandGraph &graph) const;
   std::size_t index() const { return index_; } // in insertion order
 
   std::shared_ptr<NodeBody> body;
@@ -84,7 +85,7 @@ public:
          std::vector<Requirement> &requirements) const;
 
 private:
-  void take(std::size_t index, const NodeBody &body);
+  NodeBody take(std::size_t index, const NodeBody &body);
   void find_requirements();
   void check_updatable() const;
 
@@ -153,7 +154,7 @@ private:
     std::size_t begin, end;
   };
 
-  std::shared_ptr<NodeBody> make_body(CommandGroup &group) const;
+  void fill_body(const std::shared_ptr<NodeBody> &body, CommandGroup &group) const;
   void check_no_recording() const;
   void check_buffers(const NodeBody &body) const;
   GraphNode *own(const sycl::detail::node_pointer &node, const char *what) const;
@@ -164,7 +165,7 @@ private:
                                     const sycl::detail::node_options &options);
   static void connect(GraphNode &from, GraphNode &to);
   void add_uses(GraphNode &node, std::vector<GraphNode *> &after);
-  void stop(Recording &recording);
+  static std::shared_ptr<Queue> stop(Recording &recording);
   Recording *recording_of(const Queue &queue);
 
   const sycl::detail::context_pointer context_;
