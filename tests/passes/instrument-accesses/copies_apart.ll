@@ -101,6 +101,35 @@ define spir_kernel void @beside(ptr addrspace(1) %from, ptr addrspace(3) %to, i6
   ret void
 }
 
+; The bytes of a copy, or the distance between two elements, are a number of more than 64 bits: they are compared.
+; CHECK-LABEL: define spir_kernel void @beside_far_elements
+; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 4, i64 %n,
+; CHECK: call void @__lockstep_group_copy
+; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 4, i64 %n,
+; CHECK: ret void
+define spir_kernel void @beside_far_elements(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n) "lockstep-local-size"="64,1,1" {
+  %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
+  %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
+  %second = getelementptr i32, ptr addrspace(3) %to, i64 %n
+  %c = addrspacecast ptr addrspace(3) %second to ptr addrspace(4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 4611686018427387904, i64 1, i64 4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %c, ptr addrspace(4) %b, i64 %n, i64 4611686018427387904, i64 1, i64 4)
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @beside_many_bytes
+; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 4, i64 8, i64 1152921504606846976,
+; CHECK: ret void
+define spir_kernel void @beside_many_bytes(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n) "lockstep-local-size"="64,1,1" {
+  %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
+  %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
+  %second = getelementptr i32, ptr addrspace(3) %to, i64 %n
+  %c = addrspacecast ptr addrspace(3) %second to ptr addrspace(4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 8, i64 288230376151711744, i64 1, i64 4)
+  call void @__lockstep_group_copy(ptr addrspace(4) %c, ptr addrspace(4) %b, i64 8, i64 288230376151711744, i64 1, i64 4)
+  ret void
+}
+
 ; CHECK-LABEL: define spir_kernel void @beside_in_rounds
 ; CHECK: call void @__lockstep_check_copy(ptr addrspace(4) %{{.*}}, i64 4, i64 1, i64 0, i64 1, i64 0,
 define spir_kernel void @beside_in_rounds(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n) "lockstep-local-size"="64,1,1" {

@@ -24,20 +24,22 @@ bool all_reach_each_other(llvm::ArrayRef<const SharedAccess *> accesses) {
                       [](const SharedAccess *each) { return each->is_atomic && !each->is_narrow; });
 }
 
-// Substitutes the local ids of one work-item.
-LaunchSum with_ids(const LaunchSum &sum, std::array<uint64_t, 3> ids) {
+// Substitutes the local ids of one work-item; false: a factor overflows.
+bool substitute_ids(LaunchSum &sum, std::array<uint64_t, 3> ids) {
   LaunchSum result;
   for (const LaunchTerm &term : sum) {
     LaunchTerm known{term.factor, {}};
     for (const LaunchAtom &atom : term.atoms)
-      if (atom.number == LaunchNumber::local_id)
-        known.factor *= static_cast<int64_t>(ids[atom.index]);
-      else
+      if (atom.number != LaunchNumber::local_id)
         known.atoms.push_back(atom);
+      else if (__builtin_mul_overflow(known.factor, static_cast<int64_t>(ids[atom.index]),
+                                      &known.factor))
+        return false;
     if (known.factor)
       result.push_back(std::move(known));
   }
-  return result;
+  sum = std::move(result);
+  return true;
 }
 
 } // namespace
@@ -197,6 +199,7 @@ std::vector<Guard> DisjointAccesses::common_guards(const Some &accesses) const {
 }
 
 const char *DisjointAccesses::find_unequal(const Some &accesses, uint32_t number) {
+  constexpr const char *too_large = "its address has a number of more than 64 bits";
   size_t item = 0;
   UnequalPlaces unequal;
   unequal.number = number;
@@ -208,8 +211,8 @@ const char *DisjointAccesses::find_unequal(const Some &accesses, uint32_t number
     if (!offset)
       return "its address is no sum of ids and arguments, times what is known at launch";
     LaunchSum sum = to_list(offset->sum);
-    if (unequal.is_of_one_item)
-      sum = with_ids(sum, items_->id_of(item));
+    if (unequal.is_of_one_item && !substitute_ids(sum, items_->id_of(item)))
+      return too_large;
     for (const LaunchTerm &term : sum)
       if (std::count_if(term.atoms.begin(), term.atoms.end(),
                         [](const LaunchAtom &atom) { return atom.differs(); }) > 1)
@@ -226,9 +229,11 @@ const char *DisjointAccesses::find_unequal(const Some &accesses, uint32_t number
   unequal.guards = common_guards(accesses);
   if (unequal.is_of_one_item) {
     for (Division &each : unequal.divisions)
-      each.dividend = with_ids(each.dividend, items_->id_of(item));
+      if (!substitute_ids(each.dividend, items_->id_of(item)))
+        return too_large;
     for (Guard &each : unequal.guards)
-      each.sum = with_ids(each.sum, items_->id_of(item));
+      if (!substitute_ids(each.sum, items_->id_of(item)))
+        return too_large;
   }
   suppositions_.unequal.push_back(std::move(unequal));
   return nullptr;

@@ -28,6 +28,31 @@ bool is_same_in_group(const LaunchExpressions::Sum &sum) {
   });
 }
 
+// Appends -1 times the sum; false: a factor overflows.
+bool subtract(LaunchSum &from, const LaunchSum &sum) {
+  for (LaunchTerm term : sum) {
+    if (__builtin_sub_overflow(0, term.factor, &term.factor))
+      return false;
+    from.push_back(std::move(term));
+  }
+  return true;
+}
+
+// The product of each term with each; nullopt: a factor overflows.
+std::optional<LaunchSum> product(const LaunchSum &one, const LaunchSum &other) {
+  LaunchSum all;
+  for (const LaunchTerm &first : one)
+    for (const LaunchTerm &second : other) {
+      LaunchTerm both{0, first.atoms};
+      if (__builtin_mul_overflow(first.factor, second.factor, &both.factor))
+        return std::nullopt;
+      both.atoms.insert(both.atoms.end(), second.atoms.begin(), second.atoms.end());
+      std::sort(both.atoms.begin(), both.atoms.end());
+      all.push_back(std::move(both));
+    }
+  return all;
+}
+
 } // namespace
 
 void DisjointAccesses::look_at_copies(const ByObject &global, const ByObject &local) {
@@ -82,7 +107,8 @@ std::optional<DisjointAccesses::Copied> DisjointAccesses::copied(const GroupCopy
   result.count = to_list(count->sum);
   result.stride = to_list(stride->sum);
   for (LaunchTerm &term : result.stride)
-    term.factor *= result.size;
+    if (__builtin_mul_overflow(term.factor, result.size, &term.factor))
+      return std::nullopt;
   return result;
 }
 
@@ -163,23 +189,12 @@ bool DisjointAccesses::are_beside(const GroupCopy &one, const GroupCopy &other,
   if (is_refused(apart.number))
     return false;
   apart.distance = second->begin;
-  for (LaunchTerm term : first->begin) {
-    term.factor = -term.factor;
-    apart.distance.push_back(std::move(term));
-  }
-  const auto bytes = [](const Copied &what) {
-    LaunchSum all;
-    for (const LaunchTerm &step : what.stride)
-      for (const LaunchTerm &times : what.count) {
-        LaunchTerm both{step.factor * times.factor, step.atoms};
-        both.atoms.insert(both.atoms.end(), times.atoms.begin(), times.atoms.end());
-        std::sort(both.atoms.begin(), both.atoms.end());
-        all.push_back(std::move(both));
-      }
-    return all;
-  };
-  apart.first = bytes(*first);
-  apart.second = bytes(*second);
+  auto first_bytes = product(first->stride, first->count),
+       second_bytes = product(second->stride, second->count);
+  if (!first_bytes || !second_bytes || !subtract(apart.distance, first->begin))
+    return false;
+  apart.first = std::move(*first_bytes);
+  apart.second = std::move(*second_bytes);
   apart.fitting = first->fitting;
   apart.fitting.insert(apart.fitting.end(), second->fitting.begin(), second->fitting.end());
   ranges.push_back(std::move(apart));
