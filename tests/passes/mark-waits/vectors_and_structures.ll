@@ -22,6 +22,31 @@ end:
   ret void
 }
 
+; A scalar and a field that are undefined do not count: a comparison with them would decide anything.
+; CHECK-LABEL: @undefined
+; CHECK: loop:
+; CHECK: load { i32, i32 }, ptr addrspace(1) %out
+; CHECK: extractvalue { i32, i32 } %{{.*}}, 0
+; CHECK: icmp ne i32
+; CHECK-NOT: extractvalue
+; CHECK-NOT: {{icmp ne i32 .*(undef|poison)}}
+; CHECK: store { i32, i32 } %pair
+; CHECK-NOT: {{icmp ne i32 .*(undef|poison)}}
+; CHECK: call void @__lockstep_wait(i32 1, i1 %{{.*}})
+define void @undefined(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %more, i32 %value) {
+entry:
+  br label %loop
+loop:
+  %pair = insertvalue { i32, i32 } poison, i32 %value, 0
+  store { i32, i32 } %pair, ptr addrspace(1) %out, align 4
+  store i32 undef, ptr addrspace(1) %more, align 4
+  %now = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %now, 0
+  br i1 %set, label %end, label %loop
+end:
+  ret void
+}
+
 ; A short copy of what the loop itself wrote is summed up while somebody looks, by as large parts as
 ; its alignment allows; so is a fill. The place of the first part is the address, of the next one eight bytes further.
 ; CHECK-LABEL: @structure
@@ -50,7 +75,7 @@ end:
 ; CHECK: freeze i32 %[[FILLED]]
 ; CHECK: freeze i32 %[[FOUR]]
 ; CHECK: call void @llvm.memset
-; CHECK: call void @__lockstep_wait(i32 1, i1 %{{.*}})
+; CHECK: call void @__lockstep_wait(i32 2, i1 %{{.*}})
 define void @structure(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out, ptr addrspace(1) %more, i8 %byte) {
 entry:
   %own = alloca [3 x i32], align 8
@@ -83,7 +108,7 @@ end:
 ; CHECK: br label %[[COMPARE]]
 ; CHECK: [[FILL]]:
 ; CHECK: call void @llvm.memset
-; CHECK: call void @__lockstep_wait(i32 2, i1 %{{.*}})
+; CHECK: call void @__lockstep_wait(i32 3, i1 %{{.*}})
 define void @long(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out, i64 %size) {
 entry:
   br label %loop
@@ -103,7 +128,7 @@ end:
 ; CHECK: load i64, ptr
 ; CHECK: add nuw i64 %{{.*}}, 1
 ; CHECK: call void @llvm.memcpy
-; CHECK: call void @__lockstep_wait(i32 3, i1 %{{.*}})
+; CHECK: call void @__lockstep_wait(i32 4, i1 %{{.*}})
 define void @large(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out) {
 entry:
   %own = alloca [250 x i32], align 8
@@ -123,7 +148,7 @@ end:
 ; CHECK: br i1 %{{watched.*}}, label
 ; CHECK: load i32, ptr addrspace(1)
 ; CHECK: call void @llvm.memset.p1.i64(ptr addrspace(1) align 4 %out, i8 0, i64 64, i1 true)
-; CHECK: call void @__lockstep_wait(i32 4, i1 %
+; CHECK: call void @__lockstep_wait(i32 5, i1 %
 define void @volatile(ptr addrspace(1) noalias %flag, ptr addrspace(1) noalias %out) {
 entry:
   br label %loop

@@ -8,6 +8,7 @@
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/Utils/Local.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -21,10 +22,18 @@ namespace lockstep::compiler {
 
 namespace {
 
+bool is_undefined(const llvm::Value *value) {
+  return value && llvm::isa<llvm::UndefValue>(value);
+}
+
 // An undefined element, such as the fourth one when a vector of three is stored.
-bool is_undefined(llvm::Value *vector, unsigned index) {
-  const llvm::Value *element = llvm::findScalarElement(vector, index);
-  return element && llvm::isa<llvm::UndefValue>(element);
+bool is_undefined_element(llvm::Value *vector, unsigned index) {
+  return is_undefined(llvm::findScalarElement(vector, index));
+}
+
+// An undefined field of a structure or array, such as one that the program has not set.
+bool is_undefined_field(llvm::Value *aggregate, unsigned index) {
+  return is_undefined(llvm::FindInsertedValue(aggregate, index));
 }
 
 // Freezes the value, so that an undefined element counts as some value and does not make the result
@@ -38,6 +47,8 @@ void visit_pieces(llvm::IRBuilder<> &builder, llvm::Value *before, llvm::Value *
                   uint64_t offset, OnPiece on_piece) {
   const llvm::DataLayout &layout = builder.GetInsertBlock()->getModule()->getDataLayout();
   llvm::Type *type = before->getType();
+  if (is_undefined(before) || is_undefined(after))
+    return;
   if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
     const uint64_t bits = layout.getTypeSizeInBits(vector->getElementType());
     if (bits % 8 != 0) { // elements have no byte offsets of their own
@@ -47,15 +58,16 @@ void visit_pieces(llvm::IRBuilder<> &builder, llvm::Value *before, llvm::Value *
       return;
     }
     for (unsigned i = 0; i != vector->getNumElements(); ++i)
-      if (!is_undefined(before, i) && !is_undefined(after, i))
+      if (!is_undefined_element(before, i) && !is_undefined_element(after, i))
         visit_pieces(builder, known(builder, builder.CreateExtractElement(before, i)),
                      known(builder, builder.CreateExtractElement(after, i)), offset + i * bits / 8,
                      on_piece);
     return;
   }
   auto visit_field = [&](unsigned index, uint64_t at) {
-    visit_pieces(builder, builder.CreateExtractValue(before, index),
-                 builder.CreateExtractValue(after, index), at, on_piece);
+    if (!is_undefined_field(before, index) && !is_undefined_field(after, index))
+      visit_pieces(builder, builder.CreateExtractValue(before, index),
+                   builder.CreateExtractValue(after, index), at, on_piece);
   };
   if (auto *structure = llvm::dyn_cast<llvm::StructType>(type)) {
     const llvm::StructLayout *fields = layout.getStructLayout(structure);
