@@ -21,10 +21,10 @@ public:
   constexpr std::size_t operator[](int dimension) const { return values_[dimension]; }
 
   friend constexpr bool operator==(const Derived &a, const Derived &b) {
+    bool is_equal = true; // no branch: lanes would diverge
     for (int d = 0; d < Dimensions; ++d)
-      if (a.values_[d] != b.values_[d])
-        return false;
-    return true;
+      is_equal &= a.values_[d] == b.values_[d];
+    return is_equal;
   }
   friend constexpr bool operator!=(const Derived &a, const Derived &b) { return !(a == b); }
   // In one dimension the class converts to a number as well, so a comparison with the literal 0
