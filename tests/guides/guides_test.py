@@ -44,6 +44,7 @@ def environment(prefix, folder):
     variables["LOCKSTEP_CACHE_DIR"] = os.environ.get("LOCKSTEP_CACHE_DIR", str(prefix.parent / "cache"))
     variables["PYOPENCL_NO_CACHE"] = "1"
     variables["NO_COLOR"] = "1"
+    variables["CXXFLAGS"] = "-O2"  # for CMake: one set of options, so that SYCL's headers are prepared once
     return variables
 
 
