@@ -27,7 +27,7 @@ BLOCK = re.compile(r"(?:^<!-- (?P<mark>file|run|output|not run)(?:: (?P<detail>[
                    r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 CHECKED = {"sh", "python", "cpp", "c", "cmake"}
 NUMBER = re.compile(r"(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
-SECONDS = 300  # for one block, on a busy machine
+SECONDS = 900  # for one block, on a busy machine
 
 
 class Mistake(Exception):
