@@ -10,12 +10,14 @@ PYTHON := /usr/bin/python3
 # Lets a fresh clone in another folder use what ccache has: paths below the checkout are hashed as relative ones.
 export CCACHE_BASEDIR ?= $(CURDIR)
 
-.PHONY: help dependencies build demo test clients check format tidy install clean
+.PHONY: help dependencies build demo test test-one test-quick clients check format tidy install clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       build the examples, run them on Lockstep and every other OpenCL platform, print one table"
 	@echo "make test       style checks, all tests, and the tests under sanitizers    (STAGES=\"$(STAGES)\")"
+	@echo "make test-one T=NAME   build and run one test: of ctest, a GoogleTest case, an IR test, a source file of tests"
+	@echo "make test-quick the tests of ctest's label quick, after a build of everything; they take about 3 minutes"
 	@echo "make clients    run other people's OpenCL programs on Lockstep, print one table of their verdicts"
 	@echo "make build      configure and build everything into $(BUILD)         (PRESET=debug|release|asan|tsan)"
 	@echo "make check      only the style checks (scripts/check/all)"
@@ -43,6 +45,13 @@ demo: $(BUILD)/build.ninja
 
 test: dependencies
 	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) $(STAGES)
+
+test-one: $(BUILD)/build.ninja
+	@$(PYTHON) scripts/run_one_test.py --preset $(PRESET) --jobs $(JOBS) "$(T)"
+
+test-quick: build
+	@echo "== test: the label quick, about 3 minutes"
+	@ctest --test-dir $(BUILD) --output-on-failure -L quick -j $(JOBS)
 
 clients: $(BUILD)/build.ninja
 	@scripts/install_dependencies.sh --clients

@@ -73,12 +73,12 @@ function(lockstep_optimized_tests)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# lockstep_unit_test(<name> SOURCES ... LIBRARIES ...): a GoogleTest binary, label "unit".
+# lockstep_unit_test(<name> SOURCES ... LIBRARIES ...): a GoogleTest binary, labels "unit" and "quick".
 function(lockstep_unit_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE lockstep_flags ${ARG_LIBRARIES})
   lockstep_test_program(${name})
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS unit)
+  set_tests_properties(${name} PROPERTIES LABELS "unit;quick")
 endfunction()

@@ -2,10 +2,12 @@
 
     /usr/bin/python3 scripts/run_tests.py [--jobs N] [STAGE...]     stages: style release asan tsan
 
-The last line sums up all of them: `N passed, N failed`. Exit code 1 if anything failed.
+The last lines are the times of the stages, the slowest tests, and the sum of all: `N passed, N failed`. Exit code 1 if
+anything failed.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -15,6 +17,7 @@ import time
 import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+TIMES = ROOT / "build" / "test-results" / "times.json"
 
 # The parts that are built and tested under a sanitizer. Memory: everything that holds handles, through the loader too.
 # Races: the runtime by itself, because neither LLVM nor kernels are instrumented.
@@ -35,14 +38,20 @@ SANITIZER_OPTIONS = {
 }
 
 
+SLOWEST = 10  # tests that the table at the end names
+
+
 class Tally:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
         self.failures = []
+        self.steps = []  # seconds, and what took them
+        self.tests = []
 
     def add_junit(self, file, stage):
         """Counts the test cases of a JUnit file."""
         for case in xml.etree.ElementTree.parse(file).getroot().iter("testcase"):
+            self.tests.append((float(case.get("time", 0)), f"{stage}: {case.get('name')}"))
             if case.find("failure") is not None or case.get("status") == "fail":
                 self.add_failure(f"{stage}: {case.get('name')}")
             elif case.find("skipped") is not None:
@@ -53,6 +62,26 @@ class Tally:
     def add_failure(self, what):
         self.failed += 1
         self.failures.append(what)
+
+    def timed(self, what, step, *arguments):
+        """Calls `step`, and notes how long it took."""
+        begin = time.monotonic()
+        result = step(*arguments)
+        self.steps.append((time.monotonic() - begin, what))
+        return result
+
+    def print_times(self):
+        """Also writes the times of the steps where the next run finds them."""
+        if self.steps:
+            TIMES.parent.mkdir(parents=True, exist_ok=True)
+            TIMES.write_text(json.dumps({what: seconds for seconds, what in self.steps}))
+        print("\nminutes  step")
+        for seconds, what in [*self.steps, (sum(seconds for seconds, _ in self.steps), "all")]:
+            print(f"{seconds / 60:7.1f}  {what}")
+        print("\nseconds  the slowest tests")
+        for seconds, what in sorted(self.tests, reverse=True)[:SLOWEST]:
+            print(f"{seconds:7.1f}  {what}")
+        print()
 
 
 def say(sentence):
@@ -91,7 +120,7 @@ def test_environment():
 
 def style(arguments, tally):
     junit = results_file("style")
-    run_and_count(["scripts/check/all", "--junit", junit], junit, "style", tally)
+    tally.timed("style", run_and_count, ["scripts/check/all", "--junit", junit], junit, "style", tally)
 
 
 def configure_and_build(preset, arguments, tally, targets, definitions=()):
@@ -101,7 +130,7 @@ def configure_and_build(preset, arguments, tally, targets, definitions=()):
         return False
     say(f"{preset}: build {'everything' if not targets else ', '.join(targets)}, {arguments.jobs} at a time")
     target_arguments = ["--target", *targets] if targets else []
-    if run(["cmake", "--build", f"build/{preset}", "-j", arguments.jobs, *target_arguments]) != 0:
+    if tally.timed(f"{preset}: build", run, ["cmake", "--build", f"build/{preset}", "-j", arguments.jobs, *target_arguments]) != 0:
         tally.add_failure(f"{preset}: build")
         return False
     return True
@@ -117,7 +146,7 @@ def ctest(preset, folder, arguments, tally, environment, left_out=()):
 def release(arguments, tally):
     if configure_and_build("release", arguments, tally, []):
         say("release: all tests but the measurements (label performance)")
-        ctest("release", "", arguments, tally, test_environment())
+        tally.timed("release: tests", ctest, "release", "", arguments, tally, test_environment())
 
 
 def sanitized(preset, arguments, tally):
@@ -129,10 +158,13 @@ def sanitized(preset, arguments, tally):
     if not configure_and_build(preset, arguments, tally, [f"{folder}/all" for folder in folders],
                                [f"-DLOCKSTEP_COMPILER_FROM={compiler}"]):
         return
-    environment = {**SANITIZER_OPTIONS, **test_environment()}
-    for folder in folders:
-        say(f"{preset}: tests of {folder}")
-        ctest(preset, folder, arguments, tally, environment, ["-E", NOT_SANITIZED])
+    # One run of ctest for all folders, so that no core waits for the last test of each.
+    tests = ROOT / "build" / preset / "sanitized_tests"
+    tests.mkdir(exist_ok=True)
+    (tests / "CTestTestfile.cmake").write_text("".join(f'subdirs("../{folder}")\n' for folder in folders))
+    say(f"{preset}: tests of {', '.join(folders)}")
+    tally.timed(f"{preset}: tests", ctest, preset, tests.name, arguments, tally, {**SANITIZER_OPTIONS, **test_environment()},
+                ["-E", NOT_SANITIZED])
 
 
 STAGES = {
@@ -141,6 +173,24 @@ STAGES = {
     "asan": lambda arguments, tally: sanitized("asan", arguments, tally),
     "tsan": lambda arguments, tally: sanitized("tsan", arguments, tally),
 }
+CONTENTS = {
+    "style": "the checks of scripts/check/all",
+    "release": "everything is built, and all tests run but the measurements",
+    "asan": "the runtime and the APIs are built with AddressSanitizer and UndefinedBehaviorSanitizer, and their tests run",
+    "tsan": "the runtime is built with ThreadSanitizer, and its tests run",
+}
+
+
+def say_what_runs(stages):
+    """What is to come, and how long each step took the last time."""
+    last = json.loads(TIMES.read_text()) if TIMES.exists() else {}
+    for number, stage in enumerate(stages, 1):
+        times = [f"{what.removeprefix(stage).strip(': ') or 'all'} {seconds / 60:.1f}"
+                 for what, seconds in last.items() if what.split(":")[0] == stage]
+        took = f" (last time, in minutes: {', '.join(times)})" if times else ""
+        say(f"stage {number} of {len(stages)}, {stage}: {CONTENTS[stage]}{took}")
+    if not last:
+        say("all stages take about 50 minutes on two cores when nothing is compiled yet; the times are printed at the end")
 
 
 def main():
@@ -155,11 +205,13 @@ def main():
         parser.error(f"no stage {' '.join(unknown)}; there are {' '.join(STAGES)}")
     tally = Tally()
     chosen = arguments.stages = arguments.stages or list(STAGES)
+    say_what_runs(chosen)
     for number, stage in enumerate(chosen, 1):
         begin = time.monotonic()
         say(f"stage {number} of {len(chosen)}: {stage}")
         STAGES[stage](arguments, tally)
         say(f"stage {stage} took {time.monotonic() - begin:.0f} s")
+    tally.print_times()
     for failure in tally.failures:
         print(f"FAILED {failure}")
     skipped = f", {tally.skipped} skipped" if tally.skipped else ""
