@@ -209,7 +209,7 @@ TEST(ProcessEnd, OfAForkedChildDoesNotHang) {
     std::exit(5);
   }
   int result = 0;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 6000; ++i) { // a minute
     if (waitpid(child, &result, WNOHANG) == child) {
       EXPECT_TRUE(WIFEXITED(result));
       EXPECT_EQ(WEXITSTATUS(result), 5);
