@@ -160,7 +160,7 @@ def sanitized(preset, arguments, tally):
         return
     # One run of ctest for all folders, so that no core waits for the last test of each.
     tests = ROOT / "build" / preset / "sanitized_tests"
-    tests.mkdir(exist_ok=True)
+    tests.mkdir(parents=True, exist_ok=True)
     (tests / "CTestTestfile.cmake").write_text("".join(f'subdirs("../{folder}")\n' for folder in folders))
     say(f"{preset}: tests of {', '.join(folders)}")
     tally.timed(f"{preset}: tests", ctest, preset, tests.name, arguments, tally, {**SANITIZER_OPTIONS, **test_environment()},
