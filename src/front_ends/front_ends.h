@@ -22,6 +22,7 @@ struct EmbeddedHeader {
 // them first.
 Result<void> check_compile_options(std::string_view options);
 Result<void> check_link_options(std::string_view options);
+Result<void> check_il_options(std::string_view options);
 
 // Compiles OpenCL C with the options of OpenCL 3.0 API section 5.8.6. `log` receives clang's
 // diagnostics, also on success (warnings). ErrorKind::invalid_argument: a build option is unknown
@@ -36,6 +37,38 @@ Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view 
 // declared functions. ErrorKind::invalid_binary, with a line in `log`: it is not bitcode, not for
 // spir64, or not well formed.
 Result<ObjectModule> import_kernel_ir(std::string_view bitcode, std::string &log);
+
+// True for SPIR-V in either byte order: its magic number.
+inline bool is_spirv(std::string_view bytes) {
+  return bytes.starts_with("\x03\x02\x23\x07") || bytes.starts_with("\x07\x23\x02\x03");
+}
+
+// The value of a specialization constant of a SPIR-V module, by its SpecId. A bool is one byte.
+struct SpecConstant {
+  uint32_t id = 0;
+  std::string bytes;
+};
+struct SpecConstantInfo {
+  uint32_t id = 0;
+  uint32_t size = 0; // bytes
+};
+
+// Checks the structure of a SPIR-V module in linear time, and lists its specialization constants.
+// ErrorKind::invalid_binary, with a line in `log`: it is not SPIR-V, or its structure is wrong.
+// All other errors are those of compile_spirv.
+Result<std::vector<SpecConstantInfo>> check_spirv(std::string_view words, std::string &log);
+
+// Compiles a SPIR-V module to an object that can be linked. The values of `constants` replace those
+// in the module. ErrorKind::invalid_argument: an option is unknown or malformed.
+// ErrorKind::invalid_binary: as check_spirv. ErrorKind::build_failure: see log; its lines name the
+// line of the instruction that spirv-dis prints.
+Result<ObjectModule> compile_spirv(std::string_view words,
+                                   const std::vector<SpecConstant> &constants,
+                                   std::string_view options, std::string &log);
+
+// clBuildProgram of a SPIR-V module in one step; if the result is cached, it is one cache look-up.
+Result<KernelModule> build_spirv(std::string_view words, const std::vector<SpecConstant> &constants,
+                                 std::string_view options, std::string &log);
 
 // Links modules into a program (or, with -create-library, into a library).
 Result<ObjectModule> link_library(const std::vector<const ObjectModule *> &modules,

@@ -1,0 +1,77 @@
+// Reads a parsed module into kernel IR. Holds what all functions share: types, constants and
+// variables of the program.
+#pragma once
+
+#include "front_ends/front_ends.h"
+#include "front_ends/spirv/module.h"
+#include "front_ends/spirv/types.h"
+
+#include "llvm/IR/Module.h"
+
+#include <deque>
+
+namespace llvm {
+class Function;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler::spirv {
+
+struct TypedValue {
+  llvm::Value *value = nullptr;
+  const Type *type = nullptr;
+  const Instruction *definition = nullptr; // null: a parameter
+};
+
+class Places;
+
+class Reader {
+public:
+  Reader(const Module &source, llvm::Module &target, const std::vector<SpecConstant> &constants);
+  ~Reader();
+  Reader(const Reader &) = delete;
+  Reader &operator=(const Reader &) = delete;
+
+  // Reads the whole module. The result is verified.
+  Result<void> read();
+
+  const Module &source() const { return source_; }
+  llvm::Module &target() { return target_; }
+  llvm::LLVMContext &context() { return target_.getContext(); }
+  Places &places() { return *places_; }
+
+  // Null: there is no such type.
+  const Type *find_type(Id id) const;
+  // A type, constant or variable of the program, or a function. Null: there is none.
+  const TypedValue *find_global(Id id) const;
+  // The built-in variable that the id names (built_in_variables.h).
+  std::optional<spv::BuiltIn> built_in(Id id) const;
+  llvm::Function *find_function(Id id) const { return functions_.lookup(id); }
+  // The kernels that the function is; empty if it is none.
+  bool is_kernel(Id function) const { return kernel_names_.contains(function); }
+  // Whether floating-point operations may be contracted: no kernel has ContractionOff.
+  bool contracts() const { return contracts_; }
+
+private:
+  friend class TypeReader;
+  friend class ConstantReader;
+  friend class GlobalReader;
+
+  Result<void> read_globals();
+  Result<void> read_functions();
+  Result<void> verify();
+
+  const Module &source_;
+  llvm::Module &target_;
+  const std::vector<SpecConstant> &constants_;
+  std::unique_ptr<Places> places_;
+  std::deque<Type> type_records_;
+  llvm::DenseMap<Id, Type *> types_;
+  llvm::DenseMap<Id, TypedValue> globals_;
+  llvm::DenseMap<Id, spv::BuiltIn> built_ins_;
+  llvm::DenseMap<Id, llvm::Function *> functions_;
+  llvm::DenseMap<Id, std::vector<std::string>> kernel_names_;
+  bool contracts_ = true;
+};
+
+} // namespace lockstep::compiler::spirv
