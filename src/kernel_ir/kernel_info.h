@@ -61,7 +61,8 @@ struct KernelInfo {
   bool has_arg_info = false;                      // clGetKernelArgInfo may return it
   std::array<uint32_t, 3> reqd_work_group_size{}; // 0,0,0: not given
   std::array<uint32_t, 3> work_group_size_hint{};
-  uint32_t reqd_sub_group_size = 0; // 0: not given
+  uint32_t reqd_sub_group_size = 0;  // 0: not given
+  uint32_t reqd_sub_group_count = 0; // of a work-group; 0: not given, as always in OpenCL C
   std::string vec_type_hint;
   std::string attributes; // CL_KERNEL_ATTRIBUTES
   // Bytes of local variables in kernel scope, called functions included.

@@ -13,7 +13,7 @@ namespace lockstep::compiler {
 
 // Selects the language rules for a module: what the build rejects, and with which message
 // (common/language_rules.h).
-enum class SourceLanguage : uint8_t { opencl_c, kernel_ir };
+enum class SourceLanguage : uint8_t { opencl_c, kernel_ir, spirv };
 
 // One translation unit or library: bitcode of the spir64 flavor; unresolved externals are allowed.
 struct ObjectModule {

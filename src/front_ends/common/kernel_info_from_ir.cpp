@@ -314,6 +314,8 @@ Result<KernelInfo> kernel_info(const llvm::Module &module, const llvm::Function 
                  fmt::format("kernel {} requires a sub-group size of {}; it can be 1, 2, 4, 8, 16, "
                              "32 or 64 (CL_DEVICE_SUB_GROUP_SIZES_INTEL)",
                              info.name, info.reqd_sub_group_size)};
+  info.reqd_sub_group_count =
+      static_cast<uint32_t>(metadata_number(kernel.getMetadata(sub_group_count_metadata), 0));
   info.vec_type_hint = vector_type_name(kernel.getMetadata("vec_type_hint"));
   info.attributes = metadata_string(kernel.getMetadata(attributes_metadata), 0);
   info.uniform_work_group_size = kernel.getFnAttribute("uniform-work-group-size").getValueAsBool();

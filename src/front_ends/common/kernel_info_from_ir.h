@@ -19,6 +19,8 @@ namespace lockstep::compiler {
 inline constexpr const char *attributes_metadata = "lockstep.attributes";
 // Metadata on a kernel that was compiled without -cl-kernel-arg-info.
 inline constexpr const char *no_arg_info_metadata = "lockstep.no_arg_info";
+// Metadata on a kernel: the number of sub-groups that each work-group must have.
+inline constexpr const char *sub_group_count_metadata = "lockstep.sub_group_count";
 
 // Module flags. opt_disable_flag: 1 if any part of a program was compiled with -cl-opt-disable.
 // denorms_are_zero_flag: 1 if all parts were compiled with -cl-denorms-are-zero.

@@ -40,10 +40,11 @@ Result<std::unique_ptr<llvm::Module>> link_objects(llvm::LLVMContext &context,
 }
 
 SourceLanguage common_language(const std::vector<const ObjectModule *> &modules) {
-  bool all_opencl_c = llvm::all_of(modules, [](const ObjectModule *module) {
-    return module->language == SourceLanguage::opencl_c;
-  });
-  return all_opencl_c ? SourceLanguage::opencl_c : SourceLanguage::kernel_ir;
+  const SourceLanguage first =
+      modules.empty() ? SourceLanguage::kernel_ir : modules.front()->language;
+  const bool is_common =
+      llvm::all_of(modules, [&](const ObjectModule *module) { return module->language == first; });
+  return is_common ? first : SourceLanguage::kernel_ir;
 }
 
 } // namespace lockstep::compiler

@@ -29,7 +29,7 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr std::string_view magic = "LOCKSTEP";
-constexpr uint32_t format_version = 4;
+constexpr uint32_t format_version = 5;
 constexpr std::string_view producer = "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING;
 using Checksum = llvm::BLAKE3Result<32>;
 
@@ -78,6 +78,7 @@ template <class Stream> void transfer_kernel(Stream &stream, KernelInfo &kernel)
   transfer(stream, kernel.reqd_work_group_size);
   transfer(stream, kernel.work_group_size_hint);
   transfer(stream, kernel.reqd_sub_group_size);
+  transfer(stream, kernel.reqd_sub_group_count);
   transfer(stream, kernel.vec_type_hint);
   transfer(stream, kernel.attributes);
   transfer(stream, kernel.local_memory_size);
@@ -125,6 +126,8 @@ struct OpenedBinary {
 
 Result<OpenedBinary> open_binary(std::string_view binary) {
   constexpr size_t header_size = magic.size() + std::tuple_size_v<Checksum>;
+  if (is_spirv(binary))
+    return invalid("is SPIR-V, which clCreateProgramWithIL takes");
   if (!binary.starts_with(magic))
     return invalid("was not made by Lockstep");
   if (binary.size() < header_size)
@@ -183,7 +186,7 @@ Result<ObjectModule> read_object_binary(std::string_view binary) {
   opened->content.get(module.build_options);
   opened->content.get(module.bitcode);
   if (opened->content.failed() || !opened->content.at_end() ||
-      module.language > SourceLanguage::kernel_ir)
+      module.language > SourceLanguage::spirv)
     return invalid("does not hold what its header says");
   return module;
 }

@@ -163,6 +163,16 @@ Result<void> apply_word(CompileOptions &result, const std::vector<std::string> &
   return {};
 }
 
+// Sets the members of an option of section 5.8.7; false if it is none.
+bool apply_link_word(LinkOptions &result, std::string_view word) {
+  auto flag = std::ranges::find(link_flags(), word, &LinkFlag::name);
+  if (flag == link_flags().end())
+    return false;
+  for (auto member : flag->members)
+    result.*member = true;
+  return true;
+}
+
 } // namespace
 
 Result<std::vector<std::string>> split_options(std::string_view options) {
@@ -213,15 +223,29 @@ Result<LinkOptions> parse_link_options(std::string_view options) {
   auto words = split_options(options);
   LOCKSTEP_TRY(words);
   LinkOptions result;
-  for (const std::string &word : *words) {
-    auto flag = std::ranges::find(link_flags(), word, &LinkFlag::name);
-    if (flag == link_flags().end())
+  for (const std::string &word : *words)
+    if (!apply_link_word(result, word))
       return invalid(fmt::format("'{}' is no linker option (OpenCL API 5.8.7)", shortened(word)));
-    for (auto member : flag->members)
-      result.*member = true;
-  }
   if (result.enable_link_options && !result.create_library)
     return invalid("-enable-link-options needs -create-library (OpenCL API 5.8.7.1)");
+  return result;
+}
+
+Result<IlOptions> parse_il_options(std::string_view options) {
+  auto words = split_options(options);
+  LOCKSTEP_TRY(words);
+  IlOptions result;
+  CompileOptions others;
+  for (size_t index = 0; index < words->size(); ++index) {
+    const std::string word = (*words)[index];
+    if (word.starts_with("-cl-std=")) // also a version that the device does not have
+      continue;
+    LOCKSTEP_TRY(apply_word(others, *words, index));
+    apply_link_word(result.maths, word);
+    result.uniform_work_group_size |= word == "-cl-uniform-work-group-size";
+  }
+  result.optimize = others.optimize;
+  result.debug_info = others.debug_info;
   return result;
 }
 

@@ -36,10 +36,21 @@ struct LinkOptions {
   bool finite_math_only = false;
 };
 
+// What the options of clBuildProgram and clCompileProgram change in a program that was created from
+// an intermediate language. The options of the preprocessor, of the language version and of warnings
+// have no effect there.
+struct IlOptions {
+  LinkOptions maths; // they act as at linking
+  bool optimize = true;
+  bool debug_info = false;
+  bool uniform_work_group_size = false;
+};
+
 // ErrorKind::invalid_argument: an unknown or malformed option; the message names it.
 // ErrorKind::build_failure: a known option that this device does not support (a language version).
 Result<CompileOptions> parse_compile_options(std::string_view options);
 Result<LinkOptions> parse_link_options(std::string_view options);
+Result<IlOptions> parse_il_options(std::string_view options);
 
 // Splits at white space as a POSIX shell does: 'text', "text with \" and \\", \c outside of quotes.
 Result<std::vector<std::string>> split_options(std::string_view options);
