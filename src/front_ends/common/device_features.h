@@ -37,4 +37,41 @@ inline constexpr auto device_extensions = std::to_array<NameVersion>({
 #include "front_ends/common/device_features.def"
 });
 
+// Extensions of the host API that concern intermediate languages.
+inline constexpr auto il_extensions = std::to_array<NameVersion>({
+#define IL_EXTENSION(name, major, minor, patch) {#name, major, minor, patch},
+#include "front_ends/common/device_features.def"
+});
+
+// ---- SPIR-V ----
+
+// True when all that the rows SPIRV_* and IL_EXTENSION promise works. Until then clCreateProgramWithIL
+// fails, and the queries of the API report no intermediate language.
+inline constexpr bool accepts_il = false;
+
+inline constexpr auto spirv_versions = std::to_array<NameVersion>({
+#define SPIRV_VERSION(major, minor) {"SPIR-V", major, minor, 0},
+#include "front_ends/common/device_features.def"
+});
+
+struct SpirvCapability {
+  std::string_view name;
+  uint32_t number = 0;
+};
+
+inline constexpr auto spirv_capabilities = std::to_array<SpirvCapability>({
+#define SPIRV_CAPABILITY(name, number) {#name, number},
+#include "front_ends/common/device_features.def"
+});
+
+inline constexpr auto spirv_extensions = std::to_array<const char *>({
+#define SPIRV_EXTENSION(name) #name,
+#include "front_ends/common/device_features.def"
+});
+
+inline constexpr auto spirv_instruction_sets = std::to_array<const char *>({
+#define SPIRV_INSTRUCTION_SET(name) #name,
+#include "front_ends/common/device_features.def"
+});
+
 } // namespace lockstep::compiler
