@@ -13,6 +13,8 @@
 #include "llvm/Analysis/TargetFolder.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include <unordered_map>
+
 namespace lockstep::compiler::spirv {
 
 using Builder = llvm::IRBuilder<llvm::TargetFolder>;
@@ -36,6 +38,7 @@ public:
   llvm::Module &target() { return reader_.target(); }
   llvm::LLVMContext &context() { return reader_.context(); }
   llvm::Function &function() { return function_; }
+  bool in_function() const { return entry_ != nullptr; } // not for a constant of the module
   Builder &builder() { return builder_; }
 
   // ---- operands, counted from 0, after the result ----
@@ -74,6 +77,9 @@ public:
   llvm::FastMathFlags fast_math(const Instruction &i) const;
   const Decoration *decoration(const Instruction &i, spv::Decoration kind) const;
 
+  // A phi, whose values finish_phis() adds when all blocks were read.
+  llvm::PHINode *add_phi(const Instruction &i);
+
   // ---- errors ----
   Error fail(const Instruction &i, const std::string &rule) const { return error_at(i, rule); }
   Error fail(const Instruction &i, size_t operand, const std::string &rule) const {
@@ -81,23 +87,23 @@ public:
   }
 
 private:
-  friend class OperandCheck;
-
   Result<void> read_block(const Block &block);
   Result<void> read_instruction(const Instruction &i);
-  Result<void> finish_phis();
-  Result<void> set_result(const Instruction &i, llvm::Value *value);
-
   struct Phi {
     llvm::PHINode *node;
     const Instruction *instruction;
   };
+  Result<void> finish_phis();
+  Result<void> finish_phi(const Phi &phi);
+  Result<void> set_result(const Instruction &i, llvm::Value *value);
+  llvm::Value *make_sampler(const TypedValue &number);
+  llvm::Value *copy_built_in(Id id, const Type &pointer);
 
   Reader &reader_;
   llvm::Function &function_;
   Builder builder_;
-  llvm::BasicBlock *entry_ = nullptr; // variables, and copies of built-in variables
-  llvm::DenseMap<Id, TypedValue> values_;
+  llvm::BasicBlock *entry_ = nullptr;             // variables, and copies of built-in variables
+  std::unordered_map<Id, TypedValue> values_;     // its elements do not move
   llvm::DenseMap<Id, llvm::BasicBlock *> blocks_; // the reachable ones
   llvm::DenseMap<Id, llvm::Value *> samplers_;
   std::vector<Phi> phis_;

@@ -44,14 +44,21 @@ struct OperandPattern {
 };
 
 struct InstructionRow {
-  Op opcode;
+  Op opcode = Op::OpNop;
   std::string_view name;
-  spv::Capability capability;     // one that the module must declare, or imply; Kernel: none
+  // One that the module must declare or imply; Kernel: all modules may use the instruction.
+  spv::Capability capability = spv::Capability::Kernel;
   Translator translate = nullptr; // null: not inside of functions
   bool has_result_type = false, has_result = false;
   OperandPattern result;
   llvm::SmallVector<OperandPattern, 6> operands;
 };
+
+// As patterns call it.
+std::string_view word_of(OperandClass operand_class);
+
+// The row of a pattern alone, for instructions of an extended set.
+InstructionRow parse_pattern(std::string_view pattern);
 
 // Null: the reader does not know the instruction.
 const InstructionRow *find_row(Op opcode);

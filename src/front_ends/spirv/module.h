@@ -5,7 +5,6 @@
 #include "front_ends/spirv/words.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace lockstep::compiler::spirv {
 
@@ -37,21 +36,24 @@ struct FunctionBody {
 
 struct SpecConstantDeclaration {
   uint32_t spec_id = 0;
+  uint32_t size = 0; // bytes
   const Instruction *instruction = nullptr;
 };
 
 struct Module {
   Words words;
-  llvm::DenseSet<uint32_t> capabilities; // declared or implied
-  std::vector<std::string> extensions;
+  std::vector<const Instruction *> declared_capabilities, extensions, imports;
+  const Instruction *memory_model = nullptr;
   llvm::DenseMap<Id, llvm::StringRef> extended_sets;       // OpExtInstImport
   llvm::DenseMap<Id, llvm::StringRef> names;               // OpName
   llvm::DenseMap<Id, llvm::StringRef> strings;             // OpString
   llvm::DenseMap<Id, std::vector<Decoration>> decorations; // groups are resolved
+  std::vector<const Instruction *> group_uses;
   std::vector<EntryPoint> entry_points;
   llvm::DenseMap<Id, std::vector<const Instruction *>> execution_modes; // by function
   std::vector<SpecConstantDeclaration> spec_constants;
-  std::vector<const Instruction *> globals; // types, constants, variables, in order
+  std::vector<const Instruction *> globals;          // types, constants, variables, in order
+  std::vector<const Instruction *> extended_globals; // OpExtInst outside of functions
   std::vector<FunctionBody> functions;
 
   llvm::ArrayRef<Decoration> decorations_of(Id id) const;

@@ -9,6 +9,8 @@
 #include "llvm/IR/Module.h"
 
 #include <deque>
+#include <memory>
+#include <set>
 
 namespace llvm {
 class Function;
@@ -24,6 +26,9 @@ struct TypedValue {
 };
 
 class Places;
+
+// Names that only Lockstep and LLVM define.
+bool is_reserved_name(llvm::StringRef name);
 
 class Reader {
 public:
@@ -47,17 +52,22 @@ public:
   // The built-in variable that the id names (built_in_variables.h).
   std::optional<spv::BuiltIn> built_in(Id id) const;
   llvm::Function *find_function(Id id) const { return functions_.lookup(id); }
-  // The kernels that the function is; empty if it is none.
+  const Type *find_function_type(Id function) const { return function_types_.lookup(function); }
   bool is_kernel(Id function) const { return kernel_names_.contains(function); }
+  // The names of the kernels that the function is; empty if it is not an entry point.
+  llvm::ArrayRef<std::string> kernel_names(Id function) const;
   // Whether floating-point operations may be contracted: no kernel has ContractionOff.
   bool contracts() const { return contracts_; }
 
 private:
   friend class TypeReader;
   friend class ConstantReader;
-  friend class GlobalReader;
+  friend class DeclarationReader;
 
+  Result<void> read_entry_points();
+  Result<void> read_bodies();
   Result<void> read_globals();
+  Result<void> read_global(const Instruction &instruction);
   Result<void> read_functions();
   Result<void> verify();
 
@@ -70,7 +80,9 @@ private:
   llvm::DenseMap<Id, TypedValue> globals_;
   llvm::DenseMap<Id, spv::BuiltIn> built_ins_;
   llvm::DenseMap<Id, llvm::Function *> functions_;
+  llvm::DenseMap<Id, const Type *> function_types_;
   llvm::DenseMap<Id, std::vector<std::string>> kernel_names_;
+  std::set<std::string> used_kernel_names_;
   bool contracts_ = true;
 };
 

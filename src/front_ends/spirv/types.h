@@ -54,6 +54,11 @@ struct Type {
   ImageShape image;                                              // image
   spv::AccessQualifier access = spv::AccessQualifier::ReadOnly;  // pipe
 
+  uint64_t size = 0;    // in memory, bytes; 0: such values cannot be in memory
+  uint64_t leaves = 1;  // scalars and vectors in it
+  unsigned depth = 0;   // of nested types
+  bool has_null = true; // OpConstantNull can have the type
+
   bool is(TypeKind wanted) const { return kind == wanted; }
   // The component of a vector, else the type itself.
   const Type &scalar() const { return kind == TypeKind::vector ? *element : *this; }
