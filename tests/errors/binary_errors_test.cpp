@@ -88,6 +88,23 @@ TEST_F(BinaryErrors, BinariesDamagedAtRandom) {
   }
 }
 
+// The message names the function that takes SPIR-V, in either byte order.
+TEST_F(BinaryErrors, SpirvIsNotABinary) {
+  for (const std::string_view words : {"\x03\x02\x23\x07rest", "\x07\x23\x02\x03rest"}) {
+    const auto *bytes = reinterpret_cast<const unsigned char *>(words.data());
+    const size_t size = words.size();
+    cl_int binary_status = 1;
+    expect_null(
+        CL_INVALID_BINARY,
+        [&](cl_int *status) {
+          return clCreateProgramWithBinary(context_, 1, &device_, &size, &bytes, &binary_status,
+                                           status);
+        },
+        "binaries[0]: the program binary is SPIR-V, which clCreateProgramWithIL takes");
+    EXPECT_EQ(binary_status, CL_INVALID_BINARY);
+  }
+}
+
 // ---- a checksum is not a signature: a forger can recompute it, as the library does here
 
 const lockstep::Inspection &inspection() {

@@ -23,6 +23,7 @@
 #include <CL/cl_ext.h>
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace lockstep::opencl {
 namespace {
@@ -179,6 +180,16 @@ std::vector<cl_device_partition_property> partition_properties(const Device &dev
   return kinds;
 }
 
+// "SPIR-V_1.0 SPIR-V_1.1 ..."
+std::string il_versions() {
+  std::string text;
+  if (compiler::accepts_il)
+    for (const compiler::NameVersion &version : compiler::spirv_versions)
+      text += fmt::format("{}{}_{}.{}", text.empty() ? "" : " ", version.name, version.major,
+                          version.minor);
+  return text;
+}
+
 constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_TYPE, [](auto &device) { return type_of(*device.device); }),
     row<Device>(CL_DEVICE_VENDOR_ID,
@@ -203,8 +214,12 @@ constexpr InfoRow<Device> identity_info[] = {
                 [](auto &) { return joined_names(compiler::device_extensions); }),
     row<Device>(CL_DEVICE_EXTENSIONS_WITH_VERSION,
                 [](auto &) { return with_versions(compiler::device_extensions); }),
-    row<Device>(CL_DEVICE_IL_VERSION, [](auto &) { return ""; }),
-    row<Device>(CL_DEVICE_ILS_WITH_VERSION, [](auto &) { return std::vector<cl_name_version>(); }),
+    row<Device>(CL_DEVICE_IL_VERSION, [](auto &) { return il_versions(); }),
+    row<Device>(CL_DEVICE_ILS_WITH_VERSION,
+                [](auto &) {
+                  return compiler::accepts_il ? with_versions(compiler::spirv_versions)
+                                              : std::vector<cl_name_version>();
+                }),
     row<Device>(CL_DEVICE_BUILT_IN_KERNELS, [](auto &) { return ""; }),
     row<Device>(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION,
                 [](auto &) { return std::vector<cl_name_version>(); }),

@@ -31,10 +31,12 @@ constexpr InfoRow<_cl_kernel> kernel_info[] = {
                     [](auto &kernel) -> cl_uint { return kernel.references; }),
     row<_cl_kernel>(CL_KERNEL_CONTEXT, [](auto &kernel) { return kernel.program->context.get(); }),
     row<_cl_kernel>(CL_KERNEL_PROGRAM, [](auto &kernel) { return kernel.program.get(); }),
-    // Empty for kernels of programs that were created from binaries.
+    // Empty for kernels of programs that were created from binaries or IL.
     row<_cl_kernel>(CL_KERNEL_ATTRIBUTES,
                     [](auto &kernel) {
-                      return kernel.program->origin == _cl_program::Origin::binary
+                      using Origin = _cl_program::Origin;
+                      const Origin origin = kernel.program->origin;
+                      return origin == Origin::binary || origin == Origin::il
                                  ? std::string()
                                  : kernel.info.attributes;
                     }),
@@ -213,7 +215,9 @@ constexpr InfoRow<SubGroupQuery> sub_group_info[] = {
     row<SubGroupQuery>(CL_KERNEL_MAX_NUM_SUB_GROUPS,
                        [](auto &query, InfoAnswer &answer) { max_number(query, answer); }),
     // Only SPIR-V can require a number of sub-groups.
-    row<SubGroupQuery>(CL_KERNEL_COMPILE_NUM_SUB_GROUPS, [](auto &) -> size_t { return 0; }),
+    row<SubGroupQuery>(
+        CL_KERNEL_COMPILE_NUM_SUB_GROUPS,
+        [](auto &query) -> size_t { return query.subject.kernel.info.reqd_sub_group_count; }),
     row<SubGroupQuery>(
         CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL,
         [](auto &query) -> size_t { return query.subject.kernel.info.reqd_sub_group_size; }),

@@ -106,6 +106,34 @@ Check LaunchRequest::check_uniform(const std::array<uint64_t, 3> &size) const {
   return {};
 }
 
+// Only SPIR-V can require a number of sub-groups (SubgroupsPerWorkgroup). Without a given local size,
+// the work-group is one row of full sub-groups.
+Check LaunchRequest::check_sub_groups(const Place &place) {
+  const compiler::KernelInfo &info = kernel->info;
+  const uint64_t count = info.reqd_sub_group_count;
+  if (count == 0)
+    return {};
+  std::array<uint32_t, 3> local = info.reqd_work_group_size;
+  if (local_size)
+    std::ranges::copy(geometry.local_size, local.begin());
+  else if (local[0] == 0)
+    local = {static_cast<uint32_t>(
+                 std::min<uint64_t>(count * compiler::preferred_work_group_size_multiple(info),
+                                    code->largest_group(*place.device->device))),
+             1, 1};
+  auto size = code->sub_group_size(local);
+  if (!size)
+    return failure(CL_OUT_OF_RESOURCES, "{} ({})", size.error().message, section);
+  const uint64_t items = uint64_t{local[0]} * local[1] * local[2];
+  const uint64_t given = (items + *size - 1) / *size;
+  if (given != count)
+    return failure(CL_INVALID_WORK_GROUP_SIZE,
+                   "a work-group of ({}, {}, {}) has {} sub-groups, but kernel {} requires {} ({})",
+                   local[0], local[1], local[2], given, info.name, count, section);
+  std::ranges::copy(local, geometry.local_size.begin());
+  return check_uniform(geometry.local_size);
+}
+
 Check LaunchRequest::check_local(const Place &place) {
   const std::array<uint32_t, 3> &required = kernel->info.reqd_work_group_size;
   std::array<uint64_t, 3> size{required[0], required[1], required[2]};
@@ -137,7 +165,9 @@ Check LaunchRequest::check_sizes(const Place &place) {
     return broken;
   if (Check broken = check_global())
     return broken;
-  return check_local(place);
+  if (Check broken = check_local(place))
+    return broken;
+  return check_sub_groups(place);
 }
 
 Check LaunchRequest::check(const Place &place) {

@@ -36,6 +36,7 @@ private:
   Check check_local(const Place &place);
   Check check_local_limits(const runtime::Device &device) const;
   Check check_uniform(const std::array<uint64_t, 3> &size) const;
+  Check check_sub_groups(const Place &place);
 };
 
 } // namespace lockstep::opencl

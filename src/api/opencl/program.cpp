@@ -1,5 +1,5 @@
-// Programs: creation and reference counting (OpenCL 3.0 API sections 5.8.1 to 5.8.3). Builds are in
-// program_build.cpp.
+// Programs: creation and reference counting (OpenCL 3.0 API sections 5.8.1 to 5.8.3). Programs from
+// an intermediate language are in program_il.cpp, builds in program_build.cpp.
 #include "api/opencl/program.h"
 
 #include "api/opencl/device.h"
@@ -21,9 +21,10 @@ cl_program_binary_type DeviceProgram::binary_type() const {
 }
 
 _cl_program::_cl_program(cl_context program_context, std::vector<cl_device_id> program_devices,
-                         Origin program_origin, std::string program_source)
+                         Origin program_origin, std::string program_code)
     : context(program_context), devices(std::move(program_devices)), origin(program_origin),
-      source(std::move(program_source)), states(devices.size()) {}
+      source(origin == Origin::source ? std::move(program_code) : std::string()),
+      il(origin == Origin::il ? std::move(program_code) : std::string()), states(devices.size()) {}
 
 std::optional<size_t> _cl_program::find_device(cl_device_id device) const {
   auto found = std::ranges::find(devices, device);
@@ -96,14 +97,14 @@ Check read_device_list(cl_uint num_devices, const cl_device_id *device_list,
   return {};
 }
 
-namespace {
-
 std::vector<cl_device_id> devices_of(cl_context context) {
   std::vector<cl_device_id> devices;
   for (const auto &device : context->devices)
     devices.push_back(device.get());
   return devices;
 }
+
+namespace {
 
 // Reads the device list of a function that does not allow null.
 Check read_required_devices(cl_context context, cl_uint num_devices,
@@ -225,15 +226,6 @@ cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_dev
                   kernel_names);
 }
 
-cl_program clCreateProgramWithIL(cl_context context, const void *, size_t, cl_int *errcode_ret) {
-  EntryPoint api("clCreateProgramWithIL", errcode_ret);
-  if (!is_valid(context))
-    return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.8.1)");
-  api.report_to(context);
-  return api.fail(CL_INVALID_OPERATION, "no device of context accepts an intermediate language: "
-                                        "CL_DEVICE_IL_VERSION is \"\" (section 5.8.1)");
-}
-
 cl_int clRetainProgram(cl_program program) {
   EntryPoint api("clRetainProgram");
   if (!is_valid(program))
@@ -258,15 +250,6 @@ cl_int clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *)(cl_pr
   return api.fail(
       CL_INVALID_OPERATION,
       "no device of the context has destructors for program-scope variables (section 5.8.2)");
-}
-
-cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint, size_t, const void *) {
-  EntryPoint api("clSetProgramSpecializationConstant");
-  if (!is_valid(program))
-    return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.8.3)");
-  api.report_to(program->context.get());
-  return api.fail(CL_INVALID_OPERATION, "no device of program accepts an intermediate language: "
-                                        "CL_DEVICE_IL_VERSION is \"\" (section 5.8.3)");
 }
 
 cl_int clUnloadPlatformCompiler(cl_platform_id platform) {

@@ -1,5 +1,5 @@
-// Program objects (OpenCL 3.0 API section 5.8): the source or binaries, and the build results for
-// each device.
+// Program objects (OpenCL 3.0 API section 5.8): the source, intermediate language (IL) or binaries,
+// and the build results for each device.
 #pragma once
 
 #include "api/opencl/context.h"
@@ -38,10 +38,10 @@ struct DeviceProgram {
 
 struct _cl_program : lockstep::opencl::Object {
   static constexpr auto object_kind = lockstep::opencl::ObjectKind::program;
-  enum class Origin { source, binary, linked };
+  enum class Origin { source, il, binary, linked };
 
   _cl_program(cl_context program_context, std::vector<cl_device_id> program_devices,
-              Origin program_origin, std::string program_source = {});
+              Origin program_origin, std::string program_code = {});
 
   // Returns the index of the device in `devices`, if the program has it.
   std::optional<size_t> find_device(cl_device_id device) const;
@@ -59,13 +59,20 @@ struct _cl_program : lockstep::opencl::Object {
   const std::vector<cl_device_id> devices;
   const Origin origin;
   const std::string source; // only for Origin::source
+  const std::string il;     // only for Origin::il
 
   mutable lockstep::runtime::DeferringMutex mutex; // guards everything below
   std::vector<DeviceProgram> states;               // in the order of `devices`
   uint32_t attached_kernels = 0;
+  // Only for Origin::il: the specialization constants of the IL, and the values that were set.
+  std::vector<lockstep::compiler::SpecConstantInfo> spec_constants;
+  std::vector<lockstep::compiler::SpecConstant> spec_values; // sorted by id
 };
 
 namespace lockstep::opencl {
+
+// The devices of a context, in its order.
+std::vector<cl_device_id> devices_of(cl_context context);
 
 // Reads the pair (num_devices, device_list) of the program functions. A null list selects `all`.
 // Each device must be one of `all`.

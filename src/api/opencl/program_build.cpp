@@ -82,6 +82,14 @@ Outcome failed_outcome(const Kind &kind, const Error &error, std::string log) {
   return outcome;
 }
 
+// The structure of IL was checked when the program was created, so a module that is not valid fails
+// the build.
+Error il_error(Error error) {
+  if (error.kind == ErrorKind::invalid_binary)
+    error.kind = ErrorKind::build_failure;
+  return error;
+}
+
 // Creates the objects that hold the machine code. The code itself is generated at launch.
 Result<void> make_codes(const runtime::Device &device, Outcome &to) {
   auto code = compiler::ProgramCode::create(to.kernels);
@@ -239,6 +247,21 @@ Outcome build_source(const std::string &source, const std::string &options) {
   return outcome;
 }
 
+std::vector<compiler::SpecConstant> spec_values(const _cl_program &program) {
+  std::lock_guard lock(program.mutex);
+  return program.spec_values;
+}
+
+Outcome build_il(const std::string &il, const std::vector<compiler::SpecConstant> &constants,
+                 const std::string &options) {
+  Outcome outcome;
+  auto built = compiler::build_spirv(il, constants, options, outcome.log);
+  if (!built)
+    return failed_outcome(build_kind, il_error(built.take_error()), std::move(outcome.log));
+  outcome.kernels = std::make_shared<compiler::KernelModule>(std::move(*built));
+  return outcome;
+}
+
 // Runs `work` once and returns its result for every index.
 std::function<Outcome(size_t)> same_for_all(std::function<Outcome()> work) {
   return [work = std::move(work), result = std::shared_ptr<Outcome>()](size_t) mutable {
@@ -309,6 +332,16 @@ Outcome compile_source(const std::string &source, const std::string &options,
   auto compiled = compiler::compile_opencl_c(source, options, headers, outcome.log);
   if (!compiled)
     return failed_outcome(compile_kind, compiled.error(), std::move(outcome.log));
+  outcome.object = std::make_shared<compiler::ObjectModule>(std::move(*compiled));
+  return outcome;
+}
+
+Outcome compile_il(const std::string &il, const std::vector<compiler::SpecConstant> &constants,
+                   const std::string &options) {
+  Outcome outcome;
+  auto compiled = compiler::compile_spirv(il, constants, options, outcome.log);
+  if (!compiled)
+    return failed_outcome(compile_kind, il_error(compiled.take_error()), std::move(outcome.log));
   outcome.object = std::make_shared<compiler::ObjectModule>(std::move(*compiled));
   return outcome;
 }
@@ -401,20 +434,26 @@ cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_i
   if (program->origin == _cl_program::Origin::linked)
     return api.fail(CL_INVALID_OPERATION,
                     "program was made by clLinkProgram, so it has no source (section 5.8.4)");
-  const bool from_source = program->origin == _cl_program::Origin::source;
+  const bool from_binary = program->origin == _cl_program::Origin::binary;
   Job job{&build_kind, Ref(program), indices_of(*program, devices), {}};
-  if (!from_source)
+  if (from_binary)
     if (Check broken = check_binaries(*program, job.indices))
       return api.fail(broken);
   std::string option_text = options ? options : "";
-  if (!from_source && !options)
+  if (from_binary && !options)
     option_text = program->state(job.indices.front()).loaded->build_options;
-  if (from_source) {
+  if (from_binary) {
+    job.work = [program](size_t index) { return take_loaded(*program, index); };
+  } else if (program->origin == _cl_program::Origin::il) {
+    job.can_begin = bool(compiler::check_il_options(option_text));
+    job.work = same_for_all([program, option_text, constants = spec_values(*program)] {
+      return build_il(program->il, constants, option_text);
+    });
+  } else {
     job.can_begin = bool(compiler::check_compile_options(option_text));
     job.work =
         same_for_all([program, option_text] { return build_source(program->source, option_text); });
-  } else
-    job.work = [program](size_t index) { return take_loaded(*program, index); };
+  }
   if (Failure broken = start(std::move(job), option_text, pfn_notify, user_data))
     return api.fail(broken);
   return api.success();
@@ -432,21 +471,31 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
   if (Check broken =
           read_device_list(num_devices, device_list, program->devices, "section 5.8.5", devices))
     return api.fail(broken);
+  const bool from_il = program->origin == _cl_program::Origin::il;
   std::vector<compiler::EmbeddedHeader> headers;
-  if (Check broken =
-          read_headers(*program, {num_input_headers, input_headers, header_include_names}, headers))
-    return api.fail(broken);
+  if (!from_il) // which ignores the headers
+    if (Check broken = read_headers(
+            *program, {num_input_headers, input_headers, header_include_names}, headers))
+      return api.fail(broken);
   if (Check broken = check_notify(pfn_notify, user_data))
     return api.fail(broken);
-  if (program->origin != _cl_program::Origin::source)
+  if (!from_il && program->origin != _cl_program::Origin::source)
     return api.fail(CL_INVALID_OPERATION,
-                    "program was not made by clCreateProgramWithSource (section 5.8.5)");
+                    "program was made neither by clCreateProgramWithSource nor by "
+                    "clCreateProgramWithIL (section 5.8.5)");
   std::string option_text = options ? options : "";
   Job job{&compile_kind, Ref(program), indices_of(*program, devices), {}};
-  job.can_begin = bool(compiler::check_compile_options(option_text));
-  job.work = same_for_all([program, option_text, headers = std::move(headers)] {
-    return compile_source(program->source, option_text, headers);
-  });
+  if (from_il) {
+    job.can_begin = bool(compiler::check_il_options(option_text));
+    job.work = same_for_all([program, option_text, constants = spec_values(*program)] {
+      return compile_il(program->il, constants, option_text);
+    });
+  } else {
+    job.can_begin = bool(compiler::check_compile_options(option_text));
+    job.work = same_for_all([program, option_text, headers = std::move(headers)] {
+      return compile_source(program->source, option_text, headers);
+    });
+  }
   if (Failure broken = start(std::move(job), option_text, pfn_notify, user_data))
     return api.fail(broken);
   return api.success();

@@ -66,7 +66,9 @@ constexpr InfoRow<Program> program_info[] = {
                  [](auto &of) { return static_cast<cl_uint>(of.program->devices.size()); }),
     row<Program>(CL_PROGRAM_DEVICES, [](auto &of) { return of.program->devices; }),
     row<Program>(CL_PROGRAM_SOURCE, [](auto &of) { return of.program->source; }),
-    row<Program>(CL_PROGRAM_IL, [](auto &) { return std::vector<char>(); }),
+    row<Program>(
+        CL_PROGRAM_IL,
+        [](auto &of) { return std::vector<char>(of.program->il.begin(), of.program->il.end()); }),
     row<Program>(CL_PROGRAM_BINARY_SIZES, [](auto &of) { return binary_sizes(*of.program); }),
     row<Program>(CL_PROGRAM_BINARIES,
                  [](auto &of, InfoAnswer &answer) { copy_binaries(of, answer); }),

@@ -37,16 +37,10 @@ inline constexpr auto device_extensions = std::to_array<NameVersion>({
 #include "front_ends/common/device_features.def"
 });
 
-// Extensions of the host API that concern intermediate languages.
-inline constexpr auto il_extensions = std::to_array<NameVersion>({
-#define IL_EXTENSION(name, major, minor, patch) {#name, major, minor, patch},
-#include "front_ends/common/device_features.def"
-});
-
 // ---- SPIR-V ----
 
-// True when all that the rows SPIRV_* and IL_EXTENSION promise works. Until then clCreateProgramWithIL
-// fails, and the queries of the API report no intermediate language.
+// True when everything that the rows SPIRV_* promise works. Until then clCreateProgramWithIL fails,
+// and the queries of the API report no intermediate language.
 inline constexpr bool accepts_il = false;
 
 inline constexpr auto spirv_versions = std::to_array<NameVersion>({

@@ -52,6 +52,7 @@ void expect_equal(const KernelInfo &a, const KernelInfo &b) {
   EXPECT_EQ(a.reqd_work_group_size, b.reqd_work_group_size);
   EXPECT_EQ(a.work_group_size_hint, b.work_group_size_hint);
   EXPECT_EQ(a.reqd_sub_group_size, b.reqd_sub_group_size);
+  EXPECT_EQ(a.reqd_sub_group_count, b.reqd_sub_group_count);
   EXPECT_EQ(a.vec_type_hint, b.vec_type_hint);
   EXPECT_EQ(a.attributes, b.attributes);
   EXPECT_EQ(a.local_memory_size, b.local_memory_size);
@@ -79,6 +80,7 @@ TEST(ProgramBinary, ObjectsAndLibraries) {
   ObjectModule object{"bitcode", "-w", false};
   EXPECT_EQ(*binary_type(write_binary(object)), BinaryType::object);
   object.is_library = true;
+  object.language = SourceLanguage::spirv;
   std::string binary = write_binary(object);
   EXPECT_EQ(*binary_type(binary), BinaryType::library);
   auto after = read_object_binary(binary);
@@ -86,6 +88,7 @@ TEST(ProgramBinary, ObjectsAndLibraries) {
   EXPECT_TRUE(after->is_library);
   EXPECT_EQ(after->bitcode, "bitcode");
   EXPECT_EQ(after->build_options, "-w");
+  EXPECT_EQ(after->language, SourceLanguage::spirv);
 }
 
 // Both readers must reject the binary, and neither may crash.
@@ -117,6 +120,7 @@ TEST(ProgramBinary, NotOurs) {
   expect_refused("\x7f"
                  "ELF and more of the kind, long enough to hold a header of ours");
   expect_refused(std::string(1 << 20, 'L'));
+  expect_refused("\x03\x02\x23\x07rest"); // SPIR-V
 }
 
 TEST(ProgramBinary, EveryFlippedByteIsFound) {

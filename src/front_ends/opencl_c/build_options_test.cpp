@@ -124,5 +124,41 @@ TEST(LinkOptions, FlagsAndWhatTheyInclude) {
     EXPECT_FALSE(parse_link_options(wrong)) << wrong;
 }
 
+IlOptions parsed_il(std::string_view text) {
+  auto options = parse_il_options(text);
+  EXPECT_TRUE(options) << text << ": " << (options ? "" : options.error().message);
+  return options ? *options : IlOptions{};
+}
+
+TEST(IlOptions, MathsOptionsActAsAtLinking) {
+  EXPECT_FALSE(parsed_il("").maths.finite_math_only);
+  const IlOptions relaxed = parsed_il("-cl-fast-relaxed-math");
+  EXPECT_TRUE(relaxed.maths.finite_math_only);
+  EXPECT_TRUE(relaxed.maths.unsafe_math);
+  EXPECT_TRUE(relaxed.maths.denorms_are_zero);
+  EXPECT_FALSE(parsed_il("-cl-no-signed-zeros").maths.denorms_are_zero);
+}
+
+TEST(IlOptions, OtherOptionsOfCode) {
+  EXPECT_TRUE(parsed_il("").optimize);
+  EXPECT_FALSE(parsed_il("-cl-opt-disable").optimize);
+  EXPECT_TRUE(parsed_il("-g").debug_info);
+  EXPECT_TRUE(parsed_il("-cl-uniform-work-group-size").uniform_work_group_size);
+}
+
+TEST(IlOptions, OptionsWithoutEffect) {
+  const IlOptions options = parsed_il("-D -g -I -cl-opt-disable -w -Werror -cl-std=CL9.9");
+  EXPECT_FALSE(options.debug_info);
+  EXPECT_TRUE(options.optimize);
+}
+
+TEST(IlOptions, UnknownOnesAreNamed) {
+  for (const char *text : {"-no-such", "-create-library", "-enable-link-options"}) {
+    auto options = parse_il_options(text);
+    ASSERT_FALSE(options) << text;
+    EXPECT_THAT(options.error().message, HasSubstr(text));
+  }
+}
+
 } // namespace
 } // namespace lockstep::compiler

@@ -28,10 +28,14 @@ void apply_options(llvm::Module &module, const IlOptions &options) {
   apply_link_options(module, ObjectModule(), options.maths);
   if (!options.optimize)
     module.addModuleFlag(llvm::Module::Max, opt_disable_flag, 1);
-  if (options.uniform_work_group_size)
-    for (llvm::Function &function : module)
-      if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
-        function.addFnAttr("uniform-work-group-size", "true");
+  for (llvm::Function &function : module) {
+    if (function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL)
+      continue;
+    // The specification gives clGetKernelArgInfo to programs from source; names are for reports.
+    function.setMetadata(no_arg_info_metadata, llvm::MDNode::get(module.getContext(), {}));
+    if (options.uniform_work_group_size)
+      function.addFnAttr("uniform-work-group-size", "true");
+  }
 }
 
 // Reads the module and returns the Result<T> that `make(llvm::Module &)` makes of it.
@@ -69,6 +73,16 @@ Result<void> check_il_options(std::string_view options) {
   if (!parsed)
     return parsed.take_error();
   return {};
+}
+
+Result<std::vector<SpecConstantInfo>> check_spirv(std::string_view words, std::string &log) {
+  auto source = spirv::parse_module(words);
+  if (!source)
+    return logged(source.take_error(), log);
+  std::vector<SpecConstantInfo> constants;
+  for (const spirv::SpecConstantDeclaration &declaration : source->spec_constants)
+    constants.push_back({declaration.spec_id, declaration.size});
+  return constants;
 }
 
 Result<ObjectModule> compile_spirv(std::string_view words, const Constants &constants,
