@@ -1,5 +1,5 @@
-// lockstep compile: compiles an OpenCL C file and shows any stage of the compilation. Never uses
-// the cache.
+// lockstep compile: compiles a file of OpenCL C or SPIR-V and shows any stage of the compilation.
+// Never uses the cache.
 #include "tools/lockstep/argument.h"
 #include "tools/lockstep/library.h"
 #include "tools/lockstep/subcommand.h"
@@ -54,7 +54,8 @@ Result<KernelModule> build(const Inspection &library, const Options &options) {
     return source.take_error();
   std::string log;
   std::string_view text(reinterpret_cast<const char *>(source->data()), source->size());
-  auto module = library.build_opencl_c(text, options.build_options, log);
+  auto module = compiler::is_spirv(text) ? library.build_spirv(text, {}, options.build_options, log)
+                                         : library.build_opencl_c(text, options.build_options, log);
   if (!log.empty())
     fmt::print(stderr, "{}{}", log, log.ends_with('\n') ? "" : "\n");
   if (!module && module.error().kind == ErrorKind::build_failure)
@@ -257,9 +258,10 @@ constexpr const char *examples =
 } // namespace
 
 void add_compile(CLI::App &app, int &exit_code) {
-  CLI::App *command = app.add_subcommand("compile", "compile OpenCL C and look at any stage of it");
+  CLI::App *command =
+      app.add_subcommand("compile", "compile OpenCL C or SPIR-V and look at any stage");
   auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "OpenCL C source");
+  command->add_option("FILE", options->file, "OpenCL C source, or a SPIR-V module");
   command->add_option("-k,--kernel", options->kernel,
                       "which kernel; not needed if there is only one");
   command->add_option("--options", options->build_options, "build options, as for clBuildProgram");

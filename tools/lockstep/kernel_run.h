@@ -23,6 +23,8 @@ public:
   const std::string &kernel_name() const { return kernel_name_; }
 
 private:
+  Result<void> create_program(const RunRequest &request);
+  Result<void> create_from_spirv(std::string_view words, const RunRequest &request);
   Result<void> build(const RunRequest &request);
   Result<void> create_kernel(const RunRequest &request);
   Result<void> set_argument(size_t index);

@@ -256,7 +256,7 @@ void add_run(CLI::App &app, int &exit_code) {
       app.add_subcommand("run", "run a kernel with arguments described on the command line");
   auto request = std::make_shared<RunRequest>();
   auto texts = std::make_shared<Texts>();
-  command->add_option("FILE", request->file, "OpenCL C source")->required();
+  command->add_option("FILE", request->file, "OpenCL C source, or a SPIR-V module")->required();
   command->add_option("-k,--kernel", request->kernel,
                       "which kernel; not needed if there is only one");
   command->add_option("--global", texts->global, "X[,Y[,Z]]: number of work-items")->required();

@@ -9,6 +9,7 @@ const lockstep::Inspection *lockstep_inspection(const char *version) {
       .clear_cache = clear_cache,
       .stage_names = compiler_stages,
       .build_opencl_c = build_opencl_c,
+      .build_spirv = build_spirv,
       .write_binary = write_binary,
       .compile_to_assembly = compile_to_assembly,
   };

@@ -21,6 +21,9 @@ struct Inspection {
   std::vector<std::string> (*stage_names)();
   Result<compiler::KernelModule> (*build_opencl_c)(std::string_view source,
                                                    std::string_view options, std::string &log);
+  Result<compiler::KernelModule> (*build_spirv)(
+      std::string_view words, const std::vector<compiler::SpecConstant> &constants,
+      std::string_view options, std::string &log);
   std::string (*write_binary)(const compiler::KernelModule &module);
   Result<std::string> (*compile_to_assembly)(const compiler::KernelModule &module,
                                              std::string_view kernel,
