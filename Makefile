@@ -10,7 +10,7 @@ PYTHON := /usr/bin/python3
 # Lets a fresh clone in another folder use what ccache has: paths below the checkout are hashed as relative ones.
 export CCACHE_BASEDIR ?= $(CURDIR)
 
-.PHONY: help dependencies build demo test test-one test-quick clients check format tidy install clean
+.PHONY: help dependencies build demo test test-one test-quick test-spirv clients check format tidy install clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make test       style checks, all tests, and the tests under sanitizers    (STAGES=\"$(STAGES)\")"
 	@echo "make test-one T=NAME   build and run one test: of ctest, a GoogleTest case, an IR test, a source file of tests"
 	@echo "make test-quick the tests of ctest's label quick, after a build of everything; they take about 3 minutes"
+	@echo "make test-spirv the tests of OpenCL C again, through SPIR-V                  (PROGRAMS=\"atomics_test ...\")"
 	@echo "make clients    run other people's OpenCL programs on Lockstep, print one table of their verdicts"
 	@echo "make build      configure and build everything into $(BUILD)         (PRESET=debug|release|asan|tsan)"
 	@echo "make check      only the style checks (scripts/check/all)"
@@ -52,6 +53,12 @@ test-one: $(BUILD)/build.ninja
 test-quick: build
 	@echo "== test: the label quick, about 3 minutes"
 	@ctest --test-dir $(BUILD) --output-on-failure -L quick -j $(JOBS)
+
+test-spirv: $(BUILD)/build.ninja
+	@echo "== build: everything, $(JOBS) at a time"
+	@cmake --build $(BUILD) -j $(JOBS)
+	@echo "== run: tests of OpenCL C through SPIR-V (some minutes)"
+	@$(PYTHON) tests/spirv/run.py --build $(BUILD) $(PROGRAMS)
 
 clients: $(BUILD)/build.ninja
 	@scripts/install_dependencies.sh --clients

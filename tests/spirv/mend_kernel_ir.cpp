@@ -1,0 +1,140 @@
+#include "mend_kernel_ir.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <optional>
+#include <string>
+
+namespace lockstep::test {
+namespace {
+
+// "atomic_load_explicit" for "_Z20atomic_load_explicitPU3AS4VU7_Atomici12memory_order".
+llvm::StringRef plain_name(llvm::StringRef symbol) {
+  unsigned length = 0;
+  if (!symbol.consume_front("_Z") || symbol.consumeInteger(10, length) || length > symbol.size())
+    return {};
+  return symbol.take_front(length);
+}
+
+std::optional<uint64_t> number(llvm::Value *value) {
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+  return constant ? std::optional(constant->getZExtValue()) : std::nullopt;
+}
+
+// OpenCL C's memory_scope as SPIR-V's Scope.
+std::optional<uint32_t> scope(llvm::Value *memory_scope) {
+  constexpr uint32_t scopes[] = {4, 2, 1, 0, 3}; // work-item, work-group, device, all, sub-group
+  const auto value = number(memory_scope);
+  return value && *value < std::size(scopes) ? std::optional(scopes[*value]) : std::nullopt;
+}
+
+// C's memory_order as the bits of SPIR-V's Memory Semantics.
+std::optional<uint32_t> order(llvm::Value *memory_order) {
+  constexpr uint32_t bits[] = {0, 2, 2, 4, 8, 16}; // relaxed, consume, acquire, release, both, seq
+  const auto value = number(memory_order);
+  return value && *value < std::size(bits) ? std::optional(bits[*value]) : std::nullopt;
+}
+
+// cl_mem_fence_flags as the bits of memory semantics that name storage classes.
+std::optional<uint32_t> memories(llvm::Value *flags) {
+  const auto value = number(flags);
+  if (!value)
+    return std::nullopt;
+  constexpr uint32_t workgroup = 0x100, cross_workgroup = 0x200, image = 0x800;
+  return (*value & 1 ? workgroup : 0) | (*value & 2 ? cross_workgroup : 0) |
+         (*value & 4 ? image : 0);
+}
+
+// The mangled types of the parameters.
+llvm::StringRef parameters(llvm::StringRef symbol) {
+  const llvm::StringRef name = plain_name(symbol);
+  return symbol.drop_front(name.end() - symbol.begin());
+}
+
+// A call that the back end writes as the instruction Op<name>.
+llvm::CallInst *call(llvm::CallInst &before, llvm::StringRef name, llvm::StringRef mangled_types,
+                     llvm::Type *type, llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::SmallVector<llvm::Type *> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto *function_type = llvm::FunctionType::get(type, types, false);
+  const std::string plain = ("__spirv_" + name).str();
+  auto function = before.getModule()->getOrInsertFunction(
+      "_Z" + std::to_string(plain.size()) + plain + mangled_types.str(), function_type);
+  auto *callee = llvm::cast<llvm::Function>(function.getCallee());
+  callee->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+  llvm::IRBuilder<> builder(&before);
+  auto *made = builder.CreateCall(function, arguments);
+  made->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+  return made;
+}
+
+// The back end swaps order and scope, and does not translate them.
+llvm::Value *mend_load(llvm::CallInst &load) {
+  if (load.arg_size() != 3)
+    return nullptr;
+  const auto semantics = order(load.getArgOperand(1));
+  const auto where = scope(load.getArgOperand(2));
+  if (!semantics || !where)
+    return nullptr;
+  llvm::IRBuilder<> builder(&load);
+  return call(load, "AtomicLoad", parameters(load.getCalledFunction()->getName()), load.getType(),
+              {load.getArgOperand(0), builder.getInt32(*where), builder.getInt32(*semantics)});
+}
+
+// The back end takes the memory scope for the scope of execution, too.
+llvm::Value *mend_barrier(llvm::CallInst &barrier) {
+  if (barrier.arg_size() != 2)
+    return nullptr;
+  const auto semantics = memories(barrier.getArgOperand(0));
+  const auto where = scope(barrier.getArgOperand(1));
+  if (!semantics || !where)
+    return nullptr;
+  constexpr uint32_t workgroup = 2, sequentially_consistent = 16;
+  llvm::IRBuilder<> builder(&barrier);
+  return call(barrier, "ControlBarrier", "jjj", barrier.getType(),
+              {builder.getInt32(workgroup), builder.getInt32(*where),
+               builder.getInt32(*semantics ? *semantics | sequentially_consistent : 0)});
+}
+
+// OpAny and OpAll are for vectors; the back end writes them for scalars.
+llvm::Value *mend_any(llvm::CallInst &any) {
+  llvm::Value *operand = any.getArgOperand(0);
+  if (!operand->getType()->isIntegerTy())
+    return nullptr;
+  llvm::IRBuilder<> builder(&any);
+  auto *zero = llvm::ConstantInt::get(operand->getType(), 0);
+  return builder.CreateZExt(builder.CreateICmpSLT(operand, zero), any.getType());
+}
+
+llvm::Value *mended(llvm::CallInst &instruction) {
+  const llvm::Function *callee = instruction.getCalledFunction();
+  const llvm::StringRef name = callee ? plain_name(callee->getName()) : llvm::StringRef();
+  if (name == "atomic_load_explicit")
+    return mend_load(instruction);
+  if (name == "work_group_barrier")
+    return mend_barrier(instruction);
+  if (name == "any" || name == "all")
+    return mend_any(instruction);
+  return nullptr;
+}
+
+} // namespace
+
+void mend_kernel_ir(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
+        auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+        llvm::Value *replacement = call ? mended(*call) : nullptr;
+        if (!replacement)
+          continue;
+        call->replaceAllUsesWith(replacement);
+        call->eraseFromParent();
+      }
+}
+
+} // namespace lockstep::test
