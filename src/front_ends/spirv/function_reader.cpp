@@ -80,6 +80,8 @@ Result<void> FunctionReader::set_result(const Instruction &i, llvm::Value *value
   if (i.result == 0)
     return {};
   const Type &type = result_type(i);
+  if (!value && type.is(TypeKind::void_type))
+    return {};
   if (!value || value->getType() != type.llvm)
     return fail(i, fmt::format("the result cannot be {}", description(type)));
   if (auto *made = llvm::dyn_cast<llvm::Instruction>(value);

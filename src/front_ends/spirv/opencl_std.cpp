@@ -240,9 +240,7 @@ Result<llvm::Value *> translate_extended(FunctionReader &reader, const Instructi
   if (!keeps(what->rule, reader.result_type(inner), first))
     return reader.fail(
         inner, fmt::format("its result cannot be {}", description(reader.result_type(inner))));
-  auto value = StdTranslator(reader, inner, *what).translate();
-  LOCKSTEP_TRY(value);
-  return reader.result_type(inner).is(TypeKind::void_type) ? nullptr : *value;
+  return StdTranslator(reader, inner, *what).translate();
 }
 
 } // namespace lockstep::compiler::spirv
