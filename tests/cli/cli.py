@@ -10,6 +10,7 @@ import unittest
 
 KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
 RACES = KERNELS / "races"
+SPIRV = KERNELS.parents[1] / "spirv" / "modules"
 TOOL = None
 
 
@@ -40,6 +41,11 @@ class ToolTest(unittest.TestCase):
                               capture_output=True, stdin=subprocess.DEVNULL, timeout=100, **self.identity)
         done.out, done.err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         return done
+
+    def assemble(self, module):
+        """Makes NAME.spv in the folder of the test from tests/spirv/modules/NAME.spvasm."""
+        subprocess.run(["spirv-as", "--target-env", "spv1.2", SPIRV / f"{module}.spvasm", "-o",
+                        self.folder / f"{module}.spv"], check=True)
 
     def tool(self, *arguments, code=0, **environment):
         """The same, and checks its exit code."""

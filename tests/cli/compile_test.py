@@ -72,6 +72,22 @@ class CompileTest(cli.ToolTest):
         self.tool("compile", ADD, "--emit", "binary", "-o", "a.bin")
         self.assertGreater((self.folder / "a.bin").stat().st_size, 100)
 
+    def test_spirv(self):
+        self.assemble("add")
+        self.assertIn("ret", self.tool("compile", "add.spv").out)
+        self.assertEqual(self.tool("compile", "add.spv", "--list-kernels").out.split(), ["add"])
+        self.tool("compile", "add.spv", "--options", "-no-such-option", code=2)
+
+    def test_a_damaged_spirv_module(self):
+        self.assemble("add")
+        module = bytearray((self.folder / "add.spv").read_bytes())
+        add = module.index((5 << 16 | 128).to_bytes(4, "little"))
+        module[add] = 129  # OpIAdd becomes OpFAdd
+        (self.folder / "add.spv").write_bytes(module)
+        err = self.tool("compile", "add.spv", code=1).err
+        self.assertRegex(err, r"error: add\.spv:\d+: OpFAdd: ")
+        self.assertIn("add.spv does not compile", err)
+
     def test_no_color_in_a_pipe(self):
         self.assertNotIn("\033[", self.tool("compile", KERNELS / "broken.cl", code=1, TERM="xterm").err)
 

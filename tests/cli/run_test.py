@@ -73,6 +73,12 @@ class RunTest(cli.ToolTest):
         self.assertIn("undeclared_name", done.err)
         self.assertIn("CL_BUILD_PROGRAM_FAILURE", done.err)
 
+    def test_spirv(self):
+        self.assemble("add")
+        numbers = "buf:int:64=iota"
+        self.tool("run", "add.spv", "--global", 64, "--arg", numbers, "--arg", numbers, "--arg", "buf:int:64",
+                  "--compare", "2=iota:0:2")
+
     def test_unknown_platform(self):
         self.assertIn("no platform 'Nobody'", self.tool("run", ADD, *ADD_ARGUMENTS, "--platform", "Nobody", code=2).err)
 

@@ -48,6 +48,14 @@ Error wrong(std::string sentence) {
   return {ErrorKind::invalid_argument, std::move(sentence)};
 }
 
+// The library does not know the name of the file.
+std::string with_file_name(std::string log, const std::string &file) {
+  constexpr std::string_view in_memory = "error: program.spv:";
+  if (log.starts_with(in_memory))
+    log.replace(0, in_memory.size(), fmt::format("error: {}:", file));
+  return log;
+}
+
 Result<KernelModule> build(const Inspection &library, const Options &options) {
   auto source = read_file(options.file);
   if (!source)
@@ -56,6 +64,7 @@ Result<KernelModule> build(const Inspection &library, const Options &options) {
   std::string_view text(reinterpret_cast<const char *>(source->data()), source->size());
   auto module = compiler::is_spirv(text) ? library.build_spirv(text, {}, options.build_options, log)
                                          : library.build_opencl_c(text, options.build_options, log);
+  log = with_file_name(std::move(log), options.file);
   if (!log.empty())
     fmt::print(stderr, "{}{}", log, log.ends_with('\n') ? "" : "\n");
   if (!module && module.error().kind == ErrorKind::build_failure)
