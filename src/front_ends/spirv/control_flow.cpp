@@ -108,9 +108,9 @@ private:
 
   const Reader &reader_;
   const FunctionBody &body_;
-  llvm::DenseMap<Id, const Block *> blocks_;
-  llvm::DenseMap<Id, Id> types_; // of results
-  llvm::DenseSet<Id> seen_;
+  IdMap<const Block *> blocks_;
+  IdMap<Id> types_; // of results
+  llvm::DenseSet<uint64_t> seen_;
   std::vector<Visit> path_;
   std::vector<const Block *> order_;
 };

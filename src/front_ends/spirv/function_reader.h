@@ -102,10 +102,10 @@ private:
   Reader &reader_;
   llvm::Function &function_;
   Builder builder_;
-  llvm::BasicBlock *entry_ = nullptr;             // variables, and copies of built-in variables
-  std::unordered_map<Id, TypedValue> values_;     // its elements do not move
-  llvm::DenseMap<Id, llvm::BasicBlock *> blocks_; // the reachable ones
-  llvm::DenseMap<Id, llvm::Value *> samplers_;
+  llvm::BasicBlock *entry_ = nullptr;         // variables, and copies of built-in variables
+  std::unordered_map<Id, TypedValue> values_; // its elements do not move
+  IdMap<llvm::BasicBlock *> blocks_;          // the reachable ones
+  IdMap<llvm::Value *> samplers_;
   std::vector<Phi> phis_;
 };
 

@@ -74,8 +74,8 @@ InstructionRow parse_row(const RowText &text) {
   return row;
 }
 
-llvm::DenseMap<uint32_t, InstructionRow> make_table() {
-  llvm::DenseMap<uint32_t, InstructionRow> table;
+IdMap<InstructionRow> make_table() {
+  IdMap<InstructionRow> table;
   for (const RowText &text : row_texts)
     table[static_cast<uint32_t>(text.opcode)] = parse_row(text);
   return table;
@@ -99,7 +99,7 @@ InstructionRow parse_pattern(std::string_view pattern) {
 }
 
 const InstructionRow *find_row(Op opcode) {
-  static const llvm::DenseMap<uint32_t, InstructionRow> table = make_table();
+  static const IdMap<InstructionRow> table = make_table();
   auto found = table.find(static_cast<uint32_t>(opcode));
   return found == table.end() ? nullptr : &found->second;
 }

@@ -44,13 +44,13 @@ struct Module {
   Words words;
   std::vector<const Instruction *> declared_capabilities, extensions, imports;
   const Instruction *memory_model = nullptr;
-  llvm::DenseMap<Id, llvm::StringRef> extended_sets;       // OpExtInstImport
-  llvm::DenseMap<Id, llvm::StringRef> names;               // OpName
-  llvm::DenseMap<Id, llvm::StringRef> strings;             // OpString
-  llvm::DenseMap<Id, std::vector<Decoration>> decorations; // groups are resolved
+  IdMap<llvm::StringRef> extended_sets;       // OpExtInstImport
+  IdMap<llvm::StringRef> names;               // OpName
+  IdMap<llvm::StringRef> strings;             // OpString
+  IdMap<std::vector<Decoration>> decorations; // groups are resolved
   std::vector<const Instruction *> group_uses;
   std::vector<EntryPoint> entry_points;
-  llvm::DenseMap<Id, std::vector<const Instruction *>> execution_modes; // by function
+  IdMap<std::vector<const Instruction *>> execution_modes; // by function
   std::vector<SpecConstantDeclaration> spec_constants;
   std::vector<const Instruction *> globals;          // types, constants, variables, in order
   std::vector<const Instruction *> extended_globals; // OpExtInst outside of functions

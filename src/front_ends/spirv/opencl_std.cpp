@@ -43,8 +43,8 @@ struct StdInstruction {
   bool is_signed(size_t operand) const { return signs[std::min(operand, signs.size() - 1)] == 's'; }
 };
 
-llvm::DenseMap<uint32_t, StdInstruction> make_table() {
-  llvm::DenseMap<uint32_t, StdInstruction> table;
+IdMap<StdInstruction> make_table() {
+  IdMap<StdInstruction> table;
 #define SPIRV_STD(number, name, builtin, signs, pattern, rule, form)                               \
   table[number] = {#name, builtin, signs, ResultRule::rule, Form::form, parse_pattern(pattern)};
 #include "front_ends/spirv/opencl_std.def"
@@ -54,7 +54,7 @@ llvm::DenseMap<uint32_t, StdInstruction> make_table() {
 }
 
 const StdInstruction *find_instruction(uint32_t number) {
-  static const llvm::DenseMap<uint32_t, StdInstruction> table = make_table();
+  static const IdMap<StdInstruction> table = make_table();
   auto found = table.find(number);
   return found == table.end() ? nullptr : &found->second;
 }

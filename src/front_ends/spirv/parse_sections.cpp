@@ -74,7 +74,7 @@ bool is_spec_constant(Op opcode) {
 }
 
 void list_spec_constants(Module &module) {
-  llvm::DenseMap<Id, uint32_t> sizes; // of numeric types, bytes
+  IdMap<uint32_t> sizes; // of numeric types, bytes
   std::set<uint32_t> listed;
   for (const Instruction *instruction : module.globals) {
     if (instruction->opcode == Op::OpTypeInt || instruction->opcode == Op::OpTypeFloat)

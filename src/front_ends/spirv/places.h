@@ -35,7 +35,7 @@ private:
   llvm::DIFile *no_file_;
   llvm::DISubprogram *subprogram_ = nullptr;
   const Instruction *line_ = nullptr; // the OpLine in force
-  llvm::DenseMap<Id, llvm::DIFile *> files_;
+  IdMap<llvm::DIFile *> files_;
   llvm::DenseMap<llvm::DIFile *, llvm::DIScope *> scopes_; // of the current function
 };
 

@@ -76,12 +76,12 @@ private:
   const std::vector<SpecConstant> &constants_;
   std::unique_ptr<Places> places_;
   std::deque<Type> type_records_;
-  llvm::DenseMap<Id, Type *> types_;
-  llvm::DenseMap<Id, TypedValue> globals_;
-  llvm::DenseMap<Id, spv::BuiltIn> built_ins_;
-  llvm::DenseMap<Id, llvm::Function *> functions_;
-  llvm::DenseMap<Id, const Type *> function_types_;
-  llvm::DenseMap<Id, std::vector<std::string>> kernel_names_;
+  IdMap<Type *> types_;
+  IdMap<TypedValue> globals_;
+  IdMap<spv::BuiltIn> built_ins_;
+  IdMap<llvm::Function *> functions_;
+  IdMap<const Type *> function_types_;
+  IdMap<std::vector<std::string>> kernel_names_;
   std::set<std::string> used_kernel_names_;
   bool contracts_ = true;
 };

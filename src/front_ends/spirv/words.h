@@ -6,6 +6,7 @@
 
 #include "spirv/unified1/spirv.hpp11"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -18,6 +19,9 @@ namespace lockstep::compiler::spirv {
 
 using spv::Op;
 using Id = uint32_t; // 0 is not an id
+// A map by words of the module. DenseMap reserves two keys, which no word may be: a lookup of a
+// reserved key finds an empty place.
+template <class T> using IdMap = llvm::DenseMap<uint64_t, T>;
 struct InstructionRow;
 
 struct Instruction {
