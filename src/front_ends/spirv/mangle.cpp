@@ -66,12 +66,13 @@ private:
     return compressed ? component(atomic + full, [&] { return atomic + plain(); }) : atomic + full;
   }
 
+  // The private address space is a qualifier, too, although it has no letters.
   std::string qualified(const ParameterType &type, bool compressed) {
     const std::string qualifiers = qualifiers_of(*type.pointer);
-    if (!compressed || qualifiers.empty())
-      return qualifiers + pointee(type, compressed);
-    return component(qualifiers + pointee(type, false),
-                     [&] { return qualifiers + pointee(type, true); });
+    const std::string full = qualifiers + pointee(type, false);
+    if (!compressed)
+      return full;
+    return component("qualified " + full, [&] { return qualifiers + pointee(type, true); });
   }
 
   static std::string qualifiers_of(const ParameterType::Pointer &pointer) {

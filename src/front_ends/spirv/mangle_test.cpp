@@ -90,6 +90,16 @@ TEST_F(Mangle, Atomics) {
               {object, pointer_to(number(32, true), 4), number(32, true), order, order, scope});
 }
 
+// clang counts what a private pointer points to as a component.
+TEST_F(Mangle, PrivatePointers) {
+  expect_name("_Z39atomic_compare_exchange_strong_explicitPU3AS1VU7_AtomiciPii12memory_orderS4_12"
+              "memory_scope",
+              "atomic_compare_exchange_strong_explicit",
+              {pointer_to(number(32, true), 1, is_volatile | is_atomic),
+               pointer_to(number(32, true), 0), number(32, true), order, order, scope});
+  expect_name("_Z5fractDv2_fPS_", "fract", {vector(single, 2), pointer_to(vector(single, 2), 0)});
+}
+
 TEST_F(Mangle, ImagesAndSamplers) {
   expect_name("_Z11read_imagef14ocl_image2d_ro11ocl_samplerDv2_f", "read_imagef",
               {of(image(1, 0, 0, 0)), opaque("spirv.Sampler"), vector(single, 2)});

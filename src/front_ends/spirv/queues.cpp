@@ -202,6 +202,8 @@ llvm::Value *local_sizes(FunctionReader &reader, const Instruction &i, size_t fi
   return sizes;
 }
 
+constexpr const char *work_group_size = "__get_kernel_work_group_size_impl";
+constexpr const char *size_multiple = "__get_kernel_preferred_work_group_size_multiple_impl";
 constexpr size_t enqueue_operands = 10; // before the sizes of local memory
 
 } // namespace
@@ -267,10 +269,30 @@ Result<llvm::Value *> translate_block_query(FunctionReader &reader, const Instru
                          ? "__get_kernel_sub_group_count_for_ndrange_impl"
                      : i.opcode == Op::OpGetKernelNDrangeMaxSubGroupSize
                          ? "__get_kernel_max_sub_group_size_for_ndrange_impl"
-                     : i.opcode == Op::OpGetKernelWorkGroupSize
-                         ? "__get_kernel_work_group_size_impl"
-                         : "__get_kernel_preferred_work_group_size_multiple_impl";
+                     : i.opcode == Op::OpGetKernelWorkGroupSize ? work_group_size
+                                                                : size_multiple;
   return call_plain(reader, name, reader.builder().getInt32Ty(), arguments);
+}
+
+// How many sub-groups a group can have, and the local size for so many. OpenCL C has no functions
+// for that. The preferred multiple of local sizes is the size of a sub-group.
+Result<llvm::Value *> translate_sub_group_dispatch(FunctionReader &reader, const Instruction &i) {
+  const bool is_size = i.opcode == Op::OpGetKernelLocalSizeForSubgroupCount;
+  auto block = make_block(reader, i, is_size ? 1 : 0);
+  LOCKSTEP_TRY(block);
+  Builder &builder = reader.builder();
+  auto query = [&](const char *name) {
+    return call_plain(reader, name, builder.getInt32Ty(), {block->kernel, block->literal});
+  };
+  llvm::Value *items = query(work_group_size);
+  llvm::Value *sub_group = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax,
+                                                         query(size_multiple), builder.getInt32(1));
+  llvm::Value *most = builder.CreateUDiv(items, sub_group);
+  if (!is_size)
+    return most;
+  llvm::Value *count = reader.value(i, 0);
+  return builder.CreateSelect(builder.CreateICmpULE(count, most),
+                              builder.CreateMul(count, sub_group), builder.getInt32(0));
 }
 
 } // namespace lockstep::compiler::spirv
