@@ -24,13 +24,21 @@ inline std::string assemble(const std::string &text) {
 
 // Reads a module. Errors are sentences.
 struct ReadModule {
-  explicit ReadModule(const std::string &text) : module("test", context) {
-    auto source = parse_module(assemble(text));
+  struct binary {
+    std::string words;
+  };
+
+  explicit ReadModule(const std::string &text, const std::vector<SpecConstant> &constants = {})
+      : ReadModule(binary{assemble(text)}, constants) {}
+
+  explicit ReadModule(const binary &module_words, const std::vector<SpecConstant> &constants = {})
+      : module("test", context) {
+    auto source = parse_module(module_words.words);
     if (!source) {
       error = source.error().message;
       return;
     }
-    if (auto read = Reader(*source, module, {}).read(); !read)
+    if (auto read = Reader(*source, module, constants).read(); !read)
       error = read.error().message;
   }
 

@@ -8,6 +8,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 
 #include <fmt/format.h>
 
@@ -213,7 +214,23 @@ Result<void> FunctionReader::read(const FunctionBody &body) {
   builder_.SetInsertPoint(entry_);
   builder_.SetCurrentDebugLocation(reader_.places().location(*body.head));
   builder_.CreateBr(find_block(order->front()->label));
-  return finish_phis();
+  LOCKSTEP_TRY(finish_phis());
+  return check_dominance();
+}
+
+// Reverse post-order only ensures that some path has the definition before the use.
+Result<void> FunctionReader::check_dominance() const {
+  const llvm::DominatorTree tree(function_);
+  for (const auto &[id, value] : values_) {
+    auto *made = llvm::dyn_cast<llvm::Instruction>(value.value);
+    if (!made || !value.definition)
+      continue;
+    for (const llvm::Use &use : made->uses())
+      if (!tree.dominates(made, use))
+        return fail(*value.definition,
+                    "the result is used in a block that can be reached without it");
+  }
+  return {};
 }
 
 // ---- phis ----

@@ -95,6 +95,7 @@ private:
   };
   Result<void> finish_phis();
   Result<void> finish_phi(const Phi &phi);
+  Result<void> check_dominance() const;
   Result<void> set_result(const Instruction &i, llvm::Value *value);
   llvm::Value *make_sampler(const TypedValue &number);
   llvm::Value *copy_built_in(Id id, const Type &pointer);
