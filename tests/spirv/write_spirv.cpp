@@ -8,12 +8,15 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <csignal>
+#include <fcntl.h>
 #include <memory>
-#include <mutex>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern "C" {
 void LLVMInitializeSPIRVTargetInfo();
@@ -33,18 +36,16 @@ constexpr const char *extensions =
     "+SPV_EXT_shader_atomic_float16_add,+SPV_KHR_linkonce_odr,+SPV_INTEL_subgroups,"
     "+SPV_KHR_shader_clock";
 
+constexpr unsigned seconds_limit = 120;
+
 void initialize() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeSPIRVTargetInfo();
-    LLVMInitializeSPIRVTarget();
-    LLVMInitializeSPIRVTargetMC();
-    LLVMInitializeSPIRVAsmPrinter();
-    auto &options = llvm::cl::getRegisteredOptions();
-    if (auto option = options.find("spirv-ext"); option != options.end())
-      option->second->addOccurrence(0, "spirv-ext", extensions);
-    llvm::CrashRecoveryContext::Enable();
-  });
+  LLVMInitializeSPIRVTargetInfo();
+  LLVMInitializeSPIRVTarget();
+  LLVMInitializeSPIRVTargetMC();
+  LLVMInitializeSPIRVAsmPrinter();
+  auto &options = llvm::cl::getRegisteredOptions();
+  if (auto option = options.find("spirv-ext"); option != options.end())
+    option->second->addOccurrence(0, "spirv-ext", extensions);
 }
 
 WrittenSpirv write_module(llvm::Module &module, const std::string &version) {
@@ -69,25 +70,65 @@ WrittenSpirv write_module(llvm::Module &module, const std::string &version) {
   return result;
 }
 
+WrittenSpirv write_here(std::string_view bitcode, const std::string &version) {
+  initialize();
+  llvm::LLVMContext context;
+  auto parsed = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "<kernel IR>"), context);
+  if (!parsed)
+    return {"", llvm::toString(parsed.takeError())};
+  mend_kernel_ir(**parsed);
+  return write_module(**parsed, version);
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written <= 0)
+      return false;
+    text.remove_prefix(written);
+  }
+  return true;
+}
+
+// In the child process: the result goes to the pipe, a byte that tells words from an error first.
+[[noreturn]] void run_child(int pipe, std::string_view bitcode, const std::string &version) {
+  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+    signal(fault, SIG_DFL);
+  const rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  alarm(seconds_limit);
+  const WrittenSpirv result = write_here(bitcode, version);
+  const bool done = result.words.empty() ? write_all(pipe, "e" + result.error)
+                                         : write_all(pipe, "w" + result.words);
+  _exit(done ? 0 : 1);
+}
+
+std::string read_all(int file) {
+  std::string text;
+  char block[1 << 16];
+  for (ssize_t size; (size = read(file, block, sizeof block)) > 0;)
+    text.append(block, size);
+  return text;
+}
+
 } // namespace
 
 WrittenSpirv write_spirv(std::string_view bitcode, const std::string &version) {
-  initialize();
-  WrittenSpirv result;
-  // Never freed: a crash leaves the context in an unknown state.
-  auto *context = new llvm::LLVMContext;
-  auto parsed = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "<kernel IR>"), *context);
-  if (!parsed) {
-    result.error = llvm::toString(parsed.takeError());
-    return result;
-  }
-  auto *module = parsed->release();
-  mend_kernel_ir(*module);
-  llvm::CrashRecoveryContext guard;
-  guard.RunSafelyOnThread([&] { result = write_module(*module, version); }, 64 << 20);
-  if (result.words.empty() && result.error.empty())
-    result.error = "LLVM's SPIR-V back end has crashed";
-  return result;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return {"", "there is no pipe"};
+  const pid_t child = fork();
+  if (child == 0)
+    run_child(ends[1], bitcode, version);
+  close(ends[1]);
+  const std::string text = child > 0 ? read_all(ends[0]) : "";
+  close(ends[0]);
+  int status = 1;
+  if (child > 0)
+    waitpid(child, &status, 0);
+  if (status != 0 || text.empty())
+    return {"", "LLVM's SPIR-V back end has crashed"};
+  return text[0] == 'w' ? WrittenSpirv{text.substr(1), ""} : WrittenSpirv{"", text.substr(1)};
 }
 
 } // namespace lockstep::test

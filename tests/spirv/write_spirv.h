@@ -12,8 +12,10 @@ struct WrittenSpirv {
   std::string error;
 };
 
-// `bitcode` is kernel IR of the spir64 flavor, as OpenCL C is compiled to. `version` is "1.4". A
-// crash of the back end becomes an error.
+// `bitcode` is kernel IR of the spir64 flavor, as OpenCL C is compiled to. `version` is "1.4".
+//
+// Each call runs in a process of its own, made by fork(): the back end crashes on some modules, and
+// its static variables make a second module in the same process wrong.
 WrittenSpirv write_spirv(std::string_view bitcode, const std::string &version);
 
 } // namespace lockstep::test
