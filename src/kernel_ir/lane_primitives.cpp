@@ -14,8 +14,8 @@ llvm::CallInst *emit(llvm::IRBuilderBase &builder, Primitive primitive, llvm::Ty
   llvm::SmallVector<llvm::Type *, 1> types;
   for (llvm::Value *argument : arguments)
     types.push_back(argument->getType());
-  auto callee = module->getOrInsertFunction(primitive_name(primitive),
-                                            llvm::FunctionType::get(result, types, false));
+  auto callee =
+      declare_primitive(*module, primitive, llvm::FunctionType::get(result, types, false));
   auto *function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotThrow();
   function->setWillReturn();

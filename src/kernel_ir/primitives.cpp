@@ -1,95 +1,78 @@
 #include "kernel_ir/primitives.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+#include <iterator>
 
 namespace lockstep::compiler {
 
 namespace {
+enum class Functions { single, per_type };
+
 struct Row {
-  Primitive primitive;
-  const char *name;
-  bool is_typed = false; // the symbol ends with the type
+  llvm::StringLiteral name;
+  Functions functions;
 };
-constexpr Row primitive_names[] = {
-    {Primitive::local_id, "__lockstep_local_id"},
-    {Primitive::group_id, "__lockstep_group_id"},
-    {Primitive::local_size, "__lockstep_local_size"},
-    {Primitive::enqueued_local_size, "__lockstep_enqueued_local_size"},
-    {Primitive::global_size, "__lockstep_global_size"},
-    {Primitive::global_offset, "__lockstep_global_offset"},
-    {Primitive::num_groups, "__lockstep_num_groups"},
-    {Primitive::work_dim, "__lockstep_work_dim"},
-    {Primitive::barrier, "__lockstep_barrier"},
-    {Primitive::group_copy, "__lockstep_group_copy"},
-    {Primitive::group_copy_lines, "__lockstep_group_copy_lines"},
-    {Primitive::printf, "__lockstep_printf"},
-    {Primitive::device_enqueue, "__lockstep_device_enqueue"},
-    {Primitive::reciprocal_sqrt, "__lockstep_reciprocal_sqrt"},
-    {Primitive::lane, "__lockstep_lane"},
-    {Primitive::active_lanes, "__lockstep_active_lanes"},
-    {Primitive::mask, "__lockstep_mask"},
-    {Primitive::any_lane, "__lockstep_any_lane"},
-    {Primitive::all_lanes, "__lockstep_all_lanes"},
-    {Primitive::turn_begin, "__lockstep_turn_begin"},
-    {Primitive::turn_end, "__lockstep_turn_end"},
-    {Primitive::sub_group, "__lockstep_sub_group"},
-    {Primitive::seen, "__lockstep_seen"},
-    {Primitive::ends_with, "__lockstep_ends_with"},
-    {Primitive::wait, "__lockstep_wait"},
-    {Primitive::watched, "__lockstep_watched"},
-    {Primitive::suspend, "__lockstep_suspend"},
-    {Primitive::sub_group_width, "__lockstep_sub_group_width"},
-    {Primitive::sub_group_id, "__lockstep_sub_group_id"},
-    {Primitive::sub_group_barrier, "__lockstep_sub_group_barrier"},
-    {Primitive::sub_group_ballot, "__lockstep_sub_group_ballot"},
-    {Primitive::sub_group_broadcast, "__lockstep_sub_group_broadcast", true},
-    {Primitive::sub_group_shuffle, "__lockstep_sub_group_shuffle", true},
-    {Primitive::sub_group_reduce, "__lockstep_sub_group_reduce", true},
-    {Primitive::sub_group_scan, "__lockstep_sub_group_scan", true},
-    {Primitive::group_scratch, "__lockstep_group_scratch"},
-    {Primitive::group_combine, "__lockstep_group_combine", true},
-    {Primitive::check_access, "__lockstep_check_access"},
-    {Primitive::check_atomic, "__lockstep_check_atomic"},
-    {Primitive::check_load, "__lockstep_check_load"},
-    {Primitive::check_fence, "__lockstep_check_fence"},
-    {Primitive::check_copy, "__lockstep_check_copy"},
-    {Primitive::check_choice, "__lockstep_check_choice"},
-    {Primitive::check_packets, "__lockstep_check_packets"},
-    {Primitive::check_outside, "__lockstep_check_outside"},
-    {Primitive::check_extent, "__lockstep_check_extent"},
-    {Primitive::check_object, "__lockstep_check_object"},
-    {Primitive::check_written, "__lockstep_check_written"},
-    {Primitive::check_plane, "__lockstep_check_plane"},
-    {Primitive::tell_argument, "__lockstep_tell_argument"},
-    {Primitive::tell_copy, "__lockstep_tell_copy"},
-    {Primitive::tell_awaited, "__lockstep_tell_awaited"},
-    {Primitive::tell_packets, "__lockstep_tell_packets"},
+constexpr Row rows[] = {
+#define LOCKSTEP_PRIMITIVE(primitive, name, functions) {name, Functions::functions},
+#include "kernel_ir/primitives.def"
 };
 
 constexpr llvm::StringLiteral type_suffixes[] = {"_i8", "_i16", "_i32", "_i64", "_f32", "_f64"};
+
+void set_primitive(llvm::Function &function, Primitive primitive) {
+  function.addFnAttr(primitive_attribute, llvm::utostr(static_cast<unsigned>(primitive)));
+}
 } // namespace
 
 const char *primitive_name(Primitive primitive) {
-  for (const Row &row : primitive_names)
-    if (row.primitive == primitive)
-      return row.name;
-  return nullptr;
+  return rows[static_cast<unsigned>(primitive)].name.data();
 }
 
-std::optional<Primitive> primitive_of(const llvm::Function &function) {
-  llvm::StringRef name = function.getName();
+std::optional<Primitive> primitive_named(llvm::StringRef name) {
   if (!name.starts_with("__lockstep_"))
     return std::nullopt;
   llvm::StringRef base = name;
   for (llvm::StringRef suffix : type_suffixes)
     base.consume_back(suffix);
-  for (const Row &row : primitive_names)
-    if (row.is_typed ? base != name && base == row.name : name == row.name)
-      return row.primitive;
+  for (unsigned number = 0; number != std::size(rows); ++number)
+    if (rows[number].functions == Functions::per_type ? base != name && base == rows[number].name
+                                                      : name == rows[number].name)
+      return static_cast<Primitive>(number);
   return std::nullopt;
+}
+
+void set_primitives(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    function.removeFnAttr(primitive_attribute); // a program's binary may contain any number
+    if (const auto primitive = primitive_named(function.getName());
+        primitive && function.isDeclaration())
+      set_primitive(function, *primitive);
+  }
+}
+
+llvm::FunctionCallee declare_primitive(llvm::Module &module, Primitive primitive,
+                                       llvm::FunctionType *type) {
+  llvm::FunctionCallee callee = module.getOrInsertFunction(primitive_name(primitive), type);
+  set_primitive(*llvm::cast<llvm::Function>(callee.getCallee()), primitive);
+  return callee;
+}
+
+llvm::FunctionCallee declare_primitive(llvm::Module &module, Primitive primitive,
+                                       llvm::Type *result,
+                                       llvm::ArrayRef<llvm::Type *> parameters) {
+  return declare_primitive(module, primitive, llvm::FunctionType::get(result, parameters, false));
+}
+
+std::optional<Primitive> primitive_of(const llvm::Function &function) {
+  unsigned number = 0;
+  if (function.getFnAttribute(primitive_attribute).getValueAsString().getAsInteger(10, number))
+    return std::nullopt; // no attribute
+  return static_cast<Primitive>(number);
 }
 
 std::optional<Primitive> called_primitive(const llvm::Value &value) {

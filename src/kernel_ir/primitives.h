@@ -2,6 +2,9 @@
 // compiler lowers.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/IR/DerivedTypes.h"
+
 #include <cstdint>
 #include <optional>
 
@@ -9,73 +12,16 @@ namespace llvm {
 class CallInst;
 class Function;
 class Instruction;
+class Module;
 class Value;
 } // namespace llvm
 
 namespace lockstep::compiler {
 
+// Rows of primitives.def.
 enum class Primitive {
-  local_id,
-  group_id,
-  local_size,
-  enqueued_local_size,
-  global_size,
-  global_offset,
-  num_groups,
-  work_dim,
-  barrier,
-  group_copy,
-  group_copy_lines,
-  printf,
-  device_enqueue,
-  reciprocal_sqrt,
-  // Only in the lanes stage (docs/kernel_ir.md, "Lanes").
-  lane,
-  active_lanes,
-  mask,
-  any_lane,
-  all_lanes,
-  // From mark-waits to serialize-loops (docs/kernel_ir.md, "Lanes").
-  turn_begin,
-  turn_end,
-  // In the coroutine form (docs/kernel_ir.md, "Resumable form").
-  sub_group,
-  seen,
-  ends_with,
-  wait,
-  watched,
-  suspend,
-  // Sub-group operations (docs/kernel_ir.md, "Sub-groups"). Primitives that take a value have one
-  // function for each type: the symbol ends with _i8, _i16, _i32, _i64, _f32 or _f64.
-  sub_group_width,
-  sub_group_id,
-  sub_group_barrier,
-  sub_group_ballot,
-  sub_group_broadcast,
-  sub_group_shuffle,
-  sub_group_reduce,
-  sub_group_scan,
-  // Work-group collectives.
-  group_scratch,
-  group_combine,
-  // In checked kernels (docs/kernel_ir.md, "Checked kernels").
-  check_access,
-  check_atomic,
-  check_load,
-  check_fence,
-  check_copy,
-  check_choice,
-  check_packets,
-  check_outside,
-  check_extent,
-  check_object,
-  check_written,
-  check_plane,
-  // From record-arguments to instrument-accesses.
-  tell_argument,
-  tell_copy,
-  tell_awaited,
-  tell_packets, // from the device library on
+#define LOCKSTEP_PRIMITIVE(primitive, name, functions) primitive,
+#include "kernel_ir/primitives.def"
 };
 
 // The operation argument of reduce, scan and combine. The device library uses the same numbers
@@ -98,8 +44,27 @@ enum class GroupCombination : uint32_t { reduction, exclusive_scan, pick };
 // The symbol of a primitive, e.g. "__lockstep_local_id".
 const char *primitive_name(Primitive primitive);
 
-// The primitive with the name of `function`, if there is one.
+// The attribute of a primitive's declaration: the primitive's number, in decimal.
+inline constexpr char primitive_attribute[] = "lockstep-primitive";
+
+// The primitive with this name. Only for set_primitives() and the verifier: passes use
+// primitive_of().
+std::optional<Primitive> primitive_named(llvm::StringRef name);
+
+// Sets the attribute on each declaration that has the name of a primitive. Runs where declarations
+// enter a module: when it is read, and when the device library is linked.
+void set_primitives(llvm::Module &module);
+
+// The primitive that `function` is, by its attribute.
 std::optional<Primitive> primitive_of(const llvm::Function &function);
+
+// The declaration of a primitive with one function, with the attribute. Adds it if the module has
+// none.
+llvm::FunctionCallee declare_primitive(llvm::Module &module, Primitive primitive,
+                                       llvm::FunctionType *type);
+llvm::FunctionCallee declare_primitive(llvm::Module &module, Primitive primitive,
+                                       llvm::Type *result,
+                                       llvm::ArrayRef<llvm::Type *> parameters = {});
 
 // The primitive that an instruction calls, if it calls one.
 std::optional<Primitive> called_primitive(const llvm::Value &value);

@@ -122,6 +122,13 @@ std::string check_names(const llvm::Module &module) {
   return {};
 }
 
+// Passes know a primitive by its attribute.
+std::string check_primitive(const llvm::Function &function) {
+  if (!function.isDeclaration() || primitive_of(function) == primitive_named(function.getName()))
+    return {};
+  return ("a declaration whose attribute is not that of its name: " + function.getName()).str();
+}
+
 } // namespace
 
 std::string verify_kernel_ir(llvm::Module &module, KernelIrStage stage) {
@@ -133,6 +140,8 @@ std::string verify_kernel_ir(llvm::Module &module, KernelIrStage stage) {
     return broken;
   unsigned bodies = 0;
   for (llvm::Function &function : module) {
+    if (std::string broken = check_primitive(function); !broken.empty())
+      return broken;
     bodies += !function.isDeclaration() && !is_kept(function);
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (std::string broken = check_instruction(instruction, stage); !broken.empty())

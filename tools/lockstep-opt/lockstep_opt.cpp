@@ -6,6 +6,7 @@
 #include "compiler/options/target.h"
 #include "front_ends/common/kernel_info_from_ir.h"
 #include "kernel_ir/kernel_function.h"
+#include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/IR/DiagnosticInfo.h"
@@ -143,6 +144,7 @@ int main(int argc, char **argv) {
     diagnostic.print(argv[0], llvm::errs());
     return 1;
   }
+  set_primitives(*module);
   std::unique_ptr<llvm::TargetMachine> target =
       make_target_machine(code_options_of_process().target, /*optimize=*/true);
   std::array<uint32_t, 3> size{};

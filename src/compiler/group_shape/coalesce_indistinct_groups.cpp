@@ -276,8 +276,8 @@ void widen(llvm::Function &function, const Ids &ids, uint64_t local_size, uint32
     id->replaceAllUsesWith(llvm::ConstantInt::get(id->getType(), 0));
   for (llvm::CallInst *id : ids.group_ids) {
     llvm::IRBuilder<> builder(id->getNextNode());
-    auto callee = function.getParent()->getOrInsertFunction(
-        primitive_name(Primitive::local_id), builder.getInt64Ty(), builder.getInt32Ty());
+    auto callee = declare_primitive(*function.getParent(), Primitive::local_id,
+                                    builder.getInt64Ty(), {builder.getInt32Ty()});
     llvm::CallInst *number = builder.CreateCall(callee, builder.getInt32(0), "group.number");
     number->setDoesNotThrow();
     number->setDoesNotAccessMemory();

@@ -139,8 +139,8 @@ void Joiner::distinguish_groups() {
       (is_group_id ? group_ids : local_ids).push_back(&call);
   }
   llvm::IRBuilder<> entry(&*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  auto callee = function_.getParent()->getOrInsertFunction(primitive_name(Primitive::local_id),
-                                                           entry.getInt64Ty(), entry.getInt32Ty());
+  auto callee = declare_primitive(*function_.getParent(), Primitive::local_id, entry.getInt64Ty(),
+                                  {entry.getInt32Ty()});
   number_ = entry.CreateCall(callee, entry.getInt32(local_dimension_), "group.number");
   number_->setDoesNotThrow();
   number_->setDoesNotAccessMemory();

@@ -2,6 +2,7 @@
 
 #include "compiler/pipelines/stage_runner.h"
 #include "kernel_ir/form.h"
+#include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
@@ -53,6 +54,7 @@ Result<std::vector<std::string>> run_pipeline(const Pipeline &pipeline, llvm::Mo
                                               llvm::TargetMachine &target,
                                               const WorkGroupOptions &options,
                                               const StageListener *listener) {
+  set_primitives(module);
   StageRunner runner(module, target, options.code.verify, listener);
   LOCKSTEP_TRY(runner.start("source"));
   for (const Stage &stage : pipeline) {

@@ -21,8 +21,8 @@ WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint
       size_[dimension] = builder.getInt64(local_size[dimension]);
       continue;
     }
-    auto callee = module->getOrInsertFunction(primitive_name(Primitive::local_size),
-                                              builder.getInt64Ty(), builder.getInt32Ty());
+    auto callee = declare_primitive(*module, Primitive::local_size, builder.getInt64Ty(),
+                                    {builder.getInt32Ty()});
     size_[dimension] = builder.CreateCall(callee, builder.getInt32(dimension), "local.size");
   }
   items_ = builder.CreateNUWMul(builder.CreateNUWMul(size_[0], size_[1]), size_[2]);

@@ -3,6 +3,7 @@
 #include "abi/address_spaces.h"
 
 #include "abi/printf_format.h"
+#include "kernel_ir/primitives.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -142,12 +143,12 @@ void lower_call(llvm::CallInst &call, llvm::FunctionCallee primitive) {
   call.eraseFromParent();
 }
 
-llvm::FunctionCallee declare_primitive(llvm::Module &module) {
+llvm::FunctionCallee declare_printf(llvm::Module &module) {
   llvm::LLVMContext &context = module.getContext();
   llvm::Type *int32 = llvm::Type::getInt32Ty(context);
-  return module.getOrInsertFunction("__lockstep_printf", int32,
-                                    llvm::PointerType::get(context, constant_space),
-                                    llvm::PointerType::get(context, 0), int32);
+  return declare_primitive(
+      module, Primitive::printf, int32,
+      {llvm::PointerType::get(context, constant_space), llvm::PointerType::get(context, 0), int32});
 }
 
 } // namespace
@@ -161,7 +162,7 @@ llvm::PreservedAnalyses LowerPrintfPass::run(llvm::Module &module, llvm::ModuleA
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(user);
         call && call->getCalledOperand() == printf)
       calls.push_back(call);
-  llvm::FunctionCallee primitive = declare_primitive(module);
+  llvm::FunctionCallee primitive = declare_printf(module);
   for (llvm::CallInst *call : calls)
     lower_call(*call, primitive);
   if (printf->use_empty())

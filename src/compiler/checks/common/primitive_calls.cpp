@@ -4,21 +4,36 @@
 
 namespace lockstep::compiler {
 
-llvm::CallInst *call_named(llvm::IRBuilder<> &builder, llvm::StringRef name, llvm::Type *result,
-                           llvm::ArrayRef<llvm::Value *> arguments) {
+namespace {
+
+llvm::FunctionType *type_of_call(llvm::Type *result, llvm::ArrayRef<llvm::Value *> arguments) {
   llvm::SmallVector<llvm::Type *, 6> types;
   for (llvm::Value *argument : arguments)
     types.push_back(argument->getType());
-  auto callee = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
-      name, llvm::FunctionType::get(result, types, false));
+  return llvm::FunctionType::get(result, types, false);
+}
+
+llvm::CallInst *call(llvm::IRBuilder<> &builder, llvm::FunctionCallee callee,
+                     llvm::ArrayRef<llvm::Value *> arguments) {
   llvm::CallInst *made = builder.CreateCall(callee, arguments);
   made->setDoesNotThrow();
   return made;
 }
 
+} // namespace
+
+llvm::CallInst *call_named(llvm::IRBuilder<> &builder, llvm::StringRef name, llvm::Type *result,
+                           llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::Module &module = *builder.GetInsertBlock()->getModule();
+  return call(builder, module.getOrInsertFunction(name, type_of_call(result, arguments)),
+              arguments);
+}
+
 llvm::CallInst *call_primitive(llvm::IRBuilder<> &builder, Primitive primitive, llvm::Type *result,
                                llvm::ArrayRef<llvm::Value *> arguments) {
-  return call_named(builder, primitive_name(primitive), result, arguments);
+  llvm::Module &module = *builder.GetInsertBlock()->getModule();
+  return call(builder, declare_primitive(module, primitive, type_of_call(result, arguments)),
+              arguments);
 }
 
 llvm::CallInst *ask_constant(llvm::IRBuilder<> &builder, Primitive primitive,

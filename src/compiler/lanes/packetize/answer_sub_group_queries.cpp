@@ -57,8 +57,8 @@ private:
     if (id_)
       return id_;
     auto ask = [&](Primitive primitive, unsigned dimension) {
-      auto callee = at_entry_.GetInsertBlock()->getModule()->getOrInsertFunction(
-          primitive_name(primitive), at_entry_.getInt64Ty(), at_entry_.getInt32Ty());
+      auto callee = declare_primitive(*at_entry_.GetInsertBlock()->getModule(), primitive,
+                                      at_entry_.getInt64Ty(), {at_entry_.getInt32Ty()});
       auto *call = at_entry_.CreateCall(callee, at_entry_.getInt32(dimension));
       call->setDoesNotThrow();
       call->setDoesNotAccessMemory(); // otherwise it would count as divergent

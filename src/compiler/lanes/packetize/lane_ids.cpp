@@ -35,8 +35,8 @@ public:
 
 private:
   llvm::Value *call(Primitive primitive, unsigned dimension) {
-    auto callee = module_.getOrInsertFunction(primitive_name(primitive), builder_.getInt64Ty(),
-                                              builder_.getInt32Ty());
+    auto callee =
+        declare_primitive(module_, primitive, builder_.getInt64Ty(), {builder_.getInt32Ty()});
     auto *call = builder_.CreateCall(callee, builder_.getInt32(dimension));
     // A declaration that is created here has no attributes.
     call->setDoesNotThrow();

@@ -46,8 +46,8 @@ bool has_group_operation(const BasicBlock &block) {
 
 void put_barrier(llvm::Instruction &before) {
   llvm::IRBuilder<> builder(&before);
-  auto callee = before.getModule()->getOrInsertFunction(primitive_name(Primitive::barrier),
-                                                        builder.getVoidTy(), builder.getInt32Ty());
+  auto callee = declare_primitive(*before.getModule(), Primitive::barrier, builder.getVoidTy(),
+                                  {builder.getInt32Ty()});
   llvm::cast<llvm::Function>(callee.getCallee())->setConvergent();
   llvm::CallInst *call = builder.CreateCall(callee, {builder.getInt32(0)});
   call->setConvergent();

@@ -309,7 +309,7 @@ void mark_turn(LaneTurn &turn) {
   llvm::Module &module = *turn.begin->getModule();
   auto mark = [&](Primitive primitive, Instruction *place) {
     llvm::IRBuilder<> builder(place);
-    auto callee = module.getOrInsertFunction(primitive_name(primitive), builder.getVoidTy());
+    auto callee = declare_primitive(module, primitive, builder.getVoidTy());
     auto *function = llvm::cast<llvm::Function>(callee.getCallee());
     function->setConvergent();
     function->setDoesNotThrow();

@@ -302,8 +302,7 @@ void IterationChanges::emit_left_differently(llvm::AllocaInst &variable) {
 }
 
 llvm::Value *IterationChanges::emit_watched() {
-  auto callee = place_.getModule()->getOrInsertFunction(primitive_name(Primitive::watched),
-                                                        builder_.getInt1Ty());
+  auto callee = declare_primitive(*place_.getModule(), Primitive::watched, builder_.getInt1Ty());
   auto *function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setOnlyReadsMemory(); // it must not move across a suspension
   function->setDoesNotThrow();

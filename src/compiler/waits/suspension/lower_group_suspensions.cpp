@@ -14,9 +14,9 @@ namespace {
 
 void suspend(llvm::CallInst &wait) {
   llvm::IRBuilder<> builder(&wait);
-  auto callee = wait.getModule()->getOrInsertFunction(primitive_name(Primitive::suspend),
-                                                      builder.getVoidTy(), builder.getInt32Ty(),
-                                                      builder.getInt32Ty(), builder.getInt1Ty());
+  auto callee =
+      declare_primitive(*wait.getModule(), Primitive::suspend, builder.getVoidTy(),
+                        {builder.getInt32Ty(), builder.getInt32Ty(), builder.getInt1Ty()});
   auto *call = builder.CreateCall(callee, {builder.getInt32(static_cast<uint32_t>(Step::waiting)),
                                            wait.getArgOperand(0), wait.getArgOperand(1)});
   call->setDoesNotThrow();
@@ -28,8 +28,7 @@ void suspend(llvm::CallInst &wait) {
 // Records the number of the sub-group in operand `which`.
 void tell_sub_group(llvm::CallInst &record, unsigned which) {
   llvm::IRBuilder<> builder(&record);
-  auto callee = record.getModule()->getOrInsertFunction(primitive_name(Primitive::sub_group),
-                                                        builder.getInt64Ty());
+  auto callee = declare_primitive(*record.getModule(), Primitive::sub_group, builder.getInt64Ty());
   llvm::CallInst *number = builder.CreateCall(callee, {}, "sub.group");
   number->setDoesNotThrow();
   number->setDoesNotAccessMemory();

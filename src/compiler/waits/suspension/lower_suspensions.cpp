@@ -16,9 +16,9 @@ namespace {
 
 void suspend(llvm::Instruction &before, Step step, llvm::Value *site, llvm::Value *changed) {
   llvm::IRBuilder<> builder(&before);
-  auto callee = before.getModule()->getOrInsertFunction(primitive_name(Primitive::suspend),
-                                                        builder.getVoidTy(), builder.getInt32Ty(),
-                                                        builder.getInt32Ty(), builder.getInt1Ty());
+  auto callee =
+      declare_primitive(*before.getModule(), Primitive::suspend, builder.getVoidTy(),
+                        {builder.getInt32Ty(), builder.getInt32Ty(), builder.getInt1Ty()});
   auto *call =
       builder.CreateCall(callee, {builder.getInt32(static_cast<uint32_t>(step)), site, changed});
   call->setDoesNotThrow();
@@ -37,8 +37,8 @@ void suspend_at_barrier(llvm::Instruction &before) {
 // Executes an operation of the group once, in the sub-group that is resumed first.
 void do_in_first_sub_group(llvm::CallInst &operation) {
   llvm::IRBuilder<> builder(&operation);
-  auto callee = operation.getModule()->getOrInsertFunction(primitive_name(Primitive::sub_group),
-                                                           builder.getInt64Ty());
+  auto callee =
+      declare_primitive(*operation.getModule(), Primitive::sub_group, builder.getInt64Ty());
   auto *number = builder.CreateCall(callee, {}, "sub.group");
   number->setDoesNotThrow();
   number->setDoesNotAccessMemory();

@@ -203,8 +203,8 @@ private:
     llvm::SmallVector<llvm::Type *, 3> types;
     for (llvm::Value *argument : arguments)
       types.push_back(argument->getType());
-    auto callee = module_.getOrInsertFunction(
-        primitive_name(primitive), llvm::FunctionType::get(builder_.getVoidTy(), types, false));
+    auto callee = declare_primitive(module_, primitive,
+                                    llvm::FunctionType::get(builder_.getVoidTy(), types, false));
     auto *function = llvm::cast<llvm::Function>(callee.getCallee());
     function->setConvergent();
     function->setDoesNotThrow();
@@ -388,9 +388,8 @@ void stop_before_barriers(llvm::Function &function) {
       barriers.push_back(&instruction);
   for (llvm::Instruction *barrier : barriers) {
     llvm::IRBuilder<> builder(barrier);
-    auto callee = function.getParent()->getOrInsertFunction(
-        primitive_name(Primitive::wait), builder.getVoidTy(), builder.getInt32Ty(),
-        builder.getInt1Ty());
+    auto callee = declare_primitive(*function.getParent(), Primitive::wait, builder.getVoidTy(),
+                                    {builder.getInt32Ty(), builder.getInt1Ty()});
     llvm::cast<llvm::Function>(callee.getCallee())->setConvergent();
     uint32_t site = add_suspension_site(*function.getParent(), SuspensionSite::Kind::wait,
                                         barrier->getDebugLoc(), /*is_pure=*/false);

@@ -46,7 +46,7 @@ private:
     for (llvm::Value *argument : arguments)
       types.push_back(argument->getType());
     auto *type = llvm::FunctionType::get(builder_.getInt64Ty(), types, false);
-    auto callee = module_.getOrInsertFunction(primitive_name(primitive), type);
+    auto callee = declare_primitive(module_, primitive, type);
     auto *call = builder_.CreateCall(callee, arguments, name);
     call->setDoesNotThrow();
     call->setDoesNotAccessMemory();

@@ -223,8 +223,8 @@ private:
     if (is_first_)
       return is_first_;
     llvm::IRBuilder<> builder(&*kernel_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    llvm::FunctionCallee local_id = kernel_.getParent()->getOrInsertFunction(
-        primitive_name(Primitive::local_id), builder.getInt64Ty(), builder.getInt32Ty());
+    llvm::FunctionCallee local_id = declare_primitive(*kernel_.getParent(), Primitive::local_id,
+                                                      builder.getInt64Ty(), {builder.getInt32Ty()});
     auto *declared = llvm::cast<llvm::Function>(local_id.getCallee());
     declared->setDoesNotThrow();
     declared->setDoesNotAccessMemory();
@@ -239,8 +239,8 @@ private:
 
   void barrier(llvm::Instruction *before) {
     llvm::IRBuilder<> builder(before);
-    llvm::FunctionCallee function = kernel_.getParent()->getOrInsertFunction(
-        primitive_name(Primitive::barrier), builder.getVoidTy(), builder.getInt32Ty());
+    llvm::FunctionCallee function = declare_primitive(*kernel_.getParent(), Primitive::barrier,
+                                                      builder.getVoidTy(), {builder.getInt32Ty()});
     auto *declared = llvm::cast<llvm::Function>(function.getCallee());
     declared->setConvergent();
     declared->setDoesNotThrow();

@@ -3,6 +3,7 @@
 #include "compiler/work_item/link/change_layout.h"
 #include "compiler/work_item/link/libclc.h"
 #include "device_lib/device_library.h"
+#include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -58,6 +59,7 @@ void link_needed(llvm::Module &module, Library library) {
   if (auto *identification = library->getNamedMetadata("llvm.ident"))
     identification->eraseFromParent();
   llvm::Linker::linkModules(module, std::move(library), llvm::Linker::LinkOnlyNeeded);
+  set_primitives(module);
 }
 
 // The parts of our library that define used declarations; `asked` holds the names that were linked
