@@ -54,7 +54,7 @@ PURE reserve_id_t __lockstep_reservation(ulong number);
 // packets are located by the result. It is declared pure, so that it costs nothing without a check.
 // `what` is AccessKind of src/abi/check_abi.h, from packets_to_write on.
 enum { reserved_to_write, reserved_to_read, commits_what_was_written, commits_what_was_read };
-PURE ulong __lockstep_tell_packets(ulong number, pipe_pointer p, uint packets, uint what);
+PURE ulong __lockstep_record_packets(ulong number, pipe_pointer p, uint packets, uint what);
 
 // The number of a reservation: the number of packets, and the low half of the first ticket, which
 // determines the slot.
@@ -113,7 +113,7 @@ int __write_pipe_2(write_only pipe int to, const generic void *packet, uint size
   ulong ticket;
   if (!take_to_write(p, 1, &ticket))
     return -1;
-  ticket = __lockstep_tell_packets(ticket, p, 1, reserved_to_write);
+  ticket = __lockstep_record_packets(ticket, p, 1, reserved_to_write);
   __builtin_memcpy(packet_at(p, slot_of(p, ticket)), packet, size);
   advance(p, slot_of(p, ticket), 1);
   return 0;
@@ -123,7 +123,7 @@ int __read_pipe_2(read_only pipe int from, generic void *packet, uint size, uint
   ulong ticket;
   if (!take_to_read(p, 1, &ticket))
     return -1;
-  ticket = __lockstep_tell_packets(ticket, p, 1, reserved_to_read);
+  ticket = __lockstep_record_packets(ticket, p, 1, reserved_to_read);
   __builtin_memcpy(packet, packet_at(p, slot_of(p, ticket)), size);
   advance(p, slot_of(p, ticket), shape_of(p)->slots - 1);
   return 0;
@@ -163,7 +163,7 @@ static ulong reserve_to_write(pipe_pointer p, uint packets) {
   ulong ticket;
   if (!may_have(p, packets) || !take_to_write(p, packets, &ticket))
     return 0;
-  ticket = __lockstep_tell_packets(ticket, p, packets, reserved_to_write);
+  ticket = __lockstep_record_packets(ticket, p, packets, reserved_to_write);
   __c11_atomic_fetch_add(&p->being_written, packets, memory_order_relaxed);
   return reservation_of(ticket, packets);
 }
@@ -171,14 +171,14 @@ static ulong reserve_to_read(pipe_pointer p, uint packets) {
   ulong ticket;
   if (!may_have(p, packets) || !take_to_read(p, packets, &ticket))
     return 0;
-  ticket = __lockstep_tell_packets(ticket, p, packets, reserved_to_read);
+  ticket = __lockstep_record_packets(ticket, p, packets, reserved_to_read);
   __c11_atomic_fetch_add(&p->being_read, packets, memory_order_relaxed);
   return reservation_of(ticket, packets);
 }
 static void commit(pipe_pointer p, volatile global atomic_ulong *being, ulong reservation,
                    ulong by, uint what) {
   const uint packets = packets_of(reservation);
-  reservation = __lockstep_tell_packets(reservation, p, packets, what);
+  reservation = __lockstep_record_packets(reservation, p, packets, what);
   for (uint i = 0; i < packets; ++i)
     advance(p, slot_of(p, reservation + i), by);
   __c11_atomic_fetch_sub(being, packets, memory_order_relaxed);

@@ -29,7 +29,7 @@ SANITIZED = {
 # programs that ask for many kernels' results, not for what the library does with objects, threads and memory.
 NOT_SANITIZED = ("_(LANES=|SUB_GROUP_SIZE=|CPU=|x86-64|kept_functions)|"
                  "^(early_return|half_maths|half_types|image_formats|logarithms|maths_edge_cases|maths_in_lanes|neighbor_groups|"
-                 "outlined_lanes|relaxed_maths|saturated_conversions|shuffle|structures|sub_group|tiles|turned_columns|"
+                 "outlined_lanes|relaxed_maths|saturated_conversions|shuffle|structures|sub_group|tiles|transposed_columns|"
                  "work_group_collective)_test")
 SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",

@@ -1,4 +1,5 @@
 """How text reads: comments of C++ and the documents use the field's words, in one spelling, in lines of limited width.
+The names and messages of the sources, apart from their tests, use these words, too.
 
 Each rule has a short reason. A folder of OLD_TEXT was written before the rules and is not looked at; the list only shrinks.
 """
@@ -47,6 +48,23 @@ WORDS = [  # what is refused, whole words in any case; what to write instead
     (r"neighbou?rs?ing s?our|behaviour|colour|neighbour\w*", "American spelling"),
 ]
 BANNED = [(re.compile(rf"\b(?:{words})\b", re.I), instead) for words, instead in WORDS]
+# Parts of identifiers, between underscores or capitals, that are refused in the sources.
+IDENTIFIER_PARTS = {part: instead for parts, instead in [
+    ("tell tells teller told", "record, report, notify"),
+    ("turn turns turned", "serialized region, transpose"),
+    ("suppose supposes supposed supposition suppositions", "assumption"),
+    ("jam jams jammed jammer", "interleave"),
+    ("twin twins", "widened value"),
+    ("dear dearer dearest", "expensive"),
+    ("mend mends mended mender mending", "fix, repair"),
+    ("anew", "again, rematerialize"),
+    ("nobody somebody whoever everybody anybody", "name the thread, the work-item"),
+    ("parted", "divergent, disjoint"),
+    ("stranger strangers", "foreign"),
+    ("detour detours", "workaround"),
+] for part in parts.split()}
+IDENTIFIER_FOLDERS = ["src", "tools", "include", "device_lib"]
+NAMES_OF_OTHERS = {"__lsan_is_turned_off"}
 # A sentence with a subject: not a headless clause.
 HEADLESS = re.compile(r"^(?:Of (?!course)|Who |Whose |Whom )")
 COMMENT = re.compile(r"^[ \t]*//[/!<]*(.*)$|[;{}),][ \t]+//[/!<]*(.*)$")
@@ -71,6 +89,26 @@ def comment_lines(file):
                 yield number, (match.group(1) if own else match.group(2)).strip(), own
         elif in_raw in line:
             in_raw = None
+
+
+def parts_of(identifier):
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", identifier).lower().split("_")
+
+
+def source_findings(file):
+    """Identifiers and messages, outside of comments."""
+    if file.stem.endswith("_test") or not any(tree.under(file, folder) for folder in IDENTIFIER_FOLDERS):
+        return
+    for number, line in enumerate(tree.text(file).split("\n"), 1):
+        code = re.sub(r"//.*", "", line)
+        for literal in re.findall(r'"((?:[^"\\]|\\.)*)"', line):
+            for pattern, instead in BANNED if " " in literal else []:
+                if found := pattern.search(literal):
+                    yield tree.finding(file, number, f"message with `{found.group(0)}`: write {instead}")
+        for identifier in re.findall(r"[A-Za-z_]\w*", re.sub(r'"(?:[^"\\]|\\.)*"', "", code)):
+            for part in parts_of(identifier) if identifier not in NAMES_OF_OTHERS else []:
+                if part in IDENTIFIER_PARTS:
+                    yield tree.finding(file, number, f"`{identifier}`: write {IDENTIFIER_PARTS[part]}")
 
 
 def known_names():
@@ -115,7 +153,7 @@ def document_findings(file):
 
 def findings_of(file, names):
     if file.suffix in tree.CPP:
-        return cpp_findings(file, names)
+        return [*cpp_findings(file, names), *source_findings(file)]
     if file.suffix == ".md":
         return document_findings(file)
     return []

@@ -139,7 +139,7 @@ void visit(auto &stream, InsidePlaces &inside) {
   visit(stream, inside.places);
 }
 
-void visit(auto &stream, Suppositions &all) {
+void visit(auto &stream, Assumptions &all) {
   visit(stream, all.arguments);
   stream.word(all.are_apart);
   visit(stream, all.unequal);
@@ -152,17 +152,17 @@ void visit(auto &stream, Suppositions &all) {
 
 } // namespace
 
-std::vector<int64_t> words_of(const Suppositions &suppositions) {
-  if (suppositions.are_none())
+std::vector<int64_t> words_of(const Assumptions &assumptions) {
+  if (assumptions.are_none())
     return {};
   Writer writer;
-  Suppositions copy = suppositions;
+  Assumptions copy = assumptions;
   visit(writer, copy);
   return std::move(writer.words_);
 }
 
-Suppositions suppositions_of(std::span<const int64_t> words) {
-  Suppositions all;
+Assumptions assumptions_of(std::span<const int64_t> words) {
+  Assumptions all;
   Reader reader(words);
   visit(reader, all);
   return all;

@@ -145,7 +145,7 @@ struct InsidePlaces {
   bool operator==(const InsidePlaces &) const = default;
 };
 
-struct Suppositions {
+struct Assumptions {
   std::vector<ArgumentUse> arguments{};
   // Also assumes that memory written through one argument does not overlap another.
   bool are_apart = false;
@@ -164,10 +164,10 @@ struct Suppositions {
 };
 
 // Each assumption has a number. Specialization has a bit for each number whose assumption fails.
-inline constexpr uint32_t most_suppositions = 64;
+inline constexpr uint32_t most_assumptions = 64;
 
 // Serialized for the disk cache.
-std::vector<int64_t> words_of(const Suppositions &suppositions);
-Suppositions suppositions_of(std::span<const int64_t> words);
+std::vector<int64_t> words_of(const Assumptions &assumptions);
+Assumptions assumptions_of(std::span<const int64_t> words);
 
 } // namespace lockstep::compiler

@@ -28,10 +28,10 @@ struct KernelFacts {
   bool has_coroutine = false;     // then the code has the functions of resumable_abi.h
   ResumableCode resumable; // its functions are no facts: they are known when the code is loaded
   std::vector<std::string> remarks;      // what the compiler did with the kernel
-  std::vector<int64_t> assumption_words; // of checked code, for suppositions_of (abi/assumptions.h)
+  std::vector<int64_t> assumption_words; // of checked code, for assumptions_of (abi/assumptions.h)
   // Arguments that the launch may privatize: each worker updates its own copy, which is added to
   // the argument's memory at the end.
-  std::vector<WorkerCopy> worker_copies;
+  std::vector<PrivatizedReduction> privatized_reductions;
   PointerMembers pointer_members; // of code that tracks undefined values
 };
 
@@ -45,7 +45,7 @@ void visit_fields(auto &visit, FieldsOf<SeenAccess> auto &access) {
 void visit_fields(auto &visit, FieldsOf<ResumableCode> auto &code) {
   visit(code.frame_size, code.frame_alignment, code.is_of_group, code.sites, code.accesses);
 }
-void visit_fields(auto &visit, FieldsOf<WorkerCopy> auto &copy) {
+void visit_fields(auto &visit, FieldsOf<PrivatizedReduction> auto &copy) {
   visit(copy.argument, copy.operation, copy.element_size);
 }
 void visit_fields(auto &visit, FieldsOf<PointerMembers> auto &members) {
@@ -54,7 +54,7 @@ void visit_fields(auto &visit, FieldsOf<PointerMembers> auto &members) {
 void visit_fields(auto &visit, FieldsOf<KernelFacts> auto &facts) {
   visit(facts.stack_size, facts.sub_group_size, facts.groups_at_once, facts.calls_per_group,
         facts.first_dimension, facts.local_memory_size, facts.has_coroutine, facts.resumable,
-        facts.remarks, facts.assumption_words, facts.worker_copies, facts.pointer_members);
+        facts.remarks, facts.assumption_words, facts.privatized_reductions, facts.pointer_members);
 }
 
 } // namespace lockstep::compiler

@@ -28,17 +28,17 @@ enum class UpdateOperation : uint32_t {
   float_max,
 };
 
-struct WorkerCopy {
+struct PrivatizedReduction {
   uint32_t argument = 0;
   UpdateOperation operation = UpdateOperation::add;
   uint32_t element_size = 4; // bytes, 4 or 8; all updates have the same size
-  bool operator==(const WorkerCopy &) const = default;
+  bool operator==(const PrivatizedReduction &) const = default;
 };
 
-// Values and limit of Specialization::refused_copies.
+// Values and limit of Specialization::unprivatized_arguments.
 inline constexpr uint64_t all_copies = ~uint64_t{0};
 // Arguments beyond this number have no bit there.
-inline constexpr uint32_t most_copied_arguments = 64;
+inline constexpr uint32_t most_privatized_arguments = 64;
 
 // In the flags of a barrier of kernel IR, beside CLK_*_MEM_FENCE: the scope of its fences is wider
 // than the group (device_lib/lockstep_builtins.h).
@@ -46,6 +46,6 @@ inline constexpr uint32_t barrier_for_device = 0x80000000;
 
 // Metadata on the updates of such arguments, with the argument's number. An update of the copy
 // without it stays atomic.
-inline constexpr char worker_copy_metadata[] = "lockstep.privatized";
+inline constexpr char privatized_metadata[] = "lockstep.privatized";
 
 } // namespace lockstep::compiler

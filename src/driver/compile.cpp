@@ -121,7 +121,7 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
   code->resumable.resume = loaded->resume;
   code->kernel_name = kernel.name;
   if (!code->assumption_words.empty())
-    code->suppositions = suppositions_of(code->assumption_words);
+    code->assumptions = assumptions_of(code->assumption_words);
   code->variables = variables_.list;
   report_remarks(code->remarks);
   // Unloaded before the program's variables, which it refers to.

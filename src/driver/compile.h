@@ -45,7 +45,7 @@ struct KernelCode : KernelFacts {
     return resumable.is_of_group ? 1 : (items + sub_group_size - 1) / sub_group_size;
   }
   std::string kernel_name;
-  std::optional<Suppositions> suppositions;                      // those of assumption_words
+  std::optional<Assumptions> assumptions;                        // those of assumption_words
   std::shared_ptr<const std::vector<ProgramVariable>> variables; // of the program; null: none
   std::shared_ptr<void> keep_alive;
 };

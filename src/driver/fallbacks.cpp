@@ -27,7 +27,7 @@ CompileSettings with_fewer_lanes(const CompileSettings &, const CompileSettings 
 std::string fewer_lanes_remark(const CompileSettings &, const CompileSettings &next,
                                const CompileOutcome &outcome) {
   return fmt::format("lanes: lowered from {} to {}: machine code for so many would take too long "
-                     "to make",
+                     "to generate",
                      outcome.lanes, next.options.sub_group_size);
 }
 
@@ -45,8 +45,8 @@ CompileSettings with_serial_lanes(const CompileSettings &, const CompileSettings
 
 std::string serial_lanes_remark(const CompileSettings &, const CompileSettings &,
                                 const CompileOutcome &outcome) {
-  return fmt::format("lanes: {} one after the other where they can be: machine code for all at "
-                     "once would take too long to make",
+  return fmt::format("lanes: {} serialized where possible: machine code for all at once would "
+                     "take too long to generate",
                      outcome.lanes);
 }
 

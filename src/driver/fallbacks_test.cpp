@@ -45,7 +45,7 @@ TEST(Fallbacks, LargeCodeGetsTheLanesOfARegisterAndThenOne) {
     if (sizes.size() == 1) {
       EXPECT_EQ(
           fallback->remark(tried, next, outcome),
-          "lanes: lowered from 64 to 4: machine code for so many would take too long to make");
+          "lanes: lowered from 64 to 4: machine code for so many would take too long to generate");
     }
     tried = next;
     outcome.lanes = tried.options.sub_group_size;

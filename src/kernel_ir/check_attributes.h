@@ -8,6 +8,6 @@ inline constexpr char pipe_attribute[] = "lockstep-pipe";
 
 // Attribute of a kernel that reports accesses by calls and has no atomic of sub-group scope. Valid
 // from instrument-accesses to choose-sub-group-size.
-inline constexpr char tells_accesses[] = "lockstep-reports-accesses";
+inline constexpr char reports_accesses[] = "lockstep-reports-accesses";
 
 } // namespace lockstep::compiler

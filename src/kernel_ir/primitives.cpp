@@ -96,8 +96,8 @@ bool is_check(Primitive primitive) {
   return primitive >= Primitive::check_access && primitive <= Primitive::check_outside;
 }
 
-bool is_tell(Primitive primitive) {
-  return primitive >= Primitive::tell_argument;
+bool is_record(Primitive primitive) {
+  return primitive >= Primitive::record_argument;
 }
 
 bool is_group_copy(Primitive primitive) {

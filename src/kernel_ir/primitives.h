@@ -78,7 +78,7 @@ bool is_group_operation(const llvm::Instruction &instruction);
 bool is_check(Primitive primitive);
 
 // True for calls that record facts for the stage `checks`. They have no effect on the kernel.
-bool is_tell(Primitive primitive);
+bool is_record(Primitive primitive);
 
 // Async copies of a work-group, from the memory of the second argument to that of the first.
 bool is_group_copy(Primitive primitive);

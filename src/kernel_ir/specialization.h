@@ -41,9 +41,9 @@ struct Specialization {
   std::vector<uint32_t> images{};
   // For checked code. Bit i: assumption i of the code (abi/assumptions.h) does not hold for the
   // launch, so the compiler does not rely on it.
-  uint64_t refused_suppositions = 0;
-  // Bit i: the launch will not privatize argument i, so KernelCode::worker_copies must not name it.
-  uint64_t refused_copies = 0;
+  uint64_t failed_assumptions = 0;
+  // Bit i: the launch will not privatize argument i, so KernelCode::privatized_reductions must not name it.
+  uint64_t unprivatized_arguments = 0;
   // For code that tracks undefined values. Bit i: all bytes of argument i are defined while the
   // launch runs. Set only for arguments that are only read.
   uint64_t defined_arguments = 0;
@@ -58,9 +58,9 @@ void visit_fields(auto &visit, FieldsOf<LocalArgument> auto &argument) {
 }
 // With bindings, so that a new field does not compile until it is named here.
 void visit_fields(auto &visit, FieldsOf<Specialization> auto &specialization) {
-  auto &[local_size, neighbors, local_arguments, images, refused_suppositions, refused_copies,
+  auto &[local_size, neighbors, local_arguments, images, failed_assumptions, unprivatized_arguments,
          defined_arguments, defined_members] = specialization;
-  visit(local_size, neighbors, local_arguments, images, refused_suppositions, refused_copies,
+  visit(local_size, neighbors, local_arguments, images, failed_assumptions, unprivatized_arguments,
         defined_arguments, defined_members);
 }
 

@@ -27,9 +27,9 @@ void set_three_numbers(llvm::Function &function, const char *attribute,
 }
 
 // "dimension,count"; count 1 if the attribute is absent.
-Jam dimension_and_count(const llvm::Function &function, const char *name) {
+Interleaving dimension_and_count(const llvm::Function &function, const char *name) {
   auto [dimension, count] = function.getFnAttribute(name).getValueAsString().split(',');
-  Jam found;
+  Interleaving found;
   if (dimension.getAsInteger(10, found.dimension) || count.getAsInteger(10, found.count))
     return {};
   return found;
@@ -121,13 +121,13 @@ void set_sub_group_size(llvm::Function &function, uint32_t size) {
   function.addFnAttr("lockstep-sub-group-size", llvm::utostr(size));
 }
 
-Jam jam(const llvm::Function &function) {
+Interleaving interleaving(const llvm::Function &function) {
   return dimension_and_count(function, "lockstep-interleave");
 }
 
-void set_jam(llvm::Function &function, Jam jam) {
+void set_interleaving(llvm::Function &function, Interleaving interleaving) {
   function.addFnAttr("lockstep-interleave",
-                     llvm::utostr(jam.dimension) + "," + llvm::utostr(jam.count));
+                     llvm::utostr(interleaving.dimension) + "," + llvm::utostr(interleaving.count));
 }
 
 } // namespace lockstep::compiler

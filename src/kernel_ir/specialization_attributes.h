@@ -3,7 +3,7 @@
 //   "lockstep-sub-group-size"="1"      set by the lanes stage; absent: 1
 //   "lockstep-size-is-free"            neither the kernel nor its work-items can observe the
 //                                      sub-group size; set by the lanes stage
-//   the attribute of set_jam = "1,4"   interleaved sub-groups: one run executes 4 consecutive
+//   the attribute of set_interleaving = "1,4"   interleaved sub-groups: one run executes 4 consecutive
 //                                      sub-groups of dimension 1; set by interleave-sub-groups;
 //                                      absent: one sub-group
 //   "lockstep-neighbor-groups"="1,8,1" by dimension, how many consecutive work-groups one call may
@@ -68,10 +68,10 @@ void set_sub_group_size(llvm::Function &function, uint32_t size);
 inline constexpr char size_is_free[] = "lockstep-size-is-free";
 inline constexpr char local_memory_bytes[] = "lockstep-local-memory";
 
-struct Jam {
+struct Interleaving {
   uint32_t dimension = 0, count = 1;
 };
-Jam jam(const llvm::Function &function);
-void set_jam(llvm::Function &function, Jam jam);
+Interleaving interleaving(const llvm::Function &function);
+void set_interleaving(llvm::Function &function, Interleaving interleaving);
 
 } // namespace lockstep::compiler

@@ -46,7 +46,7 @@ std::string check_instruction(const llvm::Instruction &instruction, KernelIrStag
   if (stage >= KernelIrStage::sub_group &&
       (*primitive == Primitive::lane || *primitive == Primitive::mask ||
        *primitive == Primitive::any_lane || *primitive == Primitive::reciprocal_sqrt ||
-       *primitive == Primitive::turn_begin || *primitive == Primitive::turn_end ||
+       *primitive == Primitive::serial_begin || *primitive == Primitive::serial_end ||
        *primitive == Primitive::sub_group_width || *primitive == Primitive::sub_group_id ||
        is_sub_group_operation(*primitive)))
     return in_function(function,

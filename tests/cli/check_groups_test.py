@@ -108,7 +108,7 @@ class CheckGroupsTest(cli.ToolTest):
         self.assertIn(f"wait_group_events at line {wait} waits for the event of another copy, that of line {copies}", report)
         self.assertIn("no wait_group_events for the event of this one stands between", report)
         report = self.check("one_event_twice", code=FOUND)
-        self.assertIn("nobody waits for its event", report)
+        self.assertIn("no work-item waits for its event", report)
         self.assertRegex(report, rf"copy +\S*:{self.line_of('one_event_twice', 'TWO')}:")
         self.assertRegex(report, r"wait +\S*:\d+:\d+  wait_group_events\(1, &first\);")
         self.assertIn("waits for no event of a copy that is under way", self.check("no_event", code=FOUND))

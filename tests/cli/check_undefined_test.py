@@ -12,7 +12,7 @@ FILE = KERNELS / "undefined.cl"
 RIGHT = """branch table through_function in_vain padding bits of_builtins local_right local_sum copied counted fresh_written
 fresh_copied voted summed told_to_all told_in_vain told_to_sub_group shuffled shuffled_in_vain loaded exchanged swapped
 waited_for counted_arrivals""".split()
-WAY, PLACE = "decides which way is taken", "decides what is accessed"
+WAY, PLACE = "decides a branch", "decides what is accessed"
 STORED, GIVEN = "what was computed from a value that was never written is stored", "is given to a collective"
 WRONG = {
     "branch_wrong": WAY,

@@ -35,7 +35,7 @@ class CompileTimeTest(cli.ToolTest):
             with self.subTest(kind=kind):
                 remarks = self.compile(kind, lines, required=64, LOCKSTEP_CPU="x86-64-v2")
                 self.assertIn("sub-groups of 64 work-items", remarks)
-                self.assertIn("lanes: 64 one after the other where they can be:", remarks)
+                self.assertIn("lanes: 64 serialized where possible:", remarks)
 
     def test_lanes_one_after_the_other_give_what_one_work_item_gives(self):
         # What lanes do together in the middle of it is a sub-group function in one, local memory in the other.
@@ -51,7 +51,7 @@ class CompileTimeTest(cli.ToolTest):
             done = self.tool("run", file, "--global", "192", "--local", "64", "--arg", "buf:uint:1536=random", "--arg",
                              "buf:uint:192", "--print", "1:192", "--options", "-cl-std=CL3.0", LOCKSTEP_CPU="x86-64-v2",
                              LOCKSTEP_REMARKS="1")
-            self.assertEqual("lanes: 64 one after the other" in done.err, name == "together", done.err[:2000])
+            self.assertEqual("lanes: 64 serialized" in done.err, name == "together", done.err[:2000])
             printed.append([line for line in done.out.splitlines() if line.startswith("1:")])
         self.assertEqual(*printed)
 

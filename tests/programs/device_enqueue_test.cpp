@@ -62,7 +62,7 @@ protected:
     clWaitForEvents(1, &handle);
     return status_of(event);
   }
-  bool was_told(const char *words) { return notifications_.have(words); }
+  bool was_reported(const char *words) { return notifications_.have(words); }
 
   LateNotifications notifications_;
   Queue default_queue_;
@@ -599,7 +599,7 @@ TEST_F(DeviceEnqueue, ErrorsSayWhy) {
     EXPECT_EQ(got[102], got[14]) << "all that were taken have run";
   }
   EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
-  EXPECT_TRUE(was_told("a kernel could not enqueue: queue is not a queue of the device"));
+  EXPECT_TRUE(was_reported("a kernel could not enqueue: queue is not a queue of the device"));
 }
 
 TEST_F(DeviceEnqueue, FailureOfAChildIsOneOfTheParent) {
@@ -629,7 +629,7 @@ TEST_F(DeviceEnqueue, FailureOfAChildIsOneOfTheParent) {
   EXPECT_LT(run(program, "gives_up", 1, 1, to), 0);
   EXPECT_LT(run(program, "fails", 1, 1, to), 0);
   EXPECT_EQ(read<cl_int>(to, 1)[0], 0);
-  EXPECT_TRUE(was_told("a kernel that it enqueued failed"));
+  EXPECT_TRUE(was_reported("a kernel that it enqueued failed"));
 }
 
 // A kernel may wait for a block that it enqueues, and a group for another group's child.
@@ -663,7 +663,7 @@ TEST_F(DeviceEnqueue, ParentsMayWaitForChildren) {
   }
   write(flags, std::vector<cl_int>(2));
   EXPECT_EQ(run(program, "waits_in_vain", 1, 1, flags), CL_OUT_OF_RESOURCES);
-  EXPECT_TRUE(was_told("is deadlocked"));
+  EXPECT_TRUE(was_reported("is deadlocked"));
 }
 
 TEST_F(DeviceEnqueue, QuestionsAboutBlocks) {

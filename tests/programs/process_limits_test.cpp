@@ -120,12 +120,12 @@ private:
   void memory() {
     cl_int status = 0;
     Count calls = 0, destroyed = 0;
-    bool is_set = false, is_told = false;
+    bool is_set = false, is_reported = false;
     {
       const Memory buffer(clCreateBuffer(context_, CL_MEM_READ_WRITE, 64, nullptr, &status));
       if (!succeeds(status, "clCreateBuffer"))
         return;
-      is_told = succeeds(
+      is_reported = succeeds(
           clSetMemObjectDestructorCallback(
               buffer, [](cl_mem, void *count) { ++*static_cast<Count *>(count); }, &destroyed),
           "clSetMemObjectDestructorCallback");
@@ -146,7 +146,7 @@ private:
         expect(value == 1, "it was filled");
     }
     called(calls, is_set, "the callback of a command");
-    called(destroyed, is_told, "the destructor callback of a buffer");
+    called(destroyed, is_reported, "the destructor callback of a buffer");
   }
 
   void semaphore() {

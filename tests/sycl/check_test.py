@@ -208,7 +208,7 @@ class CheckTest(cli.ToolTest):
                 ("named", "races", "nothing orders the work-items of a parallel_for over a range, which has no barriers"),
                 ("template", "races", "no group_barrier of their group stands between"),
                 ("fence_space", "races", "a barrier stands between, but without access::fence_space::local_space"),
-                ("relaxed", "races", "memory_order::release where they tell of what was written and memory_order::acquire where that is read"),
+                ("relaxed", "races", "memory_order::release where they publish what was written and memory_order::acquire where that is read"),
                 ("weak", "races", "read 'values'[256]"),
                 ("weak", "races", "is relaxed: memory_order::acquire would do"),
                 ("copied", "races", "no wait_for stands between: the copy may not have got here"),

@@ -270,7 +270,7 @@ private:
     if (!definition || calls_.count(decl.getCanonicalDecl()))
       return;
     auto report = [&](SourceLocation at, const char *what) {
-      if (is_users(at) && told_.insert(at).second)
+      if (is_users(at) && reported_.insert(at).second)
         diagnostics_.Report(at, error_) << what;
     };
     FunctionReader reader(syntax_, own_headers_, report);
@@ -313,7 +313,7 @@ private:
       return; // defined in another source
     const std::string shown = decl ? decl->getQualifiedNameAsString() : name.str();
     for (SourceLocation at : places_that_call(function))
-      if (told_.insert(at).second) // skips what new and delete call
+      if (reported_.insert(at).second) // skips what new and delete call
         diagnostics_.Report(at, undefined_) << shown << (decl && is_users(decl->getLocation()));
   }
 
@@ -321,9 +321,9 @@ private:
     llvm::CallGraph graph(const_cast<llvm::Module &>(module_));
     for (auto component = llvm::scc_begin(&graph); !component.isAtEnd(); ++component)
       if (component.hasCycle())
-        tell_recursion(*component);
+        report_recursion(*component);
   }
-  void tell_recursion(const std::vector<llvm::CallGraphNode *> &cycle) {
+  void report_recursion(const std::vector<llvm::CallGraphNode *> &cycle) {
     for (const llvm::CallGraphNode *node : cycle) {
       const llvm::Function *function = node->getFunction();
       const FunctionDecl *decl =
@@ -350,7 +350,7 @@ private:
   const unsigned error_, undefined_, recursion_;
   llvm::MapVector<const llvm::Function *, llvm::SetVector<const llvm::Function *>>
       reached_; // functions that kernels reach, and their callers
-  llvm::DenseSet<SourceLocation> told_;
+  llvm::DenseSet<SourceLocation> reported_;
   llvm::DenseMap<const FunctionDecl *, llvm::DenseMap<const FunctionDecl *, SourceLocation>> calls_;
 };
 

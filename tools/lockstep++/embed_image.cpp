@@ -58,7 +58,8 @@ llvm::Constant *image_record(llvm::Module &module, const DeviceCode &code) {
 
 // Creates a function that passes the image to a library function when the object is loaded or
 // unloaded.
-llvm::Function *teller(llvm::Module &module, const char *library_function, llvm::Constant *image) {
+llvm::Function *registering_function(llvm::Module &module, const char *library_function,
+                                     llvm::Constant *image) {
   llvm::LLVMContext &context = module.getContext();
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
   auto *function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
@@ -90,9 +91,10 @@ llvm::PreservedAnalyses EmbedImagePass::run(llvm::Module &module, llvm::ModuleAn
   }
   // Runs before the program's constructors, which may launch kernels.
   constexpr int before_the_programs = 101;
-  llvm::appendToGlobalCtors(module, teller(module, "lockstep_sycl_add_image", image),
+  llvm::appendToGlobalCtors(module, registering_function(module, "lockstep_sycl_add_image", image),
                             before_the_programs);
-  llvm::appendToGlobalDtors(module, teller(module, "lockstep_sycl_remove_image", image),
+  llvm::appendToGlobalDtors(module,
+                            registering_function(module, "lockstep_sycl_remove_image", image),
                             before_the_programs);
   return llvm::PreservedAnalyses::none();
 }

@@ -36,11 +36,11 @@ static cl::list<std::string>
                     cl::desc("Local memory for the address at a place of argument 0: "
                              "POSITION:VARIABLE:BYTES:ALIGNMENT[:WORD...]"));
 static cl::opt<uint64_t>
-    refused_copies("refused-copies",
-                   cl::desc("Arguments that workers have no copies of, a bit each"));
+    unprivatized_arguments("unprivatized-arguments",
+                           cl::desc("Arguments that are not privatized, a bit each"));
 static cl::opt<uint64_t>
-    refused_suppositions("refused-suppositions",
-                         cl::desc("What the check may not suppose of a launch, a bit each"));
+    failed_assumptions("failed-assumptions",
+                       cl::desc("Assumptions that do not hold for the launch, a bit each"));
 static cl::opt<uint64_t>
     defined_arguments("defined-arguments",
                       cl::desc("Arguments of which all bytes are defined, a bit each"));
@@ -113,8 +113,8 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
   llvm::PassBuilder builder(&target);
   WorkGroupOptions options = {
       describe_kernel(module), {specialized_size}, code_options_of_process()};
-  options.specialization.refused_copies = refused_copies;
-  options.specialization.refused_suppositions = refused_suppositions;
+  options.specialization.unprivatized_arguments = unprivatized_arguments;
+  options.specialization.failed_assumptions = failed_assumptions;
   options.specialization.defined_arguments = defined_arguments;
   options.specialization.defined_members = defined_members;
   if (!read_local_arguments(options.specialization.local_arguments))

@@ -329,7 +329,7 @@ void add_check(CLI::App &app, int &exit_code) {
                   "run the program so often, each time in another random order")
       ->check(CLI::Range(1, 1'000'000));
   sub->add_option("--suppress", command->suppress,
-                  "a file of findings that are not told: lines such as "
+                  "a file of findings that are not reported: lines such as "
                   "'race kernel=sum_* at=sum.cl:117 argument=results'");
   sub->add_option("--threads", command->threads, "threads that run work-groups; 1 repeats exactly")
       ->check(CLI::Range(1, 4096));

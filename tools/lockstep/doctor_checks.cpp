@@ -195,7 +195,7 @@ Findings check_cache() {
   compiler::CacheStatistics cache = (*library)->cache_statistics();
   if (!cache.enabled)
     return {finding(Verdict::warning, "disk cache",
-                    "not used, so every program compiles its kernels anew: " + cache.problem,
+                    "not used, so every program compiles its kernels again: " + cache.problem,
                     environment("CACHE") == "0"
                         ? "unset LOCKSTEP_CACHE"
                         : "set LOCKSTEP_CACHE_DIR to a folder of your own that no other user can "

@@ -212,7 +212,7 @@ constexpr const char *argument_help =
     "  local:BYTES             local memory; also local:TYPE:COUNT\n"
     "  hex:BYTES               a struct by value, byte by byte: hex:0100000000008040\n"
     "  null                    a null pointer\n"
-    "FILL is zeros, none (nobody writes it), iota[:START[:STEP]], random[:SEED[:LOW:HIGH]], "
+    "FILL is zeros, none (not written), iota[:START[:STEP]], random[:SEED[:LOW:HIGH]], "
     "file:PATH (raw bytes) or "
     "VALUE[,VALUE...] (repeated).\n"
     "TYPE is an OpenCL C scalar or vector. ARG is an argument's index, from 0, or its name.\n"

@@ -227,15 +227,15 @@ struct reduction_of : reduction_base {
   static constexpr bool is_number = HasIdentity && operation_of<Operation> != operation::none &&
                                     std::is_arithmetic_v<T> && sizeof(T) <= 8;
 
-  reduction_of(const Variable &of, const rule_type &by, bool starts_anew)
-      : variable(of), rule(by), is_initialized(starts_anew) {}
+  reduction_of(const Variable &of, const rule_type &by, bool starts_from_identity)
+      : variable(of), rule(by), is_initialized(starts_from_identity) {}
 
   Variable variable;
   rule_type rule;
   bool is_initialized;
 };
 
-inline bool starts_anew(const property_list &properties, bool has_identity) {
+inline bool starts_from_identity(const property_list &properties, bool has_identity) {
   const bool wanted = properties.has_property<property::reduction::initialize_to_identity>();
   if (wanted && !has_identity)
     detail::raise(errc::invalid,
@@ -248,7 +248,7 @@ template <class T, int Dimensions, std::size_t Extent, class Variable, class Ope
 auto make_reduction(const Variable &variable, const T &identity, const Operation &combine,
                     const property_list &properties) {
   return reduction_of<T, Operation, Dimensions, true, Extent, Variable>(
-      variable, {combine, identity}, starts_anew(properties, true));
+      variable, {combine, identity}, starts_from_identity(properties, true));
 }
 template <class T, int Dimensions, std::size_t Extent, class Variable, class Operation>
 auto make_reduction(const Variable &variable, const Operation &combine,
@@ -258,7 +258,7 @@ auto make_reduction(const Variable &variable, const Operation &combine,
                                                  properties);
   else
     return reduction_of<T, Operation, Dimensions, false, Extent, Variable>(
-        variable, {combine}, starts_anew(properties, false));
+        variable, {combine}, starts_from_identity(properties, false));
 }
 
 template <class T, int Dimensions, class Allocator>

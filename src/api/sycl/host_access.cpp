@@ -57,7 +57,7 @@ bool waits_for_this_thread(const runtime::Command &command) {
 
 // True if no other thread of the program can destroy the accessor: there is none, or all others
 // sleep.
-bool nobody_else_can_act(const runtime::Command &command) {
+bool no_other_thread_can_act(const runtime::Command &command) {
   const runtime::BlockedThread blocked(command);
   const auto others =
       runtime::count_host_threads([&](const runtime::Command &one) { return &one == &command; });
@@ -82,13 +82,13 @@ void wait_on_host(const runtime::CommandRef &command) {
     command->wait();
     return;
   }
-  bool was_told = false;
+  bool was_reported = false;
   while (!command->wait_for(patience)) {
     if (!waits_for_this_thread(*command))
       continue;
-    if (nobody_else_can_act(*command))
+    if (no_other_thread_can_act(*command))
       raise(sycl::errc::invalid, sentence);
-    if (!std::exchange(was_told, true))
+    if (!std::exchange(was_reported, true))
       std::fprintf(stderr, "lockstep: %s; another thread may do so\n", sentence);
   }
 }

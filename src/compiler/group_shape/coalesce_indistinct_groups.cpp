@@ -40,8 +40,8 @@ bool has_no_group(Primitive primitive) {
   case Primitive::work_dim:
   case Primitive::all_lanes:
   case Primitive::reciprocal_sqrt:
-  case Primitive::turn_begin:
-  case Primitive::turn_end:
+  case Primitive::serial_begin:
+  case Primitive::serial_end:
     return true;
   default:
     return false;

@@ -27,7 +27,8 @@ constexpr unsigned most_instructions = 512;       // interleave-sub-groups repea
 constexpr unsigned most_side_by_side = 128;       // straight-line code: all copies are live at once
 constexpr uint64_t narrow_row = 64;               // bytes: one cache line
 constexpr uint32_t most_in_a_row = 8;             // groups side by side
-constexpr uint32_t most_turned = 4; // groups side by side that store other rows than they load
+constexpr uint32_t most_storing_elsewhere =
+    4; // groups side by side that store other rows than they load
 
 // A local variable. All accesses use one address that is computed at the entry.
 struct LocalVariable {
@@ -280,8 +281,8 @@ bool Joiner::limit_count() {
     items *= size;
   for (const LocalVariable &local : locals_)
     bytes += local.is_shared ? 0 : local.stride;
-  if (is_side_by_side() && count_ > most_turned && !stores_narrow_rows())
-    count_ = most_turned;
+  if (is_side_by_side() && count_ > most_storing_elsewhere && !stores_narrow_rows())
+    count_ = most_storing_elsewhere;
   while (count_ > 1 && (items * count_ > max_work_group_size || bytes * count_ > most_local_memory))
     count_ /= 2;
   return count_ > 1;

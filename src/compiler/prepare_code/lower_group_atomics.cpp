@@ -13,7 +13,7 @@ llvm::PreservedAnalyses LowerGroupAtomicsPass::run(llvm::Function &function,
                                                    llvm::FunctionAnalysisManager &) {
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     if (!instruction.isAtomic() ||
-        !(stays_in_group(instruction) || instruction.hasMetadata(worker_copy_metadata)))
+        !(stays_in_group(instruction) || instruction.hasMetadata(privatized_metadata)))
       continue;
     if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
       llvm::lowerAtomicRMWInst(update);

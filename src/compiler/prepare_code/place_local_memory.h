@@ -27,10 +27,10 @@ uint64_t local_memory_size(const llvm::Function &function);
 
 class PlaceLocalMemoryPass : public llvm::PassInfoMixin<PlaceLocalMemoryPass> {
 public:
-  // `beside_kept_functions`: runs before optimization, only in modules with out-of-line functions.
+  // `with_out_of_line_functions`: runs before optimization, only in modules with out-of-line functions.
   // Optimization would propagate the variables into these functions as constants, but only the
   // kernel knows the variables' addresses.
-  enum class When { always, beside_kept_functions };
+  enum class When { always, with_out_of_line_functions };
   explicit PlaceLocalMemoryPass(When when = When::always) : when_(when) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }

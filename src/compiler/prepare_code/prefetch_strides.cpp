@@ -136,8 +136,8 @@ bool LoopPrefetcher::run() {
   for (const Line &one : lines_)
     fetch(one, rounds);
   remark(*lines_.front().load, "memory",
-         "walked through in strides: each round fetches " + llvm::Twine(lines_.size()) +
-             " lines that it loads " + llvm::Twine(rounds) + " rounds later");
+         "strided accesses: each iteration prefetches " + llvm::Twine(lines_.size()) +
+             " lines that it loads " + llvm::Twine(rounds) + " iterations later");
   return true;
 }
 

@@ -80,11 +80,11 @@ private:
 
 } // namespace
 
-std::optional<std::vector<PartedRegion>>
-find_parted_regions(llvm::Function &function, const llvm::DominatorTree &dominators,
-                    const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-                    llvm::function_ref<bool(const BasicBlock &)> parts_at_end) {
-  std::vector<PartedRegion> regions;
+std::optional<std::vector<DivergentRegion>>
+find_divergent_regions(llvm::Function &function, const llvm::DominatorTree &dominators,
+                       const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+                       llvm::function_ref<bool(const BasicBlock &)> parts_at_end) {
+  std::vector<DivergentRegion> regions;
   llvm::ReversePostOrderTraversal<llvm::Function *> order(&function);
   llvm::SmallPtrSet<const BasicBlock *, 32> known;
   for (BasicBlock *block : order) {
@@ -94,10 +94,10 @@ find_parted_regions(llvm::Function &function, const llvm::DominatorTree &dominat
     if (!grower.grow())
       return std::nullopt;
     const auto &inside = grower.inside();
-    std::erase_if(regions, [&](const PartedRegion &other) {
+    std::erase_if(regions, [&](const DivergentRegion &other) {
       return other.from == grower.from() || inside.contains(other.from);
     });
-    PartedRegion region{grower.from(), grower.to(), {}};
+    DivergentRegion region{grower.from(), grower.to(), {}};
     for (BasicBlock *each : order)
       if (inside.contains(each)) {
         region.blocks.push_back(each);

@@ -21,16 +21,16 @@ class PostDominatorTree;
 
 namespace lockstep::compiler {
 
-struct PartedRegion {
+struct DivergentRegion {
   llvm::BasicBlock *from, *to;
   llvm::SmallVector<llvm::BasicBlock *> blocks; // between them, in reverse post-order
 };
 
 // Returns nullopt if a divergent branch has no convergence point. `parts_at_end`: whether the
 // branch at the end of a block is divergent.
-std::optional<std::vector<PartedRegion>>
-find_parted_regions(llvm::Function &function, const llvm::DominatorTree &dominators,
-                    const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-                    llvm::function_ref<bool(const llvm::BasicBlock &)> parts_at_end);
+std::optional<std::vector<DivergentRegion>>
+find_divergent_regions(llvm::Function &function, const llvm::DominatorTree &dominators,
+                       const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+                       llvm::function_ref<bool(const llvm::BasicBlock &)> parts_at_end);
 
 } // namespace lockstep::compiler

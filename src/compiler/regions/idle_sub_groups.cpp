@@ -38,7 +38,8 @@ public:
   Finder(const llvm::Function &function, RegionPath &path,
          const std::vector<CrossingValue> &crossing, llvm::IRBuilderBase &builder)
       : local_size_(specialized_local_size(function)), lanes_(sub_group_size(function)),
-        jam_(jam(function)), path_(path), crossing_(crossing), builder_(builder) {}
+        interleaving_(interleaving(function)), path_(path), crossing_(crossing), builder_(builder) {
+  }
 
   std::optional<WorkBound> run(llvm::BasicBlock *entry);
 
@@ -55,7 +56,7 @@ private:
 
   std::array<uint32_t, 3> local_size_;
   uint32_t lanes_;
-  Jam jam_;
+  Interleaving interleaving_;
   RegionPath &path_;
   const std::vector<CrossingValue> &crossing_;
   llvm::IRBuilderBase &builder_;
@@ -189,7 +190,7 @@ bool Finder::add_bound(const Condition &condition) {
   if (bound_ && bound_->dimension != sum->dimension)
     return false;
   if (size == (sum->dimension == 0 ? lanes_ : 1) ||
-      (jam_.count > 1 && jam_.dimension == sum->dimension))
+      (interleaving_.count > 1 && interleaving_.dimension == sum->dimension))
     return false;
   auto first =
       emit_first(*sum, path_, builder_, size, llvm::CmpInst::isSigned(condition.predicate));

@@ -44,21 +44,21 @@ struct Plan {
   }
 };
 
-class Jammer {
+class Interleaver {
 public:
-  Jammer(llvm::Function &function, const llvm::DominatorTree &dominators,
-         const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-         const llvm::TargetTransformInfo &target, unsigned dimension, unsigned lanes)
+  Interleaver(llvm::Function &function, const llvm::DominatorTree &dominators,
+              const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+              const llvm::TargetTransformInfo &target, unsigned dimension, unsigned lanes)
       : function_(function), loops_(loops), target_(target), dimension_(dimension), lanes_(lanes),
         uniformity_(function, dominators, along_dimension(dimension)) {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (differs(instruction))
         repeated_.insert(&instruction);
-    regions_ = find_parted_regions(
+    regions_ = find_divergent_regions(
         function, dominators, post_dominators, loops,
         [&](const llvm::BasicBlock &block) { return !uniformity_.has_uniform_branch(block); });
     if (regions_)
-      for (const PartedRegion &region : *regions_)
+      for (const DivergentRegion &region : *regions_)
         in_region_.insert(region.blocks.begin(), region.blocks.end());
   }
 
@@ -82,13 +82,13 @@ private:
   unsigned dimension_, lanes_;
   Uniformity uniformity_;
   llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
-  std::optional<std::vector<PartedRegion>> regions_;
+  std::optional<std::vector<DivergentRegion>> regions_;
   // blocks that are copied for each sub-group
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> in_region_;
 };
 
 // Whether the instruction is repeated for each sub-group.
-bool Jammer::differs(const llvm::Instruction &instruction) const {
+bool Interleaver::differs(const llvm::Instruction &instruction) const {
   if (instruction.isTerminator() || is_group_operation(instruction) ||
       llvm::isa<llvm::FenceInst>(instruction))
     return false;
@@ -126,7 +126,7 @@ bool is_of_wait_of_all(const llvm::CallBase &call) {
 }
 
 // Returns nullopt if nothing can be repeated.
-std::optional<unsigned> Jammer::repeated_instructions() const {
+std::optional<unsigned> Interleaver::repeated_instructions() const {
   if (!regions_)
     return std::nullopt;
   unsigned size = 0;
@@ -154,20 +154,20 @@ std::optional<unsigned> Jammer::repeated_instructions() const {
   return size * 2 <= most_instructions ? std::optional(size) : std::nullopt;
 }
 
-bool Jammer::has_constant_distance(const llvm::Value &value) const {
+bool Interleaver::has_constant_distance(const llvm::Value &value) const {
   if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&value))
     return llvm::all_of(gep->operands(),
                         [&](const llvm::Use &use) { return has_constant_distance(*use); });
   return CopyDistances(repeated_, 1).of(value).has_value();
 }
 
-unsigned Jammer::vector_registers() const {
+unsigned Interleaver::vector_registers() const {
   return target_.getNumberOfRegisters(target_.getRegisterClassForType(
       /*Vector=*/true,
       llvm::FixedVectorType::get(llvm::Type::getFloatTy(function_.getContext()), 4)));
 }
 
-unsigned Jammer::registers_of(const llvm::Value &value) const {
+unsigned Interleaver::registers_of(const llvm::Value &value) const {
   llvm::Type *type = value.getType();
   if (!type->isVectorTy())
     return 0;
@@ -210,7 +210,7 @@ llvm::SmallPtrSet<const llvm::Instruction *, 32> needed_in(const llvm::Loop &loo
 }
 
 // Returns how many sub-groups the registers hold in this loop; 1 if the loop gains nothing.
-unsigned Jammer::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
+unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
   unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
   unsigned computed = 0, carried = 0; // vectors of one sub-group
   const bool walks = walks_in_strides(loop);
@@ -267,7 +267,7 @@ unsigned Jammer::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
 }
 
 // Tiles in straight code; loops are judged by most_for_loop.
-llvm::SmallVector<llvm::IntrinsicInst *> Jammer::tiles() const {
+llvm::SmallVector<llvm::IntrinsicInst *> Interleaver::tiles() const {
   llvm::SmallVector<llvm::IntrinsicInst *> found;
   for (llvm::BasicBlock &block : function_)
     if (!in_region_.contains(&block) && !loops_.getLoopFor(&block))
@@ -279,7 +279,7 @@ llvm::SmallVector<llvm::IntrinsicInst *> Jammer::tiles() const {
 }
 
 // As many rows as a tile has columns, as long as the tile fits in half of the registers.
-unsigned Jammer::most_for_tiles(unsigned repeated) const {
+unsigned Interleaver::most_for_tiles(unsigned repeated) const {
   if (repeated > most_around_tiles)
     return 1;
   unsigned most = 1;
@@ -293,7 +293,7 @@ unsigned Jammer::most_for_tiles(unsigned repeated) const {
   return most;
 }
 
-Plan Jammer::plan(unsigned sub_groups) const {
+Plan Interleaver::plan(unsigned sub_groups) const {
   Plan plan{.dimension = dimension_};
   auto size = sub_groups < 2 ? std::nullopt : repeated_instructions();
   if (!size)
@@ -318,11 +318,11 @@ Plan Jammer::plan(unsigned sub_groups) const {
   return plan;
 }
 
-unsigned Jammer::repeat(unsigned count) const {
+unsigned Interleaver::repeat(unsigned count) const {
   if (count <= lanes_)
     mark_tiles(tiles());
   repeat_for_sub_groups(function_, {repeated_, *regions_, count, step()});
-  return turn_tiles(function_, count);
+  return transpose_tiles(function_, count);
 }
 
 } // namespace
@@ -338,30 +338,30 @@ llvm::PreservedAnalyses InterleaveSubGroupsPass::run(llvm::Function &function,
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
   Plan best;
-  std::unique_ptr<Jammer> chosen;
+  std::unique_ptr<Interleaver> chosen;
   for (unsigned dimension = 0; dimension != 3; ++dimension) {
     unsigned sub_groups = dimension == 0 ? local_size[0] / lanes : local_size[dimension];
     if (sub_groups == 1)
       continue;
-    auto jammer = std::make_unique<Jammer>(function, dominators, post_dominators, loops, target,
-                                           dimension, lanes);
-    Plan plan = jammer->plan(sub_groups);
+    auto interleaver = std::make_unique<Interleaver>(function, dominators, post_dominators, loops,
+                                                     target, dimension, lanes);
+    Plan plan = interleaver->plan(sub_groups);
     if (!plan.is_better_than(best))
       continue;
     best = plan;
-    chosen = std::move(jammer);
+    chosen = std::move(interleaver);
   }
   if (!chosen)
     return llvm::PreservedAnalyses::all();
   const unsigned tiles = chosen->repeat(best.count);
-  set_jam(function, {best.dimension, best.count});
+  set_interleaving(function, {best.dimension, best.count});
   remark(function.getEntryBlock().front(), "sub-groups",
          llvm::Twine(best.count) + " that follow each other in dimension " +
              llvm::Twine(best.dimension) + " run at once");
   if (tiles != 0)
     remark(function.getEntryBlock().front(), "sub-groups",
            "tiles of " + llvm::Twine(lanes) + " by " + llvm::Twine(best.count) +
-               " elements are turned in registers: no gather, no scatter");
+               " elements are transposed in registers: no gather, no scatter");
   return llvm::PreservedAnalyses::none();
 }
 

@@ -28,10 +28,10 @@ public:
   void run();
 
 private:
-  void give_end(const PartedRegion &region);
+  void give_end(const DivergentRegion &region);
   void repeat_in_place();
-  void repeat(const PartedRegion &region);
-  BasicBlock *copy_region(const PartedRegion &region, unsigned copy, BasicBlock *last_end);
+  void repeat(const DivergentRegion &region);
+  BasicBlock *copy_region(const DivergentRegion &region, unsigned copy, BasicBlock *last_end);
   void use_own_values(Instruction &instruction, unsigned copy);
   bool ask_last_copy(llvm::CallInst &call);
   void ask_all();
@@ -46,7 +46,7 @@ private:
 };
 
 // Inserts a separate end block for the region, with a phi for each value that leaves the region.
-void Repeater::give_end(const PartedRegion &region) {
+void Repeater::give_end(const DivergentRegion &region) {
   llvm::SmallPtrSet<const BasicBlock *, 16> inside(region.blocks.begin(), region.blocks.end());
   llvm::SmallSetVector<BasicBlock *, 4> last;
   for (BasicBlock *before : llvm::predecessors(region.to))
@@ -107,7 +107,8 @@ void Repeater::repeat_in_place() {
 
 // Appends a copy after `last_end`, the end block of the previous copy; returns the end block of
 // this copy.
-BasicBlock *Repeater::copy_region(const PartedRegion &region, unsigned copy, BasicBlock *last_end) {
+BasicBlock *Repeater::copy_region(const DivergentRegion &region, unsigned copy,
+                                  BasicBlock *last_end) {
   llvm::ValueToValueMapTy map;
   llvm::SmallVector<BasicBlock *> originals(region.blocks), clones;
   originals.push_back(ends_[region.from]);
@@ -136,7 +137,7 @@ BasicBlock *Repeater::copy_region(const PartedRegion &region, unsigned copy, Bas
   return clones.back();
 }
 
-void Repeater::repeat(const PartedRegion &region) {
+void Repeater::repeat(const DivergentRegion &region) {
   BasicBlock *first_end = ends_[region.from], *last_end = first_end;
   for (unsigned copy = 1; copy != repetition_.count; ++copy)
     last_end = copy_region(region, copy, last_end);
@@ -190,11 +191,11 @@ void Repeater::ask_all() {
 }
 
 void Repeater::run() {
-  for (const PartedRegion &region : repetition_.regions)
+  for (const DivergentRegion &region : repetition_.regions)
     give_end(region);
   repeat_in_place();
   ask_all();
-  for (const PartedRegion &region : repetition_.regions)
+  for (const DivergentRegion &region : repetition_.regions)
     repeat(region);
   for (auto [instruction, copy] : made_)
     use_own_values(*instruction, copy);

@@ -20,7 +20,7 @@ namespace lockstep::compiler {
 
 struct Repetition {
   const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated; // outside of the regions
-  std::vector<PartedRegion> regions;
+  std::vector<DivergentRegion> regions;
   unsigned count;
   unsigned step; // of the local id, between consecutive sub-groups
 };

@@ -368,8 +368,8 @@ llvm::Loop *copy_unless(llvm::Value &condition, llvm::Loop &loop, Accesses &colu
   return copy;
 }
 
-bool turn(llvm::Function &function, llvm::Loop *loop, LoopAnalyses &analyses,
-          const llvm::TargetTransformInfo &target) {
+bool transpose(llvm::Function &function, llvm::Loop *loop, LoopAnalyses &analyses,
+               const llvm::TargetTransformInfo &target) {
   auto &[loops, dominators, evolution, assumptions] = analyses;
   bool changed =
       llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
@@ -402,10 +402,10 @@ bool turn(llvm::Function &function, llvm::Loop *loop, LoopAnalyses &analyses,
   if (rest)
     for (llvm::BasicBlock *block : rest->blocks())
       forget_tiles(*block);
-  if (turn_tiles(function, count) != 0)
+  if (transpose_tiles(function, count) != 0)
     remark(function.getContext(), place, "lanes",
            "rows of " + llvm::Twine(count) + " elements by " + llvm::Twine(lanes) +
-               " are accessed as such and turned in registers");
+               " are accessed as such and transposed in registers");
   return true;
 }
 
@@ -431,7 +431,7 @@ llvm::PreservedAnalyses TransposeColumnsPass::run(llvm::Function &function,
       innermost.push_back(loop);
   bool changed = false;
   for (llvm::Loop *loop : innermost)
-    changed |= turn(function, loop, of_loops, target);
+    changed |= transpose(function, loop, of_loops, target);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

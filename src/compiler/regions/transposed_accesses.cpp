@@ -160,12 +160,12 @@ void forget_tiles(llvm::BasicBlock &block) {
     instruction.setMetadata(tile_metadata, nullptr);
 }
 
-unsigned turn_tiles(llvm::Function &function, unsigned count) {
+unsigned transpose_tiles(llvm::Function &function, unsigned count) {
   llvm::MapVector<const llvm::MDNode *, Copies> tiles;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (const llvm::MDNode *node = instruction.getMetadata(tile_metadata))
       tiles[node].push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));
-  unsigned turned = 0;
+  unsigned transposed = 0;
   for (auto &[node, copies] : tiles) {
     for (llvm::IntrinsicInst *copy : copies)
       copy->setMetadata(tile_metadata, nullptr);
@@ -177,9 +177,9 @@ unsigned turn_tiles(llvm::Function &function, unsigned count) {
       store_rows(copies);
     else
       load_rows(copies);
-    ++turned;
+    ++transposed;
   }
-  return turned;
+  return transposed;
 }
 
 } // namespace lockstep::compiler

@@ -35,6 +35,6 @@ void forget_tiles(llvm::BasicBlock &block);
 
 // Replaces the `count` consecutive copies of each marked access by loads or stores of rows. `count`
 // is a power of two, at most the number of lanes. Returns the number of tiles.
-unsigned turn_tiles(llvm::Function &function, unsigned count);
+unsigned transpose_tiles(llvm::Function &function, unsigned count);
 
 } // namespace lockstep::compiler

@@ -11,10 +11,10 @@
 namespace lockstep::compiler {
 
 WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint32_t, 3> local_size,
-                                   uint32_t sub_group_size, Jam jam)
+                                   uint32_t sub_group_size, Interleaving interleaving)
     : known_size_(local_size), step_{sub_group_size, 1, 1}, sub_group_size_(sub_group_size),
       by_dimension_(sub_group_size == 1 || (local_size[0] && local_size[0] % sub_group_size == 0)) {
-  step_[jam.dimension] *= jam.count;
+  step_[interleaving.dimension] *= interleaving.count;
   llvm::Module *module = builder.GetInsertBlock()->getModule();
   for (unsigned dimension = 0; dimension != 3; ++dimension) {
     if (local_size[0]) {
@@ -29,7 +29,7 @@ WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint
   full_sub_groups_ = builder.CreateUDiv(items_, builder.getInt64(sub_group_size));
   number_of_sub_groups_ =
       builder.CreateUDiv(builder.CreateNUWAdd(items_, builder.getInt64(sub_group_size - 1)),
-                         builder.getInt64(sub_group_size * jam.count), "sub.groups");
+                         builder.getInt64(sub_group_size * interleaving.count), "sub.groups");
   for (unsigned index = 0; index != (by_dimension_ ? 3 : 1); ++index) {
     counters_.push_back(builder.CreateAlloca(builder.getInt64Ty(), nullptr, "local.id"));
     builder.CreateStore(builder.getInt64(0), counters_.back());

@@ -33,7 +33,7 @@ public:
   // Emits the sizes and counters that all loops share at `builder`, in the entry block of the
   // work-group function.
   WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint32_t, 3> local_size,
-                   uint32_t sub_group_size, Jam jam);
+                   uint32_t sub_group_size, Interleaving interleaving);
 
   // One copy of the region.
   struct Body {

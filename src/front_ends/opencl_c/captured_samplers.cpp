@@ -8,7 +8,7 @@
 namespace lockstep::compiler {
 namespace {
 
-class Mender : public clang::DynamicRecursiveASTVisitor {
+class Fixer : public clang::DynamicRecursiveASTVisitor {
 public:
   bool VisitBlockDecl(clang::BlockDecl *block) override {
     for (const clang::BlockDecl::Capture &capture : block->captures()) {
@@ -24,14 +24,14 @@ class Consumer : public clang::ASTConsumer {
 public:
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl *declaration : group)
-      Mender().TraverseDecl(declaration);
+      Fixer().TraverseDecl(declaration);
     return true;
   }
 };
 
 } // namespace
 
-std::unique_ptr<clang::ASTConsumer> mend_captured_samplers() {
+std::unique_ptr<clang::ASTConsumer> fix_captured_samplers() {
   return std::make_unique<Consumer>();
 }
 

@@ -15,6 +15,6 @@ class ASTConsumer;
 namespace lockstep::compiler {
 
 // The consumer must run before the one that generates code.
-std::unique_ptr<clang::ASTConsumer> mend_captured_samplers();
+std::unique_ptr<clang::ASTConsumer> fix_captured_samplers();
 
 } // namespace lockstep::compiler

@@ -237,8 +237,8 @@ protected:
     // Runs first: no code is generated after an error.
     consumers.push_back(refuse_wrong_orders(compiler));
     consumers.push_back(collect_kernel_attributes(compiler, noticed_.attributes));
-    consumers.push_back(mend_vector_logic(compiler));
-    consumers.push_back(mend_captured_samplers());
+    consumers.push_back(fix_vector_logic(compiler));
+    consumers.push_back(fix_captured_samplers());
     consumers.push_back(keep_inline_definitions(noticed_.inline_definitions));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
@@ -418,7 +418,7 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
     result.module = action.takeModule();
   if (result.module && result.module->getNamedGlobal("llvm.global_ctors")) { // C++ for OpenCL
     log_stream << "error: a variable in program scope has a constructor or destructor that would "
-                  "have to run, and nobody runs it; constexpr constructors are no problem\n";
+                  "have to run; only constexpr constructors are allowed\n";
     result.module.reset();
   }
   if (result.module) {

@@ -11,9 +11,9 @@
 namespace lockstep::compiler {
 namespace {
 
-class Mender : public clang::DynamicRecursiveASTVisitor {
+class Fixer : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit Mender(clang::CompilerInstance &compiler) : compiler_(compiler) {}
+  explicit Fixer(clang::CompilerInstance &compiler) : compiler_(compiler) {}
 
   bool VisitBinaryOperator(clang::BinaryOperator *operation) override {
     if (!operation->isLogicalOp() || !operation->getType()->isVectorType())
@@ -21,15 +21,15 @@ public:
     operation->setOpcode(operation->getOpcode() == clang::BO_LAnd ? clang::BO_And : clang::BO_Or);
     operation->setLHS(is_not_zero(*operation->getLHS(), *operation));
     operation->setRHS(is_not_zero(*operation->getRHS(), *operation));
-    ++mended_;
+    ++fixed_;
     return true;
   }
 
   bool TraverseVarDecl(clang::VarDecl *variable) override {
-    unsigned before = mended_;
+    unsigned before = fixed_;
     if (!clang::DynamicRecursiveASTVisitor::TraverseVarDecl(variable))
       return false;
-    if (mended_ == before)
+    if (fixed_ == before)
       return true;
     // Discards a value that clang computed before the rewrite.
     if (clang::EvaluatedStmt *evaluated = variable->getEvaluatedStmt()) {
@@ -49,26 +49,26 @@ private:
   }
 
   clang::CompilerInstance &compiler_;
-  unsigned mended_ = 0;
+  unsigned fixed_ = 0;
 };
 
 class Consumer : public clang::ASTConsumer {
 public:
-  explicit Consumer(clang::CompilerInstance &compiler) : mender_(compiler) {}
+  explicit Consumer(clang::CompilerInstance &compiler) : fixer_(compiler) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     for (clang::Decl *declaration : group)
-      mender_.TraverseDecl(declaration);
+      fixer_.TraverseDecl(declaration);
     return true;
   }
 
 private:
-  Mender mender_;
+  Fixer fixer_;
 };
 
 } // namespace
 
-std::unique_ptr<clang::ASTConsumer> mend_vector_logic(clang::CompilerInstance &compiler) {
+std::unique_ptr<clang::ASTConsumer> fix_vector_logic(clang::CompilerInstance &compiler) {
   return std::make_unique<Consumer>(compiler);
 }
 

@@ -15,6 +15,6 @@ class CompilerInstance;
 namespace lockstep::compiler {
 
 // The consumer must run before the one that generates code.
-std::unique_ptr<clang::ASTConsumer> mend_vector_logic(clang::CompilerInstance &compiler);
+std::unique_ptr<clang::ASTConsumer> fix_vector_logic(clang::CompilerInstance &compiler);
 
 } // namespace lockstep::compiler

@@ -80,7 +80,7 @@ public:
   Command &event() const { return *event_; }
   void set_launch(CommandRef launch) { launch_ = std::move(launch); }
   // A kernel will read the times of the event, so it may be ordered after the launch.
-  void is_told_of() {
+  void reports_defined() {
     if (order_)
       order_->set_talks(node_);
   }

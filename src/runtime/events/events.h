@@ -67,9 +67,9 @@ inline bool anyone_listens() {
 
 void has_missed_something(Listener &listener) noexcept; // also prints a message on stderr, once
 
-// tell(&Listener::command_made, command)
+// notify(&Listener::command_made, command)
 template <class... Parameters, class... Arguments>
-void tell(void (Listener::*what)(Parameters...), const Arguments &...arguments) {
+void notify(void (Listener::*what)(Parameters...), const Arguments &...arguments) {
   if (!anyone_listens()) [[likely]]
     return;
   if (const auto *listeners = all_listeners.load(std::memory_order_acquire))

@@ -37,7 +37,7 @@ public:
   // Takes a command whose dependencies are settled: adds it to the list or submits it to its
   // executor.
   void ready(Command &command) {
-    tell(&Listener::command_ready, command);
+    notify(&Listener::command_ready, command);
     if (command.operation_ && memory_is_spread.load(std::memory_order_relaxed) &&
         command.awaits_memory())
       return;
@@ -134,7 +134,7 @@ std::chrono::nanoseconds spin_time() {
 
 CommandRef Command::create_marker() {
   CommandRef command = make();
-  tell(&Listener::command_made, *command);
+  notify(&Listener::command_made, *command);
   return command;
 }
 
@@ -146,7 +146,7 @@ CommandRef Command::create(std::unique_ptr<Operation> operation) {
   CommandRef command = make();
   command->operation_ = operation.release();
   command->owns_operation_ = true;
-  tell(&Listener::command_made, *command);
+  notify(&Listener::command_made, *command);
   return command;
 }
 
@@ -154,7 +154,7 @@ CommandRef Command::create_shared(std::shared_ptr<Operation> operation) {
   CommandRef command = make();
   command->operation_ = operation.get();
   command->shared_operation_ = std::move(operation);
-  tell(&Listener::command_made, *command);
+  notify(&Listener::command_made, *command);
   return command;
 }
 
@@ -163,7 +163,7 @@ CommandRef Command::create_user_event() {
   command->is_user_event_ = true;
   count_user_events(1);
   command->status_.store(status::submitted, std::memory_order_release);
-  tell(&Listener::command_made, *command);
+  notify(&Listener::command_made, *command);
   return command;
 }
 
@@ -176,7 +176,7 @@ void Command::destroy() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1)
       return;
   }
-  tell(&Listener::command_gone, *this);
+  notify(&Listener::command_gone, *this);
   let_go();
   delete this;
 }
@@ -256,7 +256,7 @@ void Command::depend_on(Command &dependency, EdgeKind kind) {
 }
 
 void Command::add_dependency(Command &dependency, EdgeKind kind) {
-  tell(&Listener::edge_added, dependency, *this, kind);
+  notify(&Listener::edge_added, dependency, *this, kind);
   if (dependency.dependants_.load(std::memory_order_acquire) != closed<Edge>()) {
     Edge &edge = new_edge();
     edge.dependant = this;
@@ -270,7 +270,7 @@ void Command::add_dependency(Command &dependency, EdgeKind kind) {
 }
 
 void Command::count_in(Command &join) {
-  tell(&Listener::edge_added, *this, join, EdgeKind::after);
+  notify(&Listener::edge_added, *this, join, EdgeKind::after);
   queue_edge_.dependant = &join;
   queue_edge_.kind = EdgeKind::after;
   join.unmet_.fetch_add(1, std::memory_order_relaxed);
@@ -315,7 +315,7 @@ CommandRef Command::create_recorded(Operation *operation, Executor &executor,
                                     CommandClient *client) {
   CommandRef command = make();
   command->operation_ = operation;
-  tell(&Listener::command_made, *command);
+  notify(&Listener::command_made, *command);
   command->bind(&executor, client);
   command->is_started_ = true;
   command->unmet_.store(0, std::memory_order_relaxed); // no guard
@@ -324,7 +324,7 @@ CommandRef Command::create_recorded(Operation *operation, Executor &executor,
 }
 
 void Command::add_unseen(Command &before, Edge &edge, EdgeKind kind) {
-  tell(&Listener::edge_added, before, *this, kind);
+  notify(&Listener::edge_added, before, *this, kind);
   edge.dependant = this;
   edge.kind = kind;
   edge.next = before.dependants_.load(std::memory_order_relaxed);
@@ -383,7 +383,7 @@ void Command::run(WorkList &list) {
 void Command::settle_here(WorkList &list) {
   Status failure = dependency_failure_.load(std::memory_order_acquire);
   if (is_failure(failure)) {
-    end_run(status::dependency_failed, tell_failure(failed_dependency(failure)), list);
+    end_run(status::dependency_failed, notify_failure(failed_dependency(failure)), list);
     return;
   }
   if (status() != status::running) // the last command of a replay is running since its first
@@ -395,7 +395,7 @@ void Command::settle_here(WorkList &list) {
     uint64_t parts = host->parts();
     if (auto result = parts ? run_in_place(*host, parts) : Result<void>(); !result) {
       const Status failed = status_of(result.error().kind);
-      end_run(failed, tell_failure(result.take_error()), list);
+      end_run(failed, notify_failure(result.take_error()), list);
       return;
     }
   }
@@ -408,14 +408,14 @@ void Command::settle(Result<void> result) {
     end_run(status::complete, nullptr, list);
   } else {
     const Status failed = status_of(result.error().kind);
-    end_run(failed, tell_failure(result.take_error()), list);
+    end_run(failed, notify_failure(result.take_error()), list);
   }
   run(list);
 }
 
 // Returns null if there is no memory for the error; error() then has a fixed text. The status is
 // set in either case.
-std::unique_ptr<Error> Command::tell_failure(Error error) {
+std::unique_ptr<Error> Command::notify_failure(Error error) {
   try {
     if (operation_)
       operation_->failed(error);
@@ -427,7 +427,7 @@ std::unique_ptr<Error> Command::tell_failure(Error error) {
 }
 
 void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list) {
-  tell(&Listener::command_ended, *this, final_status);
+  notify(&Listener::command_ended, *this, final_status);
   std::optional<Settling> settling(std::in_place); // exists until the status is published
   let_go();
   error_ = std::move(error);
@@ -487,7 +487,7 @@ bool Command::set_user_status(Status status) {
 // ---- status, waiting, callbacks
 
 void Command::set_running() {
-  tell(&Listener::command_begun, *this);
+  notify(&Listener::command_begun, *this);
   if (records_times_)
     times_.started = now_nanoseconds();
   set_status(status::running);
@@ -550,7 +550,7 @@ void Command::call_back(Status reached) {
 
 void Command::CallbackEntry::call() {
   if (is_settled(reached_)) // the program learns that the command has ended
-    tell(&Listener::command_awaited, *command_);
+    notify(&Listener::command_awaited, *command_);
   callback_(reached_);
   count_callbacks(-1);
 }
@@ -563,14 +563,14 @@ Status Command::wait() {
 Status Command::status_for_program() const {
   const Status now = status();
   if (is_settled(now))
-    tell(&Listener::command_awaited, *this);
+    notify(&Listener::command_awaited, *this);
   return now;
 }
 
 bool Command::wait_for(std::chrono::nanoseconds time) {
   if (!wait_until_settled(time))
     return false;
-  tell(&Listener::command_awaited, *this);
+  notify(&Listener::command_awaited, *this);
   return true;
 }
 

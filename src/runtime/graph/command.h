@@ -266,7 +266,7 @@ private:
   // runs the command in this thread, if there is work, and settles it
   void settle_here(WorkList &list);
   void end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list);
-  std::unique_ptr<Error> tell_failure(Error error);
+  std::unique_ptr<Error> notify_failure(Error error);
   void let_go();                  // destroys or releases the operation and the client
   void set_status(Status status); // also runs callbacks, and wakes waiters if final
   void call_back(Status reached);

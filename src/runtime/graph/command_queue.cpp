@@ -29,7 +29,7 @@ CommandQueue::~CommandQueue() {
 void CommandQueue::enqueue(Command &command, WaitList wait_list) {
   command.reserve_dependencies(wait_list.size() + 1);
   command.bind(executor_.get(), client_); // the last thing that can fail
-  tell(&Listener::command_enqueued, command, *this);
+  notify(&Listener::command_enqueued, command, *this);
   if (records_times_)
     command.record_times();
   for (Command *dependency : wait_list)
@@ -77,7 +77,7 @@ std::vector<CommandRef> CommandQueue::prepare_as_one(std::span<CommandQueue *con
   first.bind(main.executor_.get());
   last.bind(main.executor_.get(), main.client_); // the last thing that can fail
 
-  tell(&Listener::command_enqueued, last, main);
+  notify(&Listener::command_enqueued, last, main);
   if (std::any_of(queues.begin(), queues.end(), [](auto *queue) { return queue->records_times_; }))
     last.record_times();
   for (Command *dependency : wait_list)
@@ -115,7 +115,7 @@ CommandRef CommandQueue::add_marker(WaitList wait_list, bool is_barrier) {
   }
   CommandRef next_join = Command::create_marker();
   marker->reserve_dependencies(wait_list.size() + 2); // nothing fails from here on
-  tell(&Listener::command_enqueued, *marker, *this);
+  notify(&Listener::command_enqueued, *marker, *this);
   if (records_times_)
     marker->record_times();
   for (Command *dependency : wait_list)

@@ -149,7 +149,7 @@ void RecordedGraph::add_elsewhere(Replayed &replayed, Node node, CommandQueue &q
   CommandRef begin =
       Command::create(std::make_unique<BeginElsewhere>((*nodes_[node].work)(until, replayed.whom)));
   begin->bind(&queue.executor(), &replayed.replay);
-  tell(&Listener::command_enqueued, *begin, queue);
+  notify(&Listener::command_enqueued, *begin, queue);
   for (const Dependency &one : dependencies(node))
     begin->follow(*replayed.ends[one.before], one.kind);
   if (nodes_[node].count == 0)
@@ -183,7 +183,7 @@ CommandRef RecordedGraph::enqueue(std::span<CommandQueue *const> queues, WaitLis
       replayed.ends.push_back(
           Command::create_recorded((*operations_)[node].get(), queue.executor(), &replay));
       Command &command = *replayed.ends.back();
-      tell(&Listener::command_enqueued, command, queue);
+      notify(&Listener::command_enqueued, command, queue);
       for (const Dependency &one : dependencies(node))
         command.follow(*replayed.ends[one.before], one.kind);
       if (recorded.count == 0)

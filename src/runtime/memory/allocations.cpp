@@ -82,8 +82,8 @@ Allocations::Known Allocations::remove(const void *begin) {
   version_.fetch_add(1, std::memory_order_release);
   known->memory->count_handles(-1);
   lock.unlock();
-  if (const Removal told = told_of_removal_.load())
-    told(known);
+  if (const Removal removed = on_removal_.load())
+    removed(known);
   return known;
 }
 

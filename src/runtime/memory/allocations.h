@@ -105,7 +105,7 @@ public:
   Known remove(const void *begin);
   // The function is called with each removed allocation (bounds/released_memory.h).
   using Removal = void (*)(const Known &);
-  void tell_of_removals(Removal told) { told_of_removal_.store(told); }
+  void on_removal(Removal removed) { on_removal_.store(removed); }
   bool any() const { return count_.load(std::memory_order_acquire) != 0; }
   // While the version is unchanged, earlier lookups stay valid. Never 0.
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
@@ -116,7 +116,7 @@ private:
   std::map<uintptr_t, Known> by_address_; // by the first byte
   std::atomic<std::size_t> count_{0};
   std::atomic<uint64_t> version_ = 1;
-  std::atomic<Removal> told_of_removal_{nullptr};
+  std::atomic<Removal> on_removal_{nullptr};
 };
 
 // A view of the allocation that contains the whole range, else of host memory.

@@ -31,7 +31,7 @@ Result<std::size_t> size_of(ImportKind kind, int file) {
   if (kind == ImportKind::dma_buf) {
     const off_t end = lseek(file, 0, SEEK_END);
     if (end < 0)
-      return refused("the dma-buf does not tell its size");
+      return refused("the dma-buf does not report its size");
     lseek(file, 0, SEEK_SET);
     return std::size_t(end);
   }

@@ -52,9 +52,9 @@ void Run::show(const Accesses &a, const char *what) const {
 }
 
 std::optional<bool> Run::compare(const Accesses &a, bool is_race, uint64_t told_before) {
-  const bool is_told = told() != told_before;
-  if (is_told != is_race) {
-    show(a, is_told ? "told, but is no race" : "race, but not told");
+  const bool is_reported = told() != told_before;
+  if (is_reported != is_race) {
+    show(a, is_reported ? "told, but is no race" : "race, but not told");
     return false;
   }
   has_race_ |= is_race;

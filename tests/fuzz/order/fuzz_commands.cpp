@@ -410,9 +410,9 @@ private:
     nodes_[number].has_ended = true;
     command->set_running();
     command->settle({});
-    const bool is_told = told() != told_before;
-    if (is_told != is_race) {
-      show(number, is_told ? "told, but is no race" : "race, but not told");
+    const bool is_reported = told() != told_before;
+    if (is_reported != is_race) {
+      show(number, is_reported ? "told, but is no race" : "race, but not told");
       return false;
     }
     has_race_ |= is_race;

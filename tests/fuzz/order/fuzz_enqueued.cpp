@@ -362,11 +362,11 @@ private:
     told_.insert(told_.end(), mine.begin(), mine.end());
     const uint64_t before = told();
     act();
-    const bool is_told = told() != before;
+    const bool is_reported = told() != before;
     has_race_ |= is_race;
-    if (is_told != is_race && (is_told || !has_talkers_)) {
+    if (is_reported != is_race && (is_reported || !has_talkers_)) {
       agrees_ = false;
-      show(number, is_told ? "is told, but is no race" : "races, but is not told");
+      show(number, is_reported ? "is told, but is no race" : "races, but is not told");
     }
   }
 

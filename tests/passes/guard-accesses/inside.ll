@@ -1,6 +1,6 @@
 ; RUN: lockstep-opt -passes=guard-accesses %s | FileCheck %s
-; RUN: lockstep-opt -passes=guard-accesses --refused-suppositions=0xffffffffffffffff %s | FileCheck %s --check-prefix=REFUSED
-; RUN: lockstep-opt -passes=guard-accesses --refused-suppositions=0x4000000000000000 %s | FileCheck %s --check-prefix=SECOND
+; RUN: lockstep-opt -passes=guard-accesses --failed-assumptions=0xffffffffffffffff %s | FileCheck %s --check-prefix=REFUSED
+; RUN: lockstep-opt -passes=guard-accesses --failed-assumptions=0x4000000000000000 %s | FileCheck %s --check-prefix=SECOND
 ; What the launch can tell to be inside of its memory is not compared, unless it refuses that. Each such access has a number, from 63
 ; down, the same ones whatever is refused.
 

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=guard-accesses --refused-suppositions=0xffffffffffffffff %s | FileCheck %s
+; RUN: lockstep-opt -passes=guard-accesses --failed-assumptions=0xffffffffffffffff %s | FileCheck %s
 ; What is known of undefined bits lies beside the memory, and is not looked at where the access itself is not made: then all is
 ; defined. Nobody is told of it a second time.
 

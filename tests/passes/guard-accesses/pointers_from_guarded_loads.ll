@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='guard-accesses,verify' --refused-suppositions=0xffffffffffffffff %s | FileCheck %s
+; RUN: lockstep-opt -passes='guard-accesses,verify' --failed-assumptions=0xffffffffffffffff %s | FileCheck %s
 ; A pointer that is itself loaded is null where its load was not made, also for who is told of the access through it.
 
 ; CHECK-LABEL: define spir_kernel void @through

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=guard-accesses --refused-suppositions=0xffffffffffffffff %s | FileCheck %s
+; RUN: lockstep-opt -passes=guard-accesses --failed-assumptions=0xffffffffffffffff %s | FileCheck %s
 ; An access is made where its offset is below what the object has, else the checker is told of it.
 
 @tile = internal addrspace(3) global [64 x i32] undef

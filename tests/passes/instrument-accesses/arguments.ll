@@ -11,9 +11,9 @@
 ; CHECK: ret void
 define spir_kernel void @arguments(i64 %n) "lockstep-local-size"="64,1,1" {
   %id = call i64 @__lockstep_local_id(i32 0)
-  call void @__lockstep_tell_argument(i64 %id, i32 0)
-  call void @__lockstep_tell_argument(i64 %n, i32 0)
-  call void @__lockstep_tell_argument(i64 7, i32 0)
+  call void @__lockstep_record_argument(i64 %id, i32 0)
+  call void @__lockstep_record_argument(i64 %n, i32 0)
+  call void @__lockstep_record_argument(i64 7, i32 0)
   call void @__lockstep_barrier(i32 1)
   ret void
 }
@@ -39,20 +39,20 @@ define spir_kernel void @arguments(i64 %n) "lockstep-local-size"="64,1,1" {
 define spir_kernel void @copies(ptr addrspace(1) %from, ptr addrspace(3) %to, i64 %n) "lockstep-local-size"="64,1,1" {
   %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
   %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
-  %first = call i64 @__lockstep_tell_copy(i64 0)
+  %first = call i64 @__lockstep_record_copy(i64 0)
   call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
-  %same = call i64 @__lockstep_tell_copy(i64 %first)
+  %same = call i64 @__lockstep_record_copy(i64 %first)
   call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
-  %third = call i64 @__lockstep_tell_copy(i64 0)
+  %third = call i64 @__lockstep_record_copy(i64 0)
   call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
-  call void @__lockstep_tell_awaited(i64 %third)
+  call void @__lockstep_record_awaited(i64 %third)
   call void @__lockstep_barrier(i32 3)
   ret void
 }
 
 declare i64 @__lockstep_local_id(i32)
-declare i64 @__lockstep_tell_copy(i64)
-declare void @__lockstep_tell_awaited(i64)
-declare void @__lockstep_tell_argument(i64, i32)
+declare i64 @__lockstep_record_copy(i64)
+declare void @__lockstep_record_awaited(i64)
+declare void @__lockstep_record_argument(i64, i32)
 declare void @__lockstep_barrier(i32) convergent nounwind
 declare void @__lockstep_group_copy(ptr addrspace(4), ptr addrspace(4), i64, i64, i64, i64) convergent nounwind

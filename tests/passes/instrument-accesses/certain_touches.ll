@@ -1,5 +1,5 @@
 ; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=instrument-accesses %s | FileCheck %s
-; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=instrument-accesses --refused-suppositions=8 %s | FileCheck %s --check-prefix=REFUSED
+; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=instrument-accesses --failed-assumptions=8 %s | FileCheck %s --check-prefix=REFUSED
 ; What all work-items touch, whatever they read, the launch computes by itself: no mark. It may refuse to, of each argument.
 
 ; A product of matrices.

@@ -7,9 +7,9 @@ define spir_kernel void @own_event(ptr addrspace(1) %from, ptr addrspace(3) %to,
   %id = call i64 @__lockstep_local_id(i32 0)
   %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
   %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
-  %event = call i64 @__lockstep_tell_copy(i64 0)
+  %event = call i64 @__lockstep_record_copy(i64 0)
   call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
-  call void @__lockstep_tell_awaited(i64 %event)
+  call void @__lockstep_record_awaited(i64 %event)
   call void @__lockstep_barrier(i32 1), !dbg !5
   %p = getelementptr i32, ptr addrspace(3) %to, i64 %id
   ; CHECK: %p = getelementptr
@@ -24,11 +24,11 @@ define spir_kernel void @other_event(ptr addrspace(1) %from, ptr addrspace(3) %t
   %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
   %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
   %d = addrspacecast ptr addrspace(3) %other to ptr addrspace(4)
-  %event = call i64 @__lockstep_tell_copy(i64 0)
+  %event = call i64 @__lockstep_record_copy(i64 0)
   call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
-  %second = call i64 @__lockstep_tell_copy(i64 0)
+  %second = call i64 @__lockstep_record_copy(i64 0)
   call void @__lockstep_group_copy(ptr addrspace(4) %d, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
-  call void @__lockstep_tell_awaited(i64 %second)
+  call void @__lockstep_record_awaited(i64 %second)
   call void @__lockstep_barrier(i32 1), !dbg !10
   %p = getelementptr i32, ptr addrspace(3) %to, i64 %id
   ; CHECK: %p = getelementptr
@@ -45,11 +45,11 @@ define spir_kernel void @one_event(ptr addrspace(1) %from, ptr addrspace(3) %to,
   %a = addrspacecast ptr addrspace(3) %to to ptr addrspace(4)
   %b = addrspacecast ptr addrspace(1) %from to ptr addrspace(4)
   %d = addrspacecast ptr addrspace(3) %other to ptr addrspace(4)
-  %event = call i64 @__lockstep_tell_copy(i64 0)
+  %event = call i64 @__lockstep_record_copy(i64 0)
   call void @__lockstep_group_copy(ptr addrspace(4) %a, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
-  %second = call i64 @__lockstep_tell_copy(i64 %event)
+  %second = call i64 @__lockstep_record_copy(i64 %event)
   call void @__lockstep_group_copy(ptr addrspace(4) %d, ptr addrspace(4) %b, i64 %n, i64 1, i64 1, i64 4)
-  call void @__lockstep_tell_awaited(i64 %second)
+  call void @__lockstep_record_awaited(i64 %second)
   call void @__lockstep_barrier(i32 1), !dbg !11
   %p = getelementptr i32, ptr addrspace(3) %to, i64 %id
   ; CHECK: %p = getelementptr
@@ -59,8 +59,8 @@ define spir_kernel void @one_event(ptr addrspace(1) %from, ptr addrspace(3) %to,
 }
 
 declare i64 @__lockstep_local_id(i32)
-declare i64 @__lockstep_tell_copy(i64)
-declare void @__lockstep_tell_awaited(i64)
+declare i64 @__lockstep_record_copy(i64)
+declare void @__lockstep_record_awaited(i64)
 declare void @__lockstep_barrier(i32) convergent nounwind
 declare void @__lockstep_group_copy(ptr addrspace(4), ptr addrspace(4), i64, i64, i64, i64) convergent nounwind
 

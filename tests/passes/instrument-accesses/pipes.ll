@@ -3,7 +3,7 @@
 ; are, and are none that order anything else.
 
 ; CHECK-LABEL: define spir_kernel void @read
-; CHECK-NOT: tell_packets
+; CHECK-NOT: record_packets
 ; CHECK-NOT: check_atomic
 ; CHECK: %state = load atomic i64, ptr addrspace(1) %pipe acquire, align 8
 ; CHECK-NEXT: [[RING:%.*]] = addrspacecast ptr addrspace(1) %pipe to ptr addrspace(4)
@@ -22,12 +22,12 @@ define spir_kernel void @read(ptr addrspace(1) "lockstep-pipe" %pipe, ptr addrsp
   %first = shl i64 %group, 6
   %i = or disjoint i64 %first, %id
   %state = load atomic i64, ptr addrspace(1) %pipe acquire, align 8
-  %told = call i64 @__lockstep_tell_packets(i64 %state, ptr addrspace(1) %pipe, i32 1, i32 1)
+  %told = call i64 @__lockstep_record_packets(i64 %state, ptr addrspace(1) %pipe, i32 1, i32 1)
   %p = getelementptr i8, ptr addrspace(1) %pipe, i64 %told
   %a = load i32, ptr addrspace(1) %p
   %q = getelementptr i32, ptr addrspace(1) %to, i64 %i
   store i32 %a, ptr addrspace(1) %q
-  %number = call i64 @__lockstep_tell_packets(i64 %told, ptr addrspace(1) %pipe, i32 1, i32 3)
+  %number = call i64 @__lockstep_record_packets(i64 %told, ptr addrspace(1) %pipe, i32 1, i32 3)
   store atomic i64 %number, ptr addrspace(1) %pipe release, align 8
   ret void
 }
@@ -52,6 +52,6 @@ define spir_kernel void @pipe_or_not(ptr addrspace(1) "lockstep-pipe" %pipe, ptr
   ret void
 }
 
-declare i64 @__lockstep_tell_packets(i64, ptr addrspace(1), i32, i32)
+declare i64 @__lockstep_record_packets(i64, ptr addrspace(1), i32, i32)
 declare i64 @__lockstep_local_id(i32)
 declare i64 @__lockstep_group_id(i32)

@@ -1,5 +1,5 @@
-; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=instrument-accesses --refused-suppositions=0x7fffffffffffffff %s | FileCheck %s
-; RUN: env LOCKSTEP_CHECK=races,commands lockstep-opt -passes=instrument-accesses --refused-suppositions=0x7fffffffffffffff %s | FileCheck %s --check-prefix=BOTH
+; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=instrument-accesses --failed-assumptions=0x7fffffffffffffff %s | FileCheck %s
+; RUN: env LOCKSTEP_CHECK=races,commands lockstep-opt -passes=instrument-accesses --failed-assumptions=0x7fffffffffffffff %s | FileCheck %s --check-prefix=BOTH
 ; Where commands are looked at, what accesses touch by an argument is marked, whether or not they meet another of their launch: a byte
 ; for each word, in a plane that the launch gives, if it gives one; local memory is not. What is not touched by an argument is told of
 ; (SameValue::meets_none, 5). A plane's number follows from its argument, so that all codes of a launch mean the same one.

@@ -3,7 +3,7 @@
 ; 4 x 4, of which each lane's row is loaded or stored at once. Two shuffles of two for each doubling turn it.
 
 ; CHECK-DAG: sub-groups: 4 that follow each other in dimension 1 run at once
-; CHECK-DAG: sub-groups: tiles of 4 by 4 elements are turned in registers: no gather, no scatter
+; CHECK-DAG: sub-groups: tiles of 4 by 4 elements are transposed in registers: no gather, no scatter
 
 ; CHECK-LABEL: @stores_columns
 ; CHECK-SAME: #[[JAMMED:[0-9]+]]

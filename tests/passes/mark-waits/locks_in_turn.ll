@@ -7,11 +7,11 @@
 ; CHECK-LABEL: @takes_and_gives_back
 ; CHECK-SAME: [[TURNS:#[0-9]+]]
 ; CHECK: call i64 @__lockstep_local_id
-; CHECK-NEXT: call void @__lockstep_turn_begin()
+; CHECK-NEXT: call void @__lockstep_serial_begin()
 ; CHECK-NEXT: br label %loop
 ; CHECK: call void @__lockstep_wait
 ; CHECK: store atomic i32 0, ptr addrspace(1) %lock
-; CHECK-NEXT: call void @__lockstep_turn_end()
+; CHECK-NEXT: call void @__lockstep_serial_end()
 ; CHECK: store i32 1
 define void @takes_and_gives_back(ptr addrspace(1) %lock, ptr addrspace(1) %list) {
 entry:
@@ -39,7 +39,7 @@ done:
 ; Those whose turn is over come back to the same lock.
 ; CHECK-LABEL: @many_times
 ; CHECK-SAME: [[TURNS]]
-; CHECK: call void @__lockstep_turn_begin()
+; CHECK: call void @__lockstep_serial_begin()
 define void @many_times(ptr addrspace(1) %lock, ptr addrspace(1) %sum, i32 %times) {
 entry:
   br label %again
@@ -65,7 +65,7 @@ end:
 ; Those that take it less often leave a result and are done.
 ; CHECK-LABEL: @different_times
 ; CHECK-SAME: [[TURNS]]
-; CHECK: call void @__lockstep_turn_begin()
+; CHECK: call void @__lockstep_serial_begin()
 define void @different_times(ptr addrspace(1) %lock, ptr addrspace(1) %out) {
 entry:
   %id = call i64 @__lockstep_local_id(i32 0)
@@ -187,14 +187,14 @@ declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
 
 ; One turn begins where another one ends: behind it.
 ; CHECK-LABEL: @lock_behind_retry
-; CHECK: call void @__lockstep_turn_begin()
+; CHECK: call void @__lockstep_serial_begin()
 ; CHECK: cmpxchg
 ; CHECK: between:
-; CHECK-NEXT: call void @__lockstep_turn_end()
-; CHECK-NEXT: call void @__lockstep_turn_begin()
+; CHECK-NEXT: call void @__lockstep_serial_end()
+; CHECK-NEXT: call void @__lockstep_serial_begin()
 ; CHECK-NEXT: br label %loop
 ; CHECK: store atomic i32 0, ptr addrspace(1) %lock
-; CHECK-NEXT: call void @__lockstep_turn_end()
+; CHECK-NEXT: call void @__lockstep_serial_end()
 define void @lock_behind_retry(ptr addrspace(1) %lock, ptr addrspace(1) %sum) {
 entry:
   br label %retry

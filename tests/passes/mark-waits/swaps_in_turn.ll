@@ -4,13 +4,13 @@
 
 ; CHECK-LABEL: @retry
 ; CHECK: %other = mul i32 %factor, 3
-; CHECK-NEXT: call void @__lockstep_turn_begin()
+; CHECK-NEXT: call void @__lockstep_serial_begin()
 ; CHECK-NEXT: %first = load volatile
 ; CHECK-NEXT: %first.float = bitcast
 ; CHECK-NEXT: br label %loop
 ; CHECK-NOT: __lockstep_wait
 ; CHECK: end:
-; CHECK-NEXT: call void @__lockstep_turn_end()
+; CHECK-NEXT: call void @__lockstep_serial_end()
 define void @retry(ptr addrspace(1) %p, i32 %factor) {
 entry:
   %first = load volatile i32, ptr addrspace(1) %p
@@ -34,7 +34,7 @@ end:
 ; CHECK-LABEL: @load_stays
 ; CHECK: load i32
 ; CHECK-NEXT: store i32 %first
-; CHECK-NEXT: call void @__lockstep_turn_begin()
+; CHECK-NEXT: call void @__lockstep_serial_begin()
 define void @load_stays(ptr addrspace(1) %p, ptr addrspace(1) %q) {
 entry:
   %first = load i32, ptr addrspace(1) %p
@@ -53,7 +53,7 @@ end:
 
 ; A lock of one bit: it expects something made of what it read, and fails while somebody has it.
 ; CHECK-LABEL: @bit_lock
-; CHECK-NOT: turn_begin
+; CHECK-NOT: serial_begin
 ; CHECK: call void @__lockstep_wait
 define void @bit_lock(ptr addrspace(1) %p, ptr addrspace(1) %q) {
 entry:
@@ -72,7 +72,7 @@ end:
 
 ; It keeps what it expects until that comes back.
 ; CHECK-LABEL: @until_it_comes_back
-; CHECK-NOT: turn_begin
+; CHECK-NOT: serial_begin
 ; CHECK: call void @__lockstep_wait
 define void @until_it_comes_back(ptr addrspace(1) %p) {
 entry:

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes='pin-accesses,function(loop-mssa(licm),guard-accesses)' --refused-suppositions=0xffffffffffffffff %s | FileCheck %s
+; RUN: lockstep-opt -passes='pin-accesses,function(loop-mssa(licm),guard-accesses)' --failed-assumptions=0xffffffffffffffff %s | FileCheck %s
 ; LLVM moves an access out of a loop, and its address too, and takes their lines away. The report has them.
 
 ; CHECK: @check.site{{.*}} = internal global {{.*}} { i32 0, i32 4, i32 5, i32 4, i32 1,

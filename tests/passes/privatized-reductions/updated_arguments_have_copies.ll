@@ -1,6 +1,6 @@
 ; RUN: lockstep-opt -passes=privatized-reductions %s 2>&1 | FileCheck %s
 ; RUN: lockstep-opt -passes=privatized-reductions,lower-group-atomics %s 2>&1 | FileCheck %s --check-prefix=PLAIN
-; RUN: lockstep-opt -passes=privatized-reductions --refused-copies=4 %s 2>&1 | FileCheck %s --check-prefix=REFUSED
+; RUN: lockstep-opt -passes=privatized-reductions --unprivatized-arguments=4 %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 ; What is only counted is the worker's own while it runs, at whatever distance the pointer lies; what is read has no copy.
 
 ; CHECK-DAG: atomics: plain updates: each worker has a copy of 'bins'

@@ -2,28 +2,28 @@
 ; What all must give alike is told of before the call, if it is no constant; events of copies and of waits always.
 
 ; CHECK-LABEL: define spir_kernel void @k
-; CHECK: call void @__lockstep_tell_argument(i64 %{{.*}}, i32 0)
+; CHECK: call void @__lockstep_record_argument(i64 %{{.*}}, i32 0)
 ; CHECK-NEXT: call spir_func void @_Z7barrierj(i32 %flags)
 ; CHECK-NEXT: call spir_func void @_Z7barrierj(i32 1)
-; CHECK-NOT: tell_argument
+; CHECK-NOT: record_argument
 ; What each gives for itself is none of it.
-; CHECK: call void @__lockstep_tell_argument(i64 %id, i32 [[ID:[0-9]+]])
+; CHECK: call void @__lockstep_record_argument(i64 %id, i32 [[ID:[0-9]+]])
 ; CHECK-NEXT: call spir_func i32 @_Z20work_group_broadcastim(i32 %flags, i64 %id)
 ; CHECK: [[TO:%.*]] = ptrtoint ptr addrspace(3) %to to i64
-; CHECK: call void @__lockstep_tell_argument(i64 [[TO]], i32
-; CHECK: call void @__lockstep_tell_argument(i64 %id, i32
-; CHECK: [[FIRST:%.*]] = call target("spirv.Event") @__lockstep_tell_copy(target("spirv.Event") zeroinitializer)
+; CHECK: call void @__lockstep_record_argument(i64 [[TO]], i32
+; CHECK: call void @__lockstep_record_argument(i64 %id, i32
+; CHECK: [[FIRST:%.*]] = call target("spirv.Event") @__lockstep_record_copy(target("spirv.Event") zeroinitializer)
 ; CHECK: store target("spirv.Event") [[FIRST]], ptr %events
-; CHECK: [[SECOND:%.*]] = call target("spirv.Event") @__lockstep_tell_copy(target("spirv.Event") [[FIRST]])
+; CHECK: [[SECOND:%.*]] = call target("spirv.Event") @__lockstep_record_copy(target("spirv.Event") [[FIRST]])
 ; CHECK: [[AT:%.*]] = load target("spirv.Event"), ptr
-; CHECK-NEXT: call void @__lockstep_tell_awaited(target("spirv.Event") [[AT]])
+; CHECK-NEXT: call void @__lockstep_record_awaited(target("spirv.Event") [[AT]])
 ; CHECK: [[NEXT:%.*]] = load target("spirv.Event"), ptr
-; CHECK-NEXT: call void @__lockstep_tell_awaited(target("spirv.Event") [[NEXT]])
+; CHECK-NEXT: call void @__lockstep_record_awaited(target("spirv.Event") [[NEXT]])
 ; CHECK-NEXT: call spir_func void @_Z17wait_group_eventsiPU3AS49ocl_event(i32 2
 ; A number that is not known may be 0.
-; CHECK: call void @__lockstep_tell_awaited(target("spirv.Event") zeroinitializer)
+; CHECK: call void @__lockstep_record_awaited(target("spirv.Event") zeroinitializer)
 ; CHECK: icmp sgt i32 %flags, 0
-; CHECK: call void @__lockstep_tell_awaited(
+; CHECK: call void @__lockstep_record_awaited(
 ; CHECK: call spir_func void @_Z17wait_group_eventsiPU3AS49ocl_event(i32 %flags
 define spir_kernel void @k(i32 %flags, i64 %id, ptr addrspace(3) %to, ptr addrspace(1) %from) {
   %events = alloca [2 x target("spirv.Event")]

@@ -16,7 +16,7 @@ define void @swap(ptr addrspace(1) %p, ptr addrspace(1) %out) #0 {
 entry:
   %lane = call i64 @__lockstep_lane()
   %mine = trunc i64 %lane to i32
-  call void @__lockstep_turn_begin()
+  call void @__lockstep_serial_begin()
   %first = load i32, ptr addrspace(1) %p
   br label %loop
 loop:
@@ -27,7 +27,7 @@ loop:
   %done = icmp eq i32 %seen, %old
   br i1 %done, label %end, label %loop
 end:
-  call void @__lockstep_turn_end()
+  call void @__lockstep_serial_end()
   %at = getelementptr i32, ptr addrspace(1) %out, i64 %lane
   store i32 %old, ptr addrspace(1) %at
   ret void
@@ -44,7 +44,7 @@ end:
 ; LANES: br i1 {{.*}}, label %lanes
 define void @lock(ptr addrspace(1) %p) #0 {
 entry:
-  call void @__lockstep_turn_begin()
+  call void @__lockstep_serial_begin()
   br label %loop
 loop:
   %pair = cmpxchg ptr addrspace(1) %p, i32 0, i32 1 seq_cst seq_cst
@@ -55,7 +55,7 @@ back:
   br label %loop
 end:
   store atomic i32 0, ptr addrspace(1) %p release, align 4
-  call void @__lockstep_turn_end()
+  call void @__lockstep_serial_end()
   ret void
 }
 
@@ -66,15 +66,15 @@ end:
 ; CHECK: ret void
 define void @one_lane(ptr addrspace(1) %p) #1 {
 entry:
-  call void @__lockstep_turn_begin()
+  call void @__lockstep_serial_begin()
   %pair = cmpxchg ptr addrspace(1) %p, i32 0, i32 1 seq_cst seq_cst
-  call void @__lockstep_turn_end()
+  call void @__lockstep_serial_end()
   ret void
 }
 
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)
-declare void @__lockstep_turn_begin() convergent nounwind
-declare void @__lockstep_turn_end() convergent nounwind
+declare void @__lockstep_serial_begin() convergent nounwind
+declare void @__lockstep_serial_end() convergent nounwind
 declare void @__lockstep_wait(i32, i1) convergent nounwind
 
 attributes #0 = { "lockstep-sub-group-size"="16" "lockstep-local-size"="16,1,1" }

@@ -66,9 +66,9 @@ end:
 }
 
 ; In each round other lanes come by, and find what they left there themselves.
-; CHECK-LABEL: define void @in_turns
+; CHECK-LABEL: define void @alternating_halves
 ; CHECK: %count = alloca i32, align 4{{$}}
-define void @in_turns(ptr addrspace(1) %to) #0 {
+define void @alternating_halves(ptr addrspace(1) %to) #0 {
 entry:
   %count = alloca i32, align 4
   %lane = call i64 @__lockstep_lane()
@@ -125,16 +125,16 @@ end:
 ; CHECK: %value = alloca i32, align 4{{$}}
 define void @one_after_the_other() #0 {
   %value = alloca i32, align 4
-  call void @__lockstep_turn_begin()
+  call void @__lockstep_serial_begin()
   store i32 1, ptr %value
-  call void @__lockstep_turn_end()
+  call void @__lockstep_serial_end()
   ret void
 }
 
 declare i64 @__lockstep_lane() #1
 declare void @use(ptr)
-declare void @__lockstep_turn_begin() #2
-declare void @__lockstep_turn_end() #2
+declare void @__lockstep_serial_begin() #2
+declare void @__lockstep_serial_end() #2
 
 attributes #0 = { "lockstep-sub-group-size"="4" }
 attributes #1 = { nounwind willreturn memory(none) }

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=transpose-columns %s 2>&1 | FileCheck %s --implicit-check-not='load <4' --implicit-check-not='turned in registers'
+; RUN: lockstep-opt -passes=transpose-columns %s 2>&1 | FileCheck %s --implicit-check-not='load <4' --implicit-check-not='transposed in registers'
 ; What stays a gather in each round, and the loop as it is.
 
 ; Rounds that are two elements apart.

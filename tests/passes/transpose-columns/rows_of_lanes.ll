@@ -2,7 +2,7 @@
 ; Each lane walks along a row of its own: in four rounds at once a row is one load for each of four lanes, and eight shuffles
 ; turn the tile. What is left of the rounds gathers.
 
-; CHECK: lanes: rows of 4 elements by 4 are accessed as such and turned in registers
+; CHECK: lanes: rows of 4 elements by 4 are accessed as such and transposed in registers
 
 ; CHECK-LABEL: @sums
 ; CHECK: %[[P:.*]] = extractelement <4 x ptr addrspace(1)> %place{{.*}}, i64 0

@@ -30,18 +30,19 @@ template <class T> T atan2pi(T y, T x) {
   return T(std::atan2((long double)y, (long double)x) / pi);
 }
 template <class T> T sinpi(T x) {
-  const T turned = std::remainder(x, T(2)); // exact, and so is the rest
-  const T near_zero = std::fabs(turned) > T(0.5) ? std::copysign(T(1), turned) - turned : turned;
+  const T reduced = std::remainder(x, T(2)); // exact, and so is the rest
+  const T near_zero =
+      std::fabs(reduced) > T(0.5) ? std::copysign(T(1), reduced) - reduced : reduced;
   return near_zero == T(0) ? std::copysign(T(0), x) : T(std::sin(pi * near_zero));
 }
 template <class T> T cospi(T x) {
-  const T turned = std::fabs(std::remainder(x, T(2)));
-  return turned == T(0.5) ? T(0) : T(std::cos(pi * turned));
+  const T reduced = std::fabs(std::remainder(x, T(2)));
+  return reduced == T(0.5) ? T(0) : T(std::cos(pi * reduced));
 }
 template <class T> T tanpi(T x) {
-  const T turned = std::remainder(x, T(1));
-  return std::fabs(turned) == T(0.5) ? std::copysign(std::numeric_limits<T>::infinity(), turned)
-                                     : T(std::tan(pi * turned));
+  const T reduced = std::remainder(x, T(1));
+  return std::fabs(reduced) == T(0.5) ? std::copysign(std::numeric_limits<T>::infinity(), reduced)
+                                      : T(std::tan(pi * reduced));
 }
 template <class T> T exp10(T x) {
   return T(std::pow(10.0L, (long double)x));

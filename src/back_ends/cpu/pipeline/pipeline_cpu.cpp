@@ -123,19 +123,18 @@ Pipeline cpu_stages() {
          // Barriers may be inserted.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), DropNoaliasPass()));
          // Footprint marks exist only for the first arguments.
-         manager.addPass(on_kernel(PrivatizedReductionsPass(options.specialization.refused_copies,
-                                                            options.code.check_commands
-                                                                ? TouchPlaneNumber::most_arguments
-                                                                : most_copied_arguments)));
+         manager.addPass(on_kernel(
+             PrivatizedReductionsPass(options.specialization.unprivatized_arguments,
+                                      options.code.check_commands ? TouchPlaneNumber::most_arguments
+                                                                  : most_privatized_arguments)));
        }},
       {"checks", KernelIrStage::inlined, // empty unless the kernel is checked
        [](auto &manager, auto &, auto &, const auto &options) {
          if (options.code.check_memory)
-           manager.addPass(
-               on_kernel(GuardAccessesPass(options.specialization.refused_suppositions)));
+           manager.addPass(on_kernel(GuardAccessesPass(options.specialization.failed_assumptions)));
          if (options.code.check)
            manager.addPass(on_kernel(InstrumentAccessesPass(
-               options.specialization.refused_suppositions,
+               options.specialization.failed_assumptions,
                CheckedKinds{options.code.check_races, options.code.check_commands})));
        }},
       {"lanes", KernelIrStage::sub_group,
@@ -192,12 +191,12 @@ Pipeline cpu_stages() {
          if (options.optimize)
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::EarlyCSEPass()));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             KeepVariablesInFramesPass(is_cheap_to_compute_anew)));
+             KeepVariablesInFramesPass(is_cheap_to_rematerialize)));
          if (options.optimize)
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(ShareFrameSlotsPass()));
          manager.addPass(llvm::CoroEarlyPass());
          manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(
-             llvm::CoroSplitPass(is_cheap_to_compute_anew, options.optimize)));
+             llvm::CoroSplitPass(is_cheap_to_rematerialize, options.optimize)));
          manager.addPass(llvm::CoroCleanupPass());
          manager.addPass(FinishCoroutinePass());
        },
@@ -209,7 +208,8 @@ Pipeline cpu_stages() {
                passes.addPass(HideLowMasksPass());
                passes.addPass(HoistInvariantDivisionsPass());
              });
-         manager.addPass(PlaceLocalMemoryPass(PlaceLocalMemoryPass::When::beside_kept_functions));
+         manager.addPass(
+             PlaceLocalMemoryPass(PlaceLocalMemoryPass::When::with_out_of_line_functions));
          if (options.optimize)
            manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
        }},
@@ -260,8 +260,8 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.first_dimension = first_dimension(function);
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);
-  result.assumption_words = words_of(all_suppositions(module));
-  result.worker_copies = worker_copies(module);
+  result.assumption_words = words_of(all_assumptions(module));
+  result.privatized_reductions = privatized_reductions(module);
   result.pointer_members = pointer_members(module);
   return result;
 }

@@ -132,8 +132,8 @@ private:
 
   void guard(const Guarded &guarded);
   void guard_copy(const Guarded &guarded);
-  void tell(const Guarded &guarded);
-  void tell(const Guarded &guarded, const Object &object);
+  void report(const Guarded &guarded);
+  void report(const Guarded &guarded, const Object &object);
   llvm::Value *ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *generic(llvm::Value *pointer) {
     return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
@@ -455,7 +455,7 @@ void Guards::find(llvm::Instruction &instruction) {
 // ---- guards
 
 // Reports the access. A variable that the launch does not know is reported by the offset in it.
-void Guards::tell(const Guarded &guarded, const Object &object) {
+void Guards::report(const Guarded &guarded, const Object &object) {
   const auto &[access, pointer, kind, own, within, size] = guarded;
   CheckSite site{};
   site.kind = kind;
@@ -482,11 +482,11 @@ void Guards::tell(const Guarded &guarded, const Object &object) {
                   sites_.add(site, *access, name), item, builder_.getInt64(object.size)});
 }
 
-void Guards::tell(const Guarded &guarded) {
+void Guards::report(const Guarded &guarded) {
   if (is_of_plane(*guarded.access)) // The access to the program's memory is reported instead.
     return;
   if (guarded.object.several.empty())
-    return tell(guarded, guarded.object);
+    return report(guarded, guarded.object);
   llvm::Instruction *end = &*builder_.GetInsertPoint();
   for (size_t i = 0; i != guarded.object.several.size(); ++i) {
     Object one;
@@ -497,7 +497,7 @@ void Guards::tell(const Guarded &guarded) {
         builder_.CreateICmpEQ(guarded.object.carried.which, builder_.getInt32(uint32_t(i)));
     builder_.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(is_it, end, /*Unreachable=*/false));
     builder_.SetCurrentDebugLocation(guarded.access->getDebugLoc());
-    tell(guarded, one);
+    report(guarded, one);
   }
 }
 
@@ -513,7 +513,7 @@ void Guards::guard(const Guarded &guarded) {
   access.moveBefore(made->getIterator());
   builder_.SetInsertPoint(refused);
   builder_.SetCurrentDebugLocation(access.getDebugLoc());
-  tell(guarded);
+  report(guarded);
   if (access.getType()->isVoidTy())
     return;
   const llvm::MDNode *plane = access.getMetadata(llvm::LLVMContext::MD_nosanitize);
@@ -553,7 +553,7 @@ void Guards::guard_copy(const Guarded &guarded) {
   refused->getParent()->getSinglePredecessor()->getTerminator()->setDebugLoc(copy.getDebugLoc());
   builder_.SetInsertPoint(refused);
   builder_.SetCurrentDebugLocation(copy.getDebugLoc());
-  tell(guarded);
+  report(guarded);
 }
 
 void Guards::run() {
@@ -576,7 +576,7 @@ llvm::PreservedAnalyses GuardAccessesPass::run(llvm::Function &function,
   InBoundsAccesses inside(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                           loops, evolution, refused_);
   Guards(function, loops, evolution, &inside).run();
-  suppose_inside(*function.getParent(), inside.found());
+  assume_inside(*function.getParent(), inside.found());
   return llvm::PreservedAnalyses::none();
 }
 

@@ -30,7 +30,7 @@ namespace lockstep::compiler {
 
 class GuardAccessesPass : public llvm::PassInfoMixin<GuardAccessesPass> {
 public:
-  explicit GuardAccessesPass(uint64_t refused_suppositions = 0) : refused_(refused_suppositions) {}
+  explicit GuardAccessesPass(uint64_t failed_assumptions = 0) : refused_(failed_assumptions) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
 

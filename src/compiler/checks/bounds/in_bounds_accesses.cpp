@@ -72,18 +72,18 @@ bool InBoundsAccesses::has(const llvm::Instruction &access, const llvm::Value &p
   });
   if (same == found_.end()) {
     places.number =
-        most_suppositions - 1 - static_cast<uint32_t>(std::min(found_.size(), most_numbers - 1));
+        most_assumptions - 1 - static_cast<uint32_t>(std::min(found_.size(), most_numbers - 1));
     found_.push_back(inside);
   }
   return !(refused_ >> places.number & 1);
 }
 
-void suppose_inside(llvm::Module &module, const std::vector<InsidePlaces> &inside) {
-  set_suppositions(module, inside_name, {.inside = inside});
+void assume_inside(llvm::Module &module, const std::vector<InsidePlaces> &inside) {
+  set_assumptions(module, inside_name, {.inside = inside});
 }
 
-std::vector<InsidePlaces> supposed_inside(const llvm::Module &module) {
-  return suppositions_in(module, inside_name).inside;
+std::vector<InsidePlaces> assumed_inside(const llvm::Module &module) {
+  return assumptions_in(module, inside_name).inside;
 }
 
 } // namespace lockstep::compiler

@@ -49,7 +49,7 @@ private:
 };
 
 // Stores the assumptions in the module's metadata, beside those of other passes.
-void suppose_inside(llvm::Module &module, const std::vector<InsidePlaces> &inside);
-std::vector<InsidePlaces> supposed_inside(const llvm::Module &module);
+void assume_inside(llvm::Module &module, const std::vector<InsidePlaces> &inside);
+std::vector<InsidePlaces> assumed_inside(const llvm::Module &module);
 
 } // namespace lockstep::compiler

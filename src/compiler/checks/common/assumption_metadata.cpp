@@ -5,9 +5,9 @@
 
 namespace lockstep::compiler {
 
-void set_suppositions(llvm::Module &module, llvm::StringRef name, const Suppositions &supposed) {
+void set_assumptions(llvm::Module &module, llvm::StringRef name, const Assumptions &assumptions) {
   llvm::SmallVector<llvm::Metadata *> words;
-  for (const int64_t word : words_of(supposed))
+  for (const int64_t word : words_of(assumptions))
     words.push_back(llvm::ConstantAsMetadata::get(
         llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(module.getContext()), word)));
   if (!words.empty())
@@ -15,12 +15,12 @@ void set_suppositions(llvm::Module &module, llvm::StringRef name, const Supposit
         llvm::MDNode::get(module.getContext(), words));
 }
 
-Suppositions suppositions_in(const llvm::Module &module, llvm::StringRef name) {
+Assumptions assumptions_in(const llvm::Module &module, llvm::StringRef name) {
   std::vector<int64_t> words;
   if (const llvm::NamedMDNode *list = module.getNamedMetadata(name))
     for (const llvm::MDOperand &word : list->getOperand(0)->operands())
       words.push_back(llvm::mdconst::extract<llvm::ConstantInt>(word)->getSExtValue());
-  return suppositions_of(words);
+  return assumptions_of(words);
 }
 
 } // namespace lockstep::compiler

@@ -15,8 +15,8 @@ class Module;
 
 namespace lockstep::compiler {
 
-void set_suppositions(llvm::Module &module, llvm::StringRef name, const Suppositions &supposed);
-Suppositions suppositions_in(const llvm::Module &module,
-                             llvm::StringRef name); // empty if the module has none
+void set_assumptions(llvm::Module &module, llvm::StringRef name, const Assumptions &assumptions);
+Assumptions assumptions_in(const llvm::Module &module,
+                           llvm::StringRef name); // empty if the module has none
 
 } // namespace lockstep::compiler

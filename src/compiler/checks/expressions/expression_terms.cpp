@@ -83,7 +83,7 @@ Sum without(const Sum &sum, LaunchAtom argument) {
   return result;
 }
 
-void suppose_fits(Result &result, unsigned bits, bool is_signed) {
+void assume_fits(Result &result, unsigned bits, bool is_signed) {
   if (result.sum.size() > 1 || (!result.sum.empty() && !result.sum.begin()->first.empty()))
     result.fitting.push_back({to_list(result.sum), bits, is_signed});
 }

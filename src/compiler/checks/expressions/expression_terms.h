@@ -26,7 +26,7 @@ std::optional<Sum> divided(const Sum &sum, unsigned shift);
 // Removes the terms that have `argument` as a factor: they are 0 if the argument is 0.
 Sum without(const Sum &sum, LaunchAtom argument);
 // Unless the sum is a constant, adds the requirement that it fits into `bits`.
-void suppose_fits(Result &result, unsigned bits, bool is_signed);
+void assume_fits(Result &result, unsigned bits, bool is_signed);
 bool is_of_launch(const Sum &sum); // true if the sum is uniform across work-items
 // Relies on launch parameters and ids being non-negative: only coefficients are examined.
 bool has_no_negative(const Sum &sum);

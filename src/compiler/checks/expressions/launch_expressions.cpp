@@ -137,8 +137,8 @@ std::optional<Result> LaunchExpressions::of_instruction(const llvm::Instruction 
   case llvm::Instruction::SExt: {
     auto result = of(instruction.getOperand(0));
     if (result)
-      suppose_fits(*result, instruction.getOperand(0)->getType()->getIntegerBitWidth(),
-                   instruction.getOpcode() == llvm::Instruction::SExt);
+      assume_fits(*result, instruction.getOperand(0)->getType()->getIntegerBitWidth(),
+                  instruction.getOpcode() == llvm::Instruction::SExt);
     return result;
   }
   case llvm::Instruction::Call:
@@ -166,7 +166,7 @@ std::optional<Result> LaunchExpressions::of_shifted(const llvm::Instruction &ins
     if (!dividend || !divisor)
       return std::nullopt;
     const unsigned width = instruction.getType()->getIntegerBitWidth();
-    suppose_fits(*divisor, width, /*is_signed=*/false);
+    assume_fits(*divisor, width, /*is_signed=*/false);
     return remainder(*dividend, *divisor, {width, /*is_by_power_of_two=*/true});
   }
   auto *by = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
@@ -183,7 +183,7 @@ std::optional<Result> LaunchExpressions::of_shifted(const llvm::Instruction &ins
     if (kept != 16 && kept != 32 && kept < 62)
       return remainder(*result, Result{constant(int64_t{1} << kept), {}}, {bits});
     // The mask is a zero extension from 16 or 32 bits.
-    suppose_fits(*result, kept, /*is_signed=*/false);
+    assume_fits(*result, kept, /*is_signed=*/false);
     return result;
   }
   const uint64_t shift = by->getZExtValue();
@@ -193,8 +193,8 @@ std::optional<Result> LaunchExpressions::of_shifted(const llvm::Instruction &ins
     return combine(result, Result{constant(int64_t{1} << shift), {}}, llvm::Instruction::Mul);
   if (auto down = divided(result->sum, static_cast<unsigned>(shift))) {
     result->sum = std::move(*down);
-    suppose_fits(*result, bits - static_cast<unsigned>(shift),
-                 instruction.getOpcode() == llvm::Instruction::AShr);
+    assume_fits(*result, bits - static_cast<unsigned>(shift),
+                instruction.getOpcode() == llvm::Instruction::AShr);
     return result;
   }
   auto number = number_of_launch(*instruction.getOperand(0));
@@ -220,7 +220,7 @@ std::optional<Result> LaunchExpressions::of_division(const llvm::Instruction &in
   if (!dividend || !by)
     return std::nullopt;
   const unsigned bits = instruction.getType()->getIntegerBitWidth() - is_signed;
-  suppose_fits(*by, bits, /*is_signed=*/false);
+  assume_fits(*by, bits, /*is_signed=*/false);
   const bool is_quotient = instruction.getOpcode() == llvm::Instruction::SDiv ||
                            instruction.getOpcode() == llvm::Instruction::UDiv;
   return is_quotient ? quotient(*dividend, *by, {bits}) : remainder(*dividend, *by, {bits});
@@ -244,7 +244,7 @@ static std::optional<Result> quotient_of_launch(const Result &dividend, const Re
       (number[0].number != LaunchNumber::argument && number[0].number != LaunchNumber::member))
     return std::nullopt;
   Result whole = dividend;
-  suppose_fits(whole, bits, /*is_signed=*/false);
+  assume_fits(whole, bits, /*is_signed=*/false);
   LaunchAtom shifted = number[0];
   shifted.shift += static_cast<uint32_t>(__builtin_ctzll(static_cast<uint64_t>(by)));
   if (shifted.shift >= 63)
@@ -365,7 +365,7 @@ std::optional<Result> LaunchExpressions::offset_of(const llvm::Value *pointer) {
       if (!offset)
         return std::nullopt;
       if (index->getType()->getIntegerBitWidth() < 64)
-        suppose_fits(*offset, index->getType()->getIntegerBitWidth(), /*is_signed=*/true);
+        assume_fits(*offset, index->getType()->getIntegerBitWidth(), /*is_signed=*/true);
       if (!add_to(result.sum, offset->sum, scale.getSExtValue()))
         return std::nullopt;
       result.fitting.insert(result.fitting.end(), offset->fitting.begin(), offset->fitting.end());

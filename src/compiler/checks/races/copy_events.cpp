@@ -23,7 +23,7 @@ bool is_event(const llvm::Value &value, const llvm::Instruction &event,
               llvm::SmallPtrSetImpl<const llvm::Value *> &seen) {
   if (&value == &event || !seen.insert(&value).second)
     return true;
-  if (called_primitive(value) == Primitive::tell_copy)
+  if (called_primitive(value) == Primitive::record_copy)
     return is_event(*llvm::cast<llvm::CallInst>(value).getArgOperand(0), event, seen);
   if (auto *choice = llvm::dyn_cast<llvm::SelectInst>(&value))
     return is_event(*choice->getTrueValue(), event, seen) &&
@@ -38,7 +38,7 @@ bool is_event(const llvm::Value &value, const llvm::Instruction &event,
 const llvm::Instruction *event_of_copy(const llvm::Instruction &copy) {
   const llvm::Instruction *event = nullptr;
   visit_notes_of(copy, [&](const llvm::Instruction &note) {
-    if (!event && called_primitive(note) == Primitive::tell_copy)
+    if (!event && called_primitive(note) == Primitive::record_copy)
       event = &note;
   });
   return event;
@@ -48,7 +48,7 @@ bool waits_for(const llvm::Instruction &wait, const llvm::Instruction &copy) {
   const llvm::Instruction *event = event_of_copy(copy);
   bool does = !event;
   visit_notes_of(wait, [&](const llvm::Instruction &note) {
-    if (does || called_primitive(note) != Primitive::tell_awaited)
+    if (does || called_primitive(note) != Primitive::record_awaited)
       return;
     llvm::SmallPtrSet<const llvm::Value *, 8> seen;
     does = is_event(*llvm::cast<llvm::CallInst>(note).getArgOperand(0), *event, seen);

@@ -8,7 +8,7 @@ class Instruction;
 
 namespace lockstep::compiler {
 
-// The __lockstep_tell_copy of a group copy; null if there is none, so that its event is unknown.
+// The __lockstep_record_copy of a group copy; null if there is none, so that its event is unknown.
 const llvm::Instruction *event_of_copy(const llvm::Instruction &copy);
 
 // True if the wait waits for the last copy that `copy` has started. A copy with an unknown event

@@ -44,7 +44,7 @@ bool substitute_ids(LaunchSum &sum, std::array<uint64_t, 3> ids) {
 
 } // namespace
 
-bool DisjointAccesses::nobody_writes(const Some &accesses) {
+bool DisjointAccesses::none_writes(const Some &accesses) {
   return llvm::none_of(accesses, [](const SharedAccess *each) { return each->writes; });
 }
 
@@ -90,8 +90,8 @@ DisjointAccesses::DisjointAccesses(Kernel kernel, const Analyses &analyses)
       apart_.erase(key);
   items_ = nullptr;
   sums_ = nullptr;
-  suppositions_.synchronizes = kernel_.synchronizes;
-  suppositions_.uses_others = in_global_.any() || by_members_.any();
+  assumptions_.synchronizes = kernel_.synchronizes;
+  assumptions_.uses_others = in_global_.any() || by_members_.any();
 }
 
 bool DisjointAccesses::has_all() const {
@@ -121,23 +121,23 @@ void DisjointAccesses::look_at_global(const llvm::Value *object, const Some &acc
   if (place) {
     const bool is_copied = kernel_.copies.contains(object);
     number_of_use_[object] = next_number_++;
-    suppositions_.arguments.push_back(
-        {place->argument, !nobody_writes(accesses) || kernel_.copied_to.contains(object),
+    assumptions_.arguments.push_back(
+        {place->argument, !none_writes(accesses) || kernel_.copied_to.contains(object),
          all_reach_each_other(accesses), place->byte, number_of_use_[object],
          is_copied ? UnequalPlaces() : reach_of(accesses)});
   }
-  const size_t unequal = suppositions_.unequal.size();
+  const size_t unequal = assumptions_.unequal.size();
   if (const char *problem = global_problem(object, accesses))
     return refuse(accesses, problem);
-  if (place && place->byte < 0 && suppositions_.unequal.size() != unequal)
-    suppositions_.unequal.back().argument = place->argument;
-  suppositions_.are_apart |= place.has_value();
+  if (place && place->byte < 0 && assumptions_.unequal.size() != unequal)
+    assumptions_.unequal.back().argument = place->argument;
+  assumptions_.are_apart |= place.has_value();
   for (const SharedAccess *each : accesses)
     apart_.insert({each->instruction, each->pointer});
 }
 
 const char *DisjointAccesses::global_problem(const llvm::Value *object, const Some &accesses) {
-  const bool is_read_only = nobody_writes(accesses),
+  const bool is_read_only = none_writes(accesses),
              may_meet = !is_read_only && !all_reach_each_other(accesses);
   const uint32_t number = may_meet ? next_number_++ : 0;
   if (kernel_.copied_to.contains(object) || (!is_read_only && kernel_.copied_from.contains(object)))
@@ -235,7 +235,7 @@ const char *DisjointAccesses::find_unequal(const Some &accesses, uint32_t number
       if (!substitute_ids(each.sum, items_->id_of(item)))
         return too_large;
   }
-  suppositions_.unequal.push_back(std::move(unequal));
+  assumptions_.unequal.push_back(std::move(unequal));
   return nullptr;
 }
 
@@ -335,7 +335,7 @@ void DisjointAccesses::look_at_local(const llvm::Value *object, const Some &acce
   for (const SharedAccess *each : accesses)
     apart_.insert({each->instruction, each->pointer});
   for (const Some &together : intervals(accesses)) {
-    if (nobody_writes(together) || all_reach_each_other(together) || are_unequal_in_group(together))
+    if (none_writes(together) || all_reach_each_other(together) || are_unequal_in_group(together))
       continue;
     refuse(together, "between two barriers, work-items may be at one place of it");
     for (const SharedAccess *each : together)

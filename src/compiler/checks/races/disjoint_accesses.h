@@ -75,7 +75,7 @@ public:
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
     bool synchronizes = false;
     uint64_t refused = 0; // failed assumptions: bit ArgumentUse::number, UnequalPlaces::number etc.
-    uint32_t numbers = most_suppositions - 1; // how many numbers are available
+    uint32_t numbers = most_assumptions - 1; // how many numbers are available
   };
   DisjointAccesses(Kernel kernel, const Analyses &analyses);
 
@@ -90,7 +90,7 @@ public:
   bool has_copy(const llvm::Instruction &copy, bool writes) const {
     return apart_copies_.contains({&copy, writes});
   }
-  const Suppositions &suppositions() const { return suppositions_; }
+  const Assumptions &assumptions() const { return assumptions_; }
   uint32_t next_number() const { return next_number_; } // greater than all used numbers
   uint32_t numbers() const { return kernel_.numbers; }
 
@@ -99,7 +99,7 @@ private:
   using Some = llvm::SmallVector<const SharedAccess *>;
   using ByObject = llvm::MapVector<const llvm::Value *, Some>;
 
-  static bool nobody_writes(const Some &accesses);
+  static bool none_writes(const Some &accesses);
   bool is_refused(uint32_t number) const {
     return number >= kernel_.numbers || kernel_.refused >> number & 1;
   }
@@ -132,7 +132,7 @@ private:
   void look_at_local_copies(const llvm::SmallVector<GroupCopy> &copies, const Some &accesses);
   std::optional<Copied> copied(const GroupCopy &copy) const;
   bool are_unequal(const llvm::Value &object, const GroupCopy &copy);
-  bool are_parted(const GroupCopy &one, const GroupCopy &other) const;
+  bool are_separated_by_waits(const GroupCopy &one, const GroupCopy &other) const;
   bool are_beside(const GroupCopy &one, const GroupCopy &other, std::vector<ApartRanges> &ranges);
 
   Kernel kernel_;
@@ -154,7 +154,7 @@ private:
   // 1: the destination
   llvm::DenseSet<std::pair<const llvm::Instruction *, unsigned>> apart_copies_;
   llvm::DenseMap<Key, const char *> reasons_;
-  Suppositions suppositions_;
+  Assumptions assumptions_;
 };
 
 } // namespace lockstep::compiler

@@ -72,19 +72,19 @@ void DisjointAccesses::look_at_global_copies(const llvm::Value &object,
   if (accesses.empty()) {
     const auto place = argument_place(object);
     number_of_use_[&object] = next_number_++;
-    suppositions_.arguments.push_back(
+    assumptions_.arguments.push_back(
         {place->argument, is_written, false, place->byte, number_of_use_[&object]});
   }
-  if (!is_written && !in_global_.writes && nobody_writes(accesses)) {
+  if (!is_written && !in_global_.writes && none_writes(accesses)) {
     if (is_refused(number_of_use_[&object]) || may_reach_variables(&object, /*is_read_only=*/true))
       return;
     only_read_.insert(&object);
-    suppositions_.are_apart = true;
+    assumptions_.are_apart = true;
   } else if (is_written && accesses.empty() && copies.size() == 1 && !in_global_.any() &&
              are_unequal(object, copies.front()) && !is_refused(number_of_use_[&object]) &&
              !may_reach_variables(&object, /*is_read_only=*/false)) {
     apart_copies_.insert({copies.front().instruction, copies.front().writes});
-    suppositions_.are_apart = true;
+    assumptions_.are_apart = true;
   }
 }
 
@@ -137,7 +137,7 @@ bool DisjointAccesses::are_unequal(const llvm::Value &object, const GroupCopy &c
     offset.push_back(std::move(term));
   }
   unequal.places.push_back({std::move(offset), what->size});
-  suppositions_.unequal.push_back(std::move(unequal));
+  assumptions_.unequal.push_back(std::move(unequal));
   return true;
 }
 
@@ -153,16 +153,16 @@ void DisjointAccesses::look_at_local_copies(const llvm::SmallVector<GroupCopy> &
   bool are_apart = true; // all pairs are examined, so that each gets its number
   for (size_t one = 0; one != copies.size(); ++one)
     for (size_t other = one; other != copies.size(); ++other)
-      are_apart &=
-          are_parted(copies[one], copies[other]) || are_beside(copies[one], copies[other], ranges);
+      are_apart &= are_separated_by_waits(copies[one], copies[other]) ||
+                   are_beside(copies[one], copies[other], ranges);
   if (!are_apart)
     return;
-  suppositions_.ranges.insert(suppositions_.ranges.end(), ranges.begin(), ranges.end());
+  assumptions_.ranges.insert(assumptions_.ranges.end(), ranges.begin(), ranges.end());
   for (const GroupCopy &each : copies)
     apart_copies_.insert({each.instruction, each.writes});
 }
 
-bool DisjointAccesses::are_parted(const GroupCopy &one, const GroupCopy &other) const {
+bool DisjointAccesses::are_separated_by_waits(const GroupCopy &one, const GroupCopy &other) const {
   if (!one.writes && !other.writes)
     return true;
   auto is_reached = [this](const GroupCopy &from, const GroupCopy &to) {

@@ -92,7 +92,7 @@ llvm::SmallVector<Ways> ways_apart(const llvm::SwitchInst &choice) {
 
 // The group of the default case needs no entry if every group leads to an operation: a work-item
 // that takes no other entry takes the default.
-void add_ways(llvm::SwitchInst &choice, DivergentOperations &parted) {
+void add_ways(llvm::SwitchInst &choice, DivergentOperations &divergent) {
   const llvm::SmallVector<Ways> all = ways_apart(choice);
   const auto meets = [](const Ways &each) { return each.met.has_operation; };
   if (llvm::count_if(all, meets) < 2)
@@ -101,18 +101,18 @@ void add_ways(llvm::SwitchInst &choice, DivergentOperations &parted) {
     const bool has_default = each.blocks.contains(choice.getDefaultDest());
     if (!meets(each) || (has_default && llvm::all_of(all, meets)))
       continue;
-    PartedWays ways{&choice, {}, has_default};
+    DivergentEdges ways{&choice, {}, has_default};
     for (auto way : choice.cases())
       if (each.blocks.contains(way.getCaseSuccessor()) != has_default)
         ways.values.push_back(way.getCaseValue());
-    parted.ways.push_back(std::move(ways));
+    divergent.ways.push_back(std::move(ways));
   }
 }
 
 } // namespace
 
-DivergentOperations find_parted_meetings(llvm::Function &function, const Uniformity &group) {
-  DivergentOperations parted;
+DivergentOperations find_divergent_operations(llvm::Function &function, const Uniformity &group) {
+  DivergentOperations divergent;
   const llvm::PostDominatorTree after(function);
   Blocks apart;
   for (llvm::BasicBlock &block : function) {
@@ -130,14 +130,14 @@ DivergentOperations find_parted_meetings(llvm::Function &function, const Uniform
     apart.insert(seen.begin(), seen.end());
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     if (branch && lead_to_different_ones(*branch->getSuccessor(0), *branch->getSuccessor(1)))
-      parted.choices.push_back(branch);
+      divergent.choices.push_back(branch);
     if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(block.getTerminator()))
-      add_ways(*choice, parted);
+      add_ways(*choice, divergent);
   }
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (is_group_operation(instruction) && apart.contains(instruction.getParent()))
-      parted.operations.push_back(&instruction);
-  return parted;
+      divergent.operations.push_back(&instruction);
+  return divergent;
 }
 
 } // namespace lockstep::compiler

@@ -21,7 +21,7 @@ namespace lockstep::compiler {
 class Uniformity;
 
 // Cases of a switch that lead to the same operations, which no other case leads to.
-struct PartedWays {
+struct DivergentEdges {
   llvm::SwitchInst *choice;
   llvm::SmallVector<llvm::ConstantInt *> values; // the case values
   bool are_others = false;                       // `values` lists the cases that are not included
@@ -34,10 +34,10 @@ struct DivergentOperations {
   llvm::SmallVector<llvm::BranchInst *> choices;
   // For switches, which become branches later: each may separate any of the operations from the
   // others.
-  llvm::SmallVector<PartedWays> ways;
+  llvm::SmallVector<DivergentEdges> ways;
 };
 
 // `group`: uniformity at UniformityLevel::work_group.
-DivergentOperations find_parted_meetings(llvm::Function &function, const Uniformity &group);
+DivergentOperations find_divergent_operations(llvm::Function &function, const Uniformity &group);
 
 } // namespace lockstep::compiler

@@ -131,9 +131,9 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
   if (is_compared) {
     remark(access, "checks",
            llvm::Twine("this access is compared with others: ") + apart_->why_not(access, pointer));
-    tell_plain(access, pointer, size, kind, same_value, is_marked);
+    report_plain(access, pointer, size, kind, same_value, is_marked);
   } else if (is_for_others && !is_marked) {
-    tell_plain(access, pointer, size, kind, SameValue::meets_none);
+    report_plain(access, pointer, size, kind, SameValue::meets_none);
   }
 }
 
@@ -154,15 +154,15 @@ TouchWay Instrumentation::touch_way(AccessKind kind, bool orders_others) const {
   return what.touch_way();
 }
 
-void Instrumentation::tell_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
-                                 AccessKind kind, SameValue same_value, bool is_marked) {
+void Instrumentation::report_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
+                                   AccessKind kind, SameValue same_value, bool is_marked) {
   CheckSite what{};
   what.is_marked = is_marked;
   what.size = static_cast<uint32_t>(size);
   what.kind = kind;
   what.scope = access.isAtomic() ? scope_of(access) : CheckScope::device;
   what.same_value = same_value;
-  tells_accesses_ = true;
+  reports_accesses_ = true;
   call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
                  {generic(pointer), builder_.getInt64(0), builder_.getInt64(1),
                   site(access, pointer, what), item_, intervals()});
@@ -171,7 +171,7 @@ void Instrumentation::tell_plain(llvm::Instruction &access, llvm::Value *pointer
 // Finds a later write of the same bytes, if nothing in between orders accesses or may not return.
 // An access that conflicts with the read also conflicts with the write, so only the write is
 // reported.
-llvm::StoreInst *Instrumentation::write_that_tells(llvm::LoadInst &load) const {
+llvm::StoreInst *Instrumentation::write_that_reports(llvm::LoadInst &load) const {
   constexpr unsigned most = 64;
   const llvm::DataLayout &layout = module_.getDataLayout();
   unsigned looked_at = 0;
@@ -198,12 +198,12 @@ void Instrumentation::visit_load(llvm::LoadInst &load) {
   if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load)) {
     if (is_wanted(*pointer) && is_for_commands(*pointer) &&
         !mark(load, pointer, size, AccessKind::read))
-      tell_plain(load, pointer, size, AccessKind::read, SameValue::meets_none);
+      report_plain(load, pointer, size, AccessKind::read, SameValue::meets_none);
     return;
   }
   const bool is_guess = is_guess_of_swap(load);
-  if (llvm::StoreInst *store = is_guess ? nullptr : write_that_tells(load))
-    tell_of_reads_.insert(store);
+  if (llvm::StoreInst *store = is_guess ? nullptr : write_that_reports(load))
+    reported_reads_.insert(store);
   else
     visit_plain(load, pointer, size, AccessKind::read,
                 is_guess ? SameValue::guess_of_swap : SameValue::unknown);
@@ -215,7 +215,7 @@ void Instrumentation::visit_store(llvm::StoreInst &store) {
   const llvm::Value &value = *store.getValueOperand();
   visit_plain(store, store.getPointerOperand(),
               module_.getDataLayout().getTypeStoreSize(value.getType()), AccessKind::write,
-              tell_of_reads_.contains(&store) ? SameValue::unknown : same_value(value));
+              reported_reads_.contains(&store) ? SameValue::unknown : same_value(value));
 }
 
 // Copies of non-constant length are not reported: no front end creates them.
@@ -280,13 +280,13 @@ void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t r
   apart_.emplace(shared_accesses(refused), analyses);
   if (wanted.commands)
     certain_.emplace(function_, analyses, apart_->next_number(), apart_->numbers(), refused);
-  const DivergentOperations parted = find_parted_meetings(function_, group_);
+  const DivergentOperations divergent = find_divergent_operations(function_, group_);
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> operations, notes;
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
     if (is_of_checker(instruction) || is_atomic_of_pipe(instruction))
       continue;
-    if (const auto primitive = called_primitive(instruction); primitive && is_tell(*primitive))
+    if (const auto primitive = called_primitive(instruction); primitive && is_record(*primitive))
       notes.push_back(llvm::cast<llvm::CallInst>(&instruction));
     else if (is_group_operation(instruction))
       operations.push_back(llvm::cast<llvm::CallInst>(&instruction));
@@ -300,23 +300,23 @@ void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t r
   sites_.set_barriers(barriers_text(operations, accesses));
   count_intervals(operations);
   if (!notes.empty())
-    tell_notes(notes);
+    report_records(notes);
   for (llvm::Instruction *access : accesses)
     visit(*access);
   for (llvm::CallInst *operation : operations)
     if (is_group_copy(*called_primitive(*operation)))
       visit_group_copy(*operation);
-  for (llvm::Instruction *operation : parted.operations) {
+  for (llvm::Instruction *operation : divergent.operations) {
     builder_.SetInsertPoint(operation);
     builder_.SetCurrentDebugLocation(operation->getDebugLoc());
-    tell_of_meeting(*operation, AccessKind::arrival, nullptr);
+    report_arrival(*operation, AccessKind::arrival, nullptr);
   }
-  for (llvm::BranchInst *branch : parted.choices) {
+  for (llvm::BranchInst *branch : divergent.choices) {
     builder_.SetInsertPoint(branch);
     builder_.SetCurrentDebugLocation(branch->getDebugLoc());
-    tell_of_meeting(*branch, AccessKind::choice, branch->getCondition());
+    report_arrival(*branch, AccessKind::choice, branch->getCondition());
   }
-  for (const PartedWays &ways : parted.ways) {
+  for (const DivergentEdges &ways : divergent.ways) {
     llvm::SwitchInst *choice = ways.choice;
     builder_.SetInsertPoint(choice);
     builder_.SetCurrentDebugLocation(choice->getDebugLoc());
@@ -325,13 +325,13 @@ void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t r
       llvm::Value *is_it = builder_.CreateICmpEQ(choice->getCondition(), value);
       goes_there = goes_there ? builder_.CreateOr(goes_there, is_it) : is_it;
     }
-    tell_of_meeting(*choice, AccessKind::choice,
-                    ways.are_others ? builder_.CreateNot(goes_there) : goes_there);
+    report_arrival(*choice, AccessKind::choice,
+                   ways.are_others ? builder_.CreateNot(goes_there) : goes_there);
   }
-  say_what_is_supposed();
+  record_assumptions();
   marks_.make();
-  if (tells_accesses_ && narrowest_ >= CheckScope::work_group)
-    function_.addFnAttr(tells_accesses);
+  if (reports_accesses_ && narrowest_ >= CheckScope::work_group)
+    function_.addFnAttr(reports_accesses);
   for (llvm::Instruction *access : dead_)
     access->eraseFromParent();
   promote_intervals();

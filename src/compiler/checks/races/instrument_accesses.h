@@ -29,8 +29,8 @@ struct CheckedKinds {
 
 class InstrumentAccessesPass : public llvm::PassInfoMixin<InstrumentAccessesPass> {
 public:
-  explicit InstrumentAccessesPass(uint64_t refused_suppositions = 0, CheckedKinds wanted = {})
-      : refused_(refused_suppositions), wanted_(wanted) {}
+  explicit InstrumentAccessesPass(uint64_t failed_assumptions = 0, CheckedKinds wanted = {})
+      : refused_(failed_assumptions), wanted_(wanted) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
 
@@ -40,6 +40,6 @@ private:
 };
 
 // All assumptions that the passes of a checked kernel make about its launch.
-Suppositions all_suppositions(const llvm::Module &module);
+Assumptions all_assumptions(const llvm::Module &module);
 
 } // namespace lockstep::compiler

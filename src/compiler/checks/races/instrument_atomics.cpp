@@ -211,7 +211,7 @@ void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointe
     llvm::Value *word =
         call_primitive(builder_, Primitive::check_load, builder_.getInt64Ty(),
                        {generic(pointer), builder_.getInt64(1), place, item_, intervals()});
-    tells_accesses_ = true;
+    reports_accesses_ = true;
     load->replaceAllUsesWith(from_word(word, type));
     return dead_.push_back(load);
   }
@@ -245,7 +245,7 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
   const uint64_t size = module_.getDataLayout().getTypeStoreSize(type);
   if (!is_wanted(*pointer))
     return;
-  if (const llvm::MDNode *copy = access.getMetadata(worker_copy_metadata)) {
+  if (const llvm::MDNode *copy = access.getMetadata(privatized_metadata)) {
     // The update is of a privatized copy; other threads update their own copies.
     if (wanted_.commands)
       marks_.add_update(access, pointer, size, touch_way(what.kind),

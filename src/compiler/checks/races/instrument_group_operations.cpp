@@ -31,7 +31,7 @@ void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operation
     // The wait may be the last event of the kernel.
     if (const auto *note = notes_.at(operation->getDebugLoc());
         note && note->kind == SynchronizationNote::waits_for_copies)
-      tell_of_meeting(*operation, AccessKind::wait_for_copies, nullptr);
+      report_arrival(*operation, AccessKind::wait_for_copies, nullptr);
   }
 }
 
@@ -123,10 +123,10 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
   llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
   for (unsigned side : {0u, 1u}) {
     llvm::Value *pointer = operand(side)->stripPointerCasts();
-    const bool is_told_all = is_for_commands(*pointer),
-               is_apart = !is_told_all && apart_->has_copy(copy, side == 0);
+    const bool reports_all = is_for_commands(*pointer),
+               is_apart = !reports_all && apart_->has_copy(copy, side == 0);
     if (!is_wanted(*pointer) ||
-        (side == 1 && !is_told_all && (is_apart || apart_->is_only_read(object_of(*pointer)))))
+        (side == 1 && !reports_all && (is_apart || apart_->is_only_read(object_of(*pointer)))))
       continue;
     CheckSite what{};
     what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;
@@ -134,7 +134,7 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
     auto *element = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(5));
     what.size = element ? static_cast<uint32_t>(element->getZExtValue()) : 1;
     auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
-    what.is_marked = is_told_all && element && stride && stride->isOne() &&
+    what.is_marked = reports_all && element && stride && stride->isOne() &&
                      marks_.add_row(copy, pointer, operand(2), what.size, touch_way(what.kind));
     llvm::Value *place = site(copy, pointer, what);
     llvm::SmallVector<llvm::Value *> arguments = {generic(pointer)};
@@ -153,8 +153,8 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
   }
 }
 
-void Instrumentation::tell_of_meeting(llvm::Instruction &operation, AccessKind kind,
-                                      llvm::Value *condition) {
+void Instrumentation::report_arrival(llvm::Instruction &operation, AccessKind kind,
+                                     llvm::Value *condition) {
   CheckSite what{};
   what.kind = kind;
   llvm::Value *place = site(operation, nullptr, what);
@@ -168,8 +168,8 @@ void Instrumentation::tell_of_meeting(llvm::Instruction &operation, AccessKind k
 }
 
 // Passes the value where accesses pass their address.
-void Instrumentation::tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
-                                 llvm::StringRef name) {
+void Instrumentation::report_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
+                                   llvm::StringRef name) {
   CheckSite what{};
   what.kind = kind;
   what.argument = CheckSite::no_argument;
@@ -179,7 +179,7 @@ void Instrumentation::tell_value(llvm::Instruction &note, llvm::Value *value, Ac
                   intervals()});
 }
 
-void Instrumentation::tell_packets(llvm::CallInst &note) {
+void Instrumentation::record_packets(llvm::CallInst &note) {
   llvm::Value *number = note.getArgOperand(0), *pipe = note.getArgOperand(1);
   note.replaceAllUsesWith(number);
   if (!wanted_.races)
@@ -195,7 +195,7 @@ void Instrumentation::tell_packets(llvm::CallInst &note) {
 
 // Reports the values that record-arguments and the device library have marked. A copy without an
 // event gets the number of copies so far, including itself.
-void Instrumentation::tell_notes(llvm::ArrayRef<llvm::CallInst *> notes) {
+void Instrumentation::report_records(llvm::ArrayRef<llvm::CallInst *> notes) {
   builder_.SetInsertPoint(function_.getEntryBlock().begin());
   llvm::AllocaInst *copies = builder_.CreateAlloca(builder_.getInt64Ty(), nullptr, "copies");
   builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -204,24 +204,25 @@ void Instrumentation::tell_notes(llvm::ArrayRef<llvm::CallInst *> notes) {
     builder_.SetInsertPoint(note);
     builder_.SetCurrentDebugLocation(note->getDebugLoc());
     llvm::Value *value = note->getArgOperand(0);
-    if (called_primitive(*note) == Primitive::tell_copy) {
+    if (called_primitive(*note) == Primitive::record_copy) {
       llvm::Value *own = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt64Ty(), copies),
                                             builder_.getInt64(1));
       builder_.CreateStore(own, copies);
       value = builder_.CreateSelect(builder_.CreateIsNull(value), own, value);
-      tell_value(*note, value, AccessKind::copy_event, "event of an async copy");
+      report_value(*note, value, AccessKind::copy_event, "event of an async copy");
       note->replaceAllUsesWith(value);
-    } else if (called_primitive(*note) == Primitive::tell_packets) {
-      tell_packets(*note);
-    } else if (called_primitive(*note) == Primitive::tell_awaited) {
-      tell_value(*note, value, AccessKind::awaited_event, "event_list of wait_group_events");
+    } else if (called_primitive(*note) == Primitive::record_packets) {
+      record_packets(*note);
+    } else if (called_primitive(*note) == Primitive::record_awaited) {
+      report_value(*note, value, AccessKind::awaited_event, "event_list of wait_group_events");
     } else {
-      const ToldArgument &told =
-          told_arguments()[llvm::cast<llvm::ConstantInt>(note->getArgOperand(1))->getZExtValue()];
-      if (!(told.of_sub_group ? lanes_ : group_).is_uniform_everywhere(*value))
-        tell_value(*note, value,
-                   told.of_sub_group ? AccessKind::sub_group_argument : AccessKind::argument,
-                   (told.name + " of " + told.function.ltrim('_')).str());
+      const RecordedArgument &recorded =
+          recorded_arguments()[llvm::cast<llvm::ConstantInt>(note->getArgOperand(1))
+                                   ->getZExtValue()];
+      if (!(recorded.of_sub_group ? lanes_ : group_).is_uniform_everywhere(*value))
+        report_value(*note, value,
+                     recorded.of_sub_group ? AccessKind::sub_group_argument : AccessKind::argument,
+                     (recorded.name + " of " + recorded.function.ltrim('_')).str());
     }
     dead_.push_back(note);
   }

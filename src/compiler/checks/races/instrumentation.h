@@ -74,8 +74,8 @@ private:
   void visit(llvm::Instruction &instruction);
   void visit_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
                    SameValue same_value);
-  void tell_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
-                  SameValue same_value, bool is_marked = false);
+  void report_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
+                    SameValue same_value, bool is_marked = false);
   TouchWay touch_way(AccessKind kind, bool orders_others) const;
   TouchWay touch_way(AccessKind kind) const { return touch_way(kind, orders_others_); }
   bool mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind);
@@ -84,7 +84,7 @@ private:
   bool is_for_commands(const llvm::Value &pointer) const {
     return wanted_.commands && pointer.getType()->getPointerAddressSpace() != local_space;
   }
-  llvm::StoreInst *write_that_tells(llvm::LoadInst &load) const;
+  llvm::StoreInst *write_that_reports(llvm::LoadInst &load) const;
   void visit_load(llvm::LoadInst &load);
   void visit_store(llvm::StoreInst &store);
   void visit_copy(llvm::MemIntrinsic &copy);
@@ -112,18 +112,18 @@ private:
   llvm::Value *after_step(llvm::Value *before, llvm::Value *step);
   void promote_intervals();
   void visit_group_copy(llvm::CallInst &copy);
-  void tell_of_meeting(llvm::Instruction &operation, AccessKind kind, llvm::Value *condition);
-  void tell_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
-                  llvm::StringRef name);
-  void tell_packets(llvm::CallInst &note);
-  void tell_notes(llvm::ArrayRef<llvm::CallInst *> notes);
+  void report_arrival(llvm::Instruction &operation, AccessKind kind, llvm::Value *condition);
+  void report_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
+                    llvm::StringRef name);
+  void record_packets(llvm::CallInst &note);
+  void report_records(llvm::ArrayRef<llvm::CallInst *> notes);
 
   // shared_accesses.cpp: accesses that cannot conflict
   DisjointAccesses::Kernel shared_accesses(uint64_t refused) const;
   void add_shared(DisjointAccesses::Kernel &kernel, llvm::Instruction &access, llvm::Value *pointer,
                   uint64_t size, bool writes) const;
   const llvm::Value *object_of(const llvm::Value &pointer) const;
-  void say_what_is_supposed();
+  void record_assumptions();
 
   llvm::Function &function_;
   llvm::Module &module_;
@@ -136,7 +136,7 @@ private:
   // has_fences_ includes barriers that act as fences
   bool has_fences_ = false, has_weak_stores_ = false;
   CheckedKinds wanted_;
-  bool tells_accesses_ = false; // reports accesses by calls for all lanes
+  bool reports_accesses_ = false; // reports accesses by calls for all lanes
   FootprintMarks marks_;
   // The kernel enqueues kernels. Their order is checked by the source locations of accesses
   // (runtime/check/commands/enqueue_order.h), which marks do not have.
@@ -149,7 +149,7 @@ private:
   std::vector<llvm::WeakTrackingVH> steps_; // instructions that compute them
   llvm::SmallVector<llvm::Instruction *> dead_;
   // also report a read of the same bytes just before
-  llvm::SmallPtrSet<llvm::StoreInst *, 8> tell_of_reads_;
+  llvm::SmallPtrSet<llvm::StoreInst *, 8> reported_reads_;
 };
 
 } // namespace lockstep::compiler

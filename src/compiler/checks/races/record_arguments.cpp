@@ -13,7 +13,7 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr bool of_sub_group = true;
-constexpr ToldArgument arguments[] = {
+constexpr RecordedArgument arguments[] = {
     {"barrier", 0, "flags"},
     {"work_group_barrier", 0, "flags"},
     {"work_group_barrier", 1, "scope"},
@@ -83,33 +83,33 @@ llvm::StringRef name_of(const llvm::Function &function) {
   return name.empty() ? function.getName() : name;
 }
 
-class Tells {
+class RecordCalls {
 public:
-  explicit Tells(llvm::Module &module) : builder_(module.getContext()) {}
+  explicit RecordCalls(llvm::Module &module) : builder_(module.getContext()) {}
 
   void visit(llvm::CallInst &call) {
     const llvm::StringRef name = name_of(*call.getCalledFunction());
     builder_.SetInsertPoint(&call);
     builder_.SetCurrentDebugLocation(call.getDebugLoc());
     if (name == "wait_group_events" && call.arg_size() == 1) { // of SYCL
-      tell(Primitive::tell_awaited, builder_.getVoidTy(), {call.getArgOperand(0)});
+      record(Primitive::record_awaited, builder_.getVoidTy(), {call.getArgOperand(0)});
       return;
     }
     const bool is_copy = llvm::is_contained(copies, name);
     for (unsigned index = 0; index != std::size(arguments); ++index)
       if (arguments[index].function == name &&
-          // the event, the last operand, is recorded by tell_copy
+          // the event, the last operand, is recorded by record_copy
           arguments[index].operand + is_copy < call.arg_size())
-        tell_argument(*call.getArgOperand(arguments[index].operand), index);
+        record_argument(*call.getArgOperand(arguments[index].operand), index);
     if (is_copy)
-      tell_copy(call);
+      record_copy(call);
     else if (name == "wait_group_events")
-      tell_list(call);
+      record_list(call);
   }
 
 private:
-  llvm::CallInst *tell(Primitive primitive, llvm::Type *result,
-                       llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::CallInst *record(Primitive primitive, llvm::Type *result,
+                         llvm::ArrayRef<llvm::Value *> operands) {
     llvm::CallInst *made = call_primitive(builder_, primitive, result, operands);
     made->setConvergent();
     made->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
@@ -117,7 +117,7 @@ private:
     return made;
   }
 
-  void tell_argument(llvm::Value &value, unsigned index) {
+  void record_argument(llvm::Value &value, unsigned index) {
     if (llvm::isa<llvm::Constant>(value))
       return;
     auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(value.getType());
@@ -126,33 +126,33 @@ private:
       element = element->getType()->isPointerTy()
                     ? builder_.CreatePtrToInt(element, builder_.getInt64Ty())
                     : builder_.CreateSExtOrTrunc(element, builder_.getInt64Ty());
-      tell(Primitive::tell_argument, builder_.getVoidTy(), {element, builder_.getInt32(index)});
+      record(Primitive::record_argument, builder_.getVoidTy(), {element, builder_.getInt32(index)});
     }
   }
 
   // The last argument is the event, which other copies may share.
-  void tell_copy(llvm::CallInst &call) {
+  void record_copy(llvm::CallInst &call) {
     llvm::Value *event =
-        tell(Primitive::tell_copy, call.getType(), {call.getArgOperand(call.arg_size() - 1)});
+        record(Primitive::record_copy, call.getType(), {call.getArgOperand(call.arg_size() - 1)});
     call.replaceAllUsesWith(event);
   }
 
-  void tell_list(llvm::CallInst &call) {
+  void record_list(llvm::CallInst &call) {
     llvm::Value *count = call.getArgOperand(0), *list = call.getArgOperand(1);
     llvm::Type *event = llvm::TargetExtType::get(call.getContext(), "spirv.Event");
-    auto tell_event = [&](llvm::Value *index) {
+    auto record_event = [&](llvm::Value *index) {
       llvm::Value *place = builder_.CreateGEP(event, list, index);
-      tell(Primitive::tell_awaited, builder_.getVoidTy(), {builder_.CreateLoad(event, place)});
+      record(Primitive::record_awaited, builder_.getVoidTy(), {builder_.CreateLoad(event, place)});
     };
     constexpr int64_t most_in_line = 16;
     if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(count);
         known && known->getSExtValue() > 0 && known->getSExtValue() <= most_in_line) {
       for (int64_t i = 0; i != known->getSExtValue(); ++i)
-        tell_event(builder_.getInt64(static_cast<uint64_t>(i)));
+        record_event(builder_.getInt64(static_cast<uint64_t>(i)));
       return;
     }
     // The list may be empty. That is recorded as an event that no copy has.
-    tell(Primitive::tell_awaited, builder_.getVoidTy(), {llvm::Constant::getNullValue(event)});
+    record(Primitive::record_awaited, builder_.getVoidTy(), {llvm::Constant::getNullValue(event)});
     llvm::Value *is_some =
         builder_.CreateICmpSGT(count, llvm::Constant::getNullValue(count->getType()));
     llvm::Value *end = builder_.CreateZExt(count, builder_.getInt64Ty());
@@ -160,7 +160,7 @@ private:
     auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(end, some->getIterator());
     builder_.SetInsertPoint(body);
     builder_.SetCurrentDebugLocation(call.getDebugLoc());
-    tell_event(index);
+    record_event(index);
   }
 
   llvm::IRBuilder<> builder_;
@@ -168,7 +168,7 @@ private:
 
 } // namespace
 
-std::span<const ToldArgument> told_arguments() {
+std::span<const RecordedArgument> recorded_arguments() {
   return arguments;
 }
 
@@ -180,9 +180,9 @@ llvm::PreservedAnalyses RecordArgumentsPass::run(llvm::Module &module,
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
           call && call->getCalledFunction() && call->getCalledFunction()->isDeclaration())
         calls.push_back(call);
-  Tells tells(module);
+  RecordCalls record_calls(module);
   for (llvm::CallInst *call : calls)
-    tells.visit(*call);
+    record_calls.visit(*call);
   return llvm::PreservedAnalyses::none();
 }
 

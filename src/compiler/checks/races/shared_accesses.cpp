@@ -14,7 +14,7 @@
 
 namespace lockstep::compiler {
 
-static constexpr char suppositions_name[] = "lockstep.check.assumptions";
+static constexpr char assumptions_name[] = "lockstep.check.assumptions";
 
 // Pointers in structures are generic, as in C++, but never point to local memory
 // (argument_pointers.h).
@@ -87,7 +87,7 @@ DisjointAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) cons
   DisjointAccesses::Kernel kernel(function_);
   kernel.synchronizes = synchronizes();
   kernel.refused = refused;
-  for (const InsidePlaces &each : supposed_inside(module_))
+  for (const InsidePlaces &each : assumed_inside(module_))
     kernel.numbers = std::min(kernel.numbers, each.places.number);
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
@@ -134,21 +134,21 @@ DisjointAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) cons
 
 // Without a check for races there are no assumptions. The comparison of commands only needs to know
 // whether kernels may synchronize with each other.
-void Instrumentation::say_what_is_supposed() {
-  Suppositions known =
+void Instrumentation::record_assumptions() {
+  Assumptions known =
       wanted_.races
-          ? apart_->suppositions()
-          : Suppositions{.synchronizes = apart_->suppositions().synchronizes, .uses_others = true};
+          ? apart_->assumptions()
+          : Assumptions{.synchronizes = apart_->assumptions().synchronizes, .uses_others = true};
   if (certain_)
     known.touches = certain_->found();
-  set_suppositions(module_, suppositions_name, known);
+  set_assumptions(module_, assumptions_name, known);
 }
 
-Suppositions all_suppositions(const llvm::Module &module) {
-  Suppositions all = suppositions_in(module, suppositions_name);
+Assumptions all_assumptions(const llvm::Module &module) {
+  Assumptions all = assumptions_in(module, assumptions_name);
   if (all.are_none()) // no pass has analyzed its memory
     all.uses_others = true;
-  all.inside = supposed_inside(module);
+  all.inside = assumed_inside(module);
   return all;
 }
 

@@ -90,7 +90,7 @@ private:
   llvm::Value *load_again_if_hosts(llvm::CallInst &call, llvm::Value *distance,
                                    llvm::Value *loaded);
   void store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value, bool is_local);
-  void tell(llvm::Value *site);
+  void report(llvm::Value *site);
 
   void lower_load(llvm::CallInst &load, bool of_computed);
   void lower_store(llvm::CallInst &store);
@@ -102,7 +102,7 @@ private:
   void lower_check(llvm::CallInst &check);
 
   // the launch says whether its memory is defined
-  bool is_told_of(const llvm::Argument &argument) const;
+  bool reports_defined(const llvm::Argument &argument) const;
   bool is_defined(const llvm::Value &base) const; // and stays defined
 
   llvm::Function &function_;
@@ -135,7 +135,7 @@ llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) 
   return made;
 }
 
-bool Lowering::is_told_of(const llvm::Argument &argument) const {
+bool Lowering::reports_defined(const llvm::Argument &argument) const {
   return argument.getArgNo() < 64 && defined_arguments_ >> argument.getArgNo() & 1;
 }
 
@@ -144,7 +144,7 @@ bool Lowering::is_defined(const llvm::Value &base) const {
     return true;
   const auto *argument = llvm::dyn_cast<llvm::Argument>(&base);
   llvm::SmallPtrSet<const llvm::Value *, 16> seen;
-  return argument && is_told_of(*argument) && is_only_read(*argument, seen);
+  return argument && reports_defined(*argument) && is_only_read(*argument, seen);
 }
 
 // `texel` is the address of a texel or of one of its bytes, based on null outside of the image. The
@@ -175,7 +175,7 @@ std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
   const auto *argument = llvm::dyn_cast<llvm::Argument>(image);
   if (!argument || !llvm::all_of(objects, is_same))
     return std::nullopt;
-  if (is_told_of(*argument))
+  if (reports_defined(*argument))
     return Planes{};
   llvm::Value *distance = ask(MemoryExtent::bits, load_at_entry(*memory), false);
   if (may_be_null)
@@ -303,7 +303,7 @@ void Lowering::store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *v
   builder_.SetInsertPoint(&call);
 }
 
-void Lowering::tell(llvm::Value *site) {
+void Lowering::report(llvm::Value *site) {
   llvm::Value *item = linear_local_id(builder_);
   hide(call_primitive(
       builder_, Primitive::check_choice, builder_.getVoidTy(),
@@ -338,7 +338,7 @@ void Lowering::lower_store(llvm::CallInst &call) {
     if (planes.computed) // It may be local memory.
       fault = builder_.CreateAnd(fault, builder_.CreateIsNull(planes.computed));
     go_behind(fault, call, false);
-    tell(call.getArgOperand(3));
+    report(call.getArgOperand(3));
     builder_.SetInsertPoint(&call);
   }
   store(call, planes.bits, builder_.CreateNot(bits), planes.is_local);
@@ -361,7 +361,7 @@ void Lowering::lower_update(llvm::CallInst &call) {
   llvm::Value *before = builder_.CreateNot(
       load(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local));
   go_behind(builder_.CreateIsNotNull(builder_.CreateOr(before, bits)), call, false);
-  tell(call.getArgOperand(3));
+  report(call.getArgOperand(3));
   call.moveBefore(builder_.GetInsertPoint()); // after the report, since it sets the bits to defined
   builder_.SetInsertPoint(&call);
   store(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local);

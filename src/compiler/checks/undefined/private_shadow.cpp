@@ -79,13 +79,13 @@ PrivateShadow::PrivateShadow(llvm::Function &function) : function_(function) {
   }
   for (llvm::AllocaInst *variable : variables_) {
     llvm::IRBuilder<> builder(variable);
-    auto twin = [&](const char *name) {
+    auto shadow_value = [&](const char *name) {
       llvm::AllocaInst *made = builder.CreateAlloca(
           variable->getAllocatedType(), variable->getArraySize(), variable->getName() + name);
       made->setAlignment(variable->getAlign());
       return made;
     };
-    llvm::Value *bits = twin(".undefined"), *computed = twin(".computed");
+    llvm::Value *bits = shadow_value(".undefined"), *computed = shadow_value(".computed");
     places_[variable] = {bits, computed};
   }
 }

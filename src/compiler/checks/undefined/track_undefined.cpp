@@ -58,7 +58,7 @@ private:
   bool has_bits(const llvm::Value &pointer) const;
   ShadowBits load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment);
   void store_bits(llvm::Value *pointer, ShadowBits value, llvm::Align alignment, llvm::Value *site);
-  llvm::CallInst &tell(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::CallInst &record(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *site(const llvm::Instruction &at, AccessKind kind, const llvm::Value *decides,
                     const llvm::Value *pointer = nullptr);
   void check(const llvm::Instruction &at, AccessKind kind, llvm::Value *decides);
@@ -128,7 +128,7 @@ llvm::Value *Tracking::site(const llvm::Instruction &at, AccessKind kind,
 
 // LLVM must not merge two of these calls: the merged call would have a site that differs between
 // lanes.
-llvm::CallInst &Tracking::tell(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments) {
+llvm::CallInst &Tracking::record(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments) {
   llvm::CallInst *made = call_named(builder_, name, builder_.getVoidTy(), arguments);
   made->setCannotMerge();
   return *made;
@@ -198,17 +198,17 @@ void Tracking::store_bits(llvm::Value *pointer, ShadowBits value, llvm::Align al
   if (!has_bits(*pointer))
     return;
   if (type->isIntOrIntVectorTy() && type->getScalarSizeInBits() % 8 == 0) {
-    tell(name_for(undefined_store_name, *type, pointer->getType()),
-         {pointer, value.bits, value.computed, site})
+    record(name_for(undefined_store_name, *type, pointer->getType()),
+           {pointer, value.bits, value.computed, site})
         .addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
     return;
   }
   // Other types are stored byte by byte, all of it as defined.
   const uint64_t size = layout_.getTypeStoreSize(type);
   for (uint64_t offset = 0; offset != size; ++offset)
-    tell(name_for(undefined_store_name, *builder_.getInt8Ty(), pointer->getType()),
-         {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer, offset), builder_.getInt8(0),
-          builder_.getFalse(), site});
+    record(name_for(undefined_store_name, *builder_.getInt8Ty(), pointer->getType()),
+           {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer, offset), builder_.getInt8(0),
+            builder_.getFalse(), site});
 }
 
 void Tracking::define(llvm::Instruction &result) {
@@ -256,8 +256,8 @@ void Tracking::visit_update(llvm::Instruction &update, llvm::Value *pointer, llv
   llvm::Type *type = bits.bits->getType();
   if (replaces || !type->isIntegerTy())
     return store_bits(pointer, bits, llvm::Align(1), place);
-  tell(name_for(undefined_update_name, *type, pointer->getType()),
-       {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
+  record(name_for(undefined_update_name, *type, pointer->getType()),
+         {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
 }
 
 // The success flag depends on the comparison with the old value. On success, memory takes the

@@ -73,8 +73,8 @@ constexpr unsigned wide_registers = 4;
 // A call that reports an access costs about the same for one lane as for all. This does not extend
 // to kernels in loop form: a group's atomics anywhere on a page took 2.6 times as long with 64
 // lanes as with 16.
-bool is_told_of_in_calls(const llvm::Function &function) {
-  return function.hasFnAttribute(tells_accesses) && is_resumable(function) &&
+bool reports_in_calls(const llvm::Function &function) {
+  return function.hasFnAttribute(reports_accesses) && is_resumable(function) &&
          !function.hasFnAttribute(waits_apart);
 }
 
@@ -111,10 +111,10 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
            "wide sub-groups: a loop steps over all work-items, and sub-groups of a kernel that "
            "waits do not run several at once");
   }
-  if (size > 1 && is_free && !sees_its_size && is_told_of_in_calls(function)) {
+  if (size > 1 && is_free && !sees_its_size && reports_in_calls(function)) {
     size = 64;
     remark(function.getEntryBlock().front(),
-           "wide sub-groups: calls tell the check of accesses, each of those of all lanes");
+           "wide sub-groups: each call of the checker reports the accesses of all lanes");
   }
   if (local_size[0] != 0 && !sees_its_size && required_ == 0) {
     uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
@@ -137,8 +137,8 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     } else if (is_free && !sees_its_size && lanes_lose_in_switches(function, size, analyses)) {
       remark(
           function.getEntryBlock().front(),
-          "one lane: most of the work is in the cases of a switch, through which work-items go in "
-          "ways of their own");
+          "one lane: most of the work is in the cases of a switch, through which work-items take "
+          "different paths");
       size = 1;
     } else if (is_free && !sees_its_size && !is_resumable(function) && // waiting is not work
                one_lane_does_most(function, size, analyses)) {

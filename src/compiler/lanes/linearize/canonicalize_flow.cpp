@@ -117,10 +117,10 @@ void end_endless_loops(llvm::Function &function, llvm::LoopInfo &loops) {
     auto *left = llvm::BasicBlock::Create(function.getContext(), "left", &function, end);
     llvm::BranchInst::Create(end, left);
     llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    llvm::Value *nobody =
+    llvm::Value *no_lane =
         entry.CreateICmpEQ(emit_lane(entry), entry.getInt64(sub_group_size(function)), "nobody");
     again->getTerminator()->eraseFromParent();
-    llvm::BranchInst::Create(left, loop->getHeader(), nobody, again);
+    llvm::BranchInst::Create(left, loop->getHeader(), no_lane, again);
   }
 }
 

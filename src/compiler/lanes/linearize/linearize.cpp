@@ -566,8 +566,7 @@ void Linearizer::remark_divergence() const {
     const Loop *loop = loops_.getLoopFor(block);
     bool leaves_loop = loop && loop->isLoopExiting(block);
     if (flow_.is_divergent_branch(*block) && !leaves_loop)
-      remark(*block->getTerminator(),
-             "divergent branch: both ways run one after the other, masked");
+      remark(*block->getTerminator(), "divergent branch: both sides run in sequence, masked");
   }
 }
 

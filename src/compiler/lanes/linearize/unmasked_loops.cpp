@@ -202,7 +202,7 @@ private:
   bool tests_last_;
   BasicBlock *preheader_ = nullptr;
   llvm::ValueToValueMapTy map_;  // from the original loop to the unmasked version
-  BasicBlock *parted_ = nullptr; // reached when not all lanes continue
+  BasicBlock *masked_ = nullptr; // reached when not all lanes continue
 };
 
 // Lanes beyond the active ones count as continuing.
@@ -224,7 +224,7 @@ void Doubler::clone() {
     map_[block] = clones.back();
   }
   llvm::remapInstructionsInBlocks(clones, map_);
-  parted_ = BasicBlock::Create(context_, loop_.header->getName() + ".parted", &function_);
+  masked_ = BasicBlock::Create(context_, loop_.header->getName() + ".parted", &function_);
 }
 
 // Moves the guard, a test per lane, behind the unmasked version. The guard then tests the state in
@@ -252,10 +252,10 @@ void Doubler::go_on_behind_guard() {
     auto *phi = llvm::PHINode::Create(first->getType(), 2, first->getName() + ".from",
                                       join->getFirstNonPHIIt());
     phi->addIncoming(first, before);
-    phi->addIncoming(later, parted_);
+    phi->addIncoming(later, masked_);
     return phi;
   };
-  builder.SetInsertPoint(parted_);
+  builder.SetInsertPoint(masked_);
   Value *goes_on = builder.getInt1(enters_if); // the header tests again
   if (tests_last_) {
     auto *test = llvm::cast<BranchInst>(loop_.exiting->getTerminator());
@@ -289,7 +289,7 @@ void Doubler::go_on_alone() {
     phi.replaceIncomingBlockWith(preheader_, start);
   }
   if (!tests_last_) {
-    BranchInst::Create(start, parted_);
+    BranchInst::Create(start, masked_);
     return;
   }
   // Both versions converge behind the loop's exit block, which remains dedicated to the original
@@ -298,13 +298,13 @@ void Doubler::go_on_alone() {
   auto *test = llvm::cast<BranchInst>(loop_.exiting->getTerminator());
   bool goes_on_if = test->getSuccessor(1) == loop_.exit;
   BranchInst::Create(goes_on_if ? start : behind, goes_on_if ? behind : start,
-                     full(test->getCondition()), parted_);
+                     full(test->getCondition()), masked_);
   for (llvm::PHINode &phi : loop_.exit->phis()) {
     auto *both = llvm::PHINode::Create(phi.getType(), 2, phi.getName() + ".both",
                                        behind->getFirstNonPHIIt());
     phi.replaceUsesOutsideBlock(both, loop_.exit);
     both->addIncoming(&phi, loop_.exit);
-    both->addIncoming(full(phi.getIncomingValueForBlock(loop_.exiting)), parted_);
+    both->addIncoming(full(phi.getIncomingValueForBlock(loop_.exiting)), masked_);
   }
 }
 
@@ -313,7 +313,7 @@ void Doubler::test_all_lanes() {
   bool goes_on_if = test->getSuccessor(1) == loop_.exit;
   llvm::IRBuilder<> builder(test);
   Value *all = all_lanes(builder, test->getCondition(), goes_on_if);
-  builder.CreateCondBr(all, test->getSuccessor(goes_on_if ? 0 : 1), parted_);
+  builder.CreateCondBr(all, test->getSuccessor(goes_on_if ? 0 : 1), masked_);
   test->eraseFromParent();
 }
 

@@ -22,7 +22,7 @@ public:
   // The value of all lanes as a vector. It is created at the definition, so that it dominates all
   // uses.
   llvm::Value *vector(llvm::Value *scalar);
-  void set_vector(llvm::Value *scalar, llvm::Value *twin) { vectors_[scalar] = twin; }
+  void set_vector(llvm::Value *scalar, llvm::Value *widened) { vectors_[scalar] = widened; }
   bool has_vector(llvm::Value *scalar) const { return vectors_.contains(scalar); }
 
   // Lane 0's value if the shape has distances; the value itself if it is uniform.

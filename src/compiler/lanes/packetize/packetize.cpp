@@ -78,7 +78,7 @@ void Packetizer::visit(llvm::Instruction &instruction) {
     return;
   }
   Builder builder(&instruction);
-  llvm::Value *vector = twin(builder, instruction);
+  llvm::Value *vector = widened(builder, instruction);
   if (auto *made = llvm::dyn_cast<llvm::Instruction>(vector);
       made && made->getOpcode() == instruction.getOpcode()) {
     made->copyIRFlags(&instruction);
@@ -99,21 +99,21 @@ void Packetizer::visit_phi(llvm::PHINode &phi) {
   dead_.push_back(&phi);
 }
 
-llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) {
+llvm::Value *Packetizer::widened(Builder &builder, llvm::Instruction &instruction) {
   auto vector = [&](unsigned index) { return values_.vector(instruction.getOperand(index)); };
   if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
-    return binary->isIntDivRem() ? twin_division(builder, *binary)
+    return binary->isIntDivRem() ? widened_division(builder, *binary)
                                  : builder.CreateBinOp(binary->getOpcode(), vector(0), vector(1));
   if (auto *unary = llvm::dyn_cast<llvm::UnaryOperator>(&instruction))
     return builder.CreateUnOp(unary->getOpcode(), vector(0));
   if (auto *compare = llvm::dyn_cast<llvm::CmpInst>(&instruction))
-    return twin_comparison(builder, *compare);
+    return widened_comparison(builder, *compare);
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&instruction))
     return builder.CreateCast(cast->getOpcode(), vector(0), values_.vector_type(cast->getType()));
   if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
-    return twin_select(builder, operand(select->getCondition()), vector(1), vector(2));
+    return widened_select(builder, operand(select->getCondition()), vector(1), vector(2));
   if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
-    return twin_address(builder, *gep);
+    return widened_address(builder, *gep);
   if (llvm::isa<llvm::FreezeInst>(instruction))
     return builder.CreateFreeze(vector(0));
   if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction))
@@ -128,7 +128,7 @@ llvm::Value *Packetizer::twin(Builder &builder, llvm::Instruction &instruction) 
 
 // Compares addresses with a uniform base as integers. InstCombine (LLVM 22) would replace the
 // scalar base by its splat in all uses, memory accesses included, and leave a broken module.
-llvm::Value *Packetizer::twin_comparison(Builder &builder, llvm::CmpInst &comparison) {
+llvm::Value *Packetizer::widened_comparison(Builder &builder, llvm::CmpInst &comparison) {
   llvm::Value *left = values_.vector(comparison.getOperand(0));
   llvm::Value *right = values_.vector(comparison.getOperand(1));
   if (llvm::isa<llvm::GEPOperator>(left) || llvm::isa<llvm::GEPOperator>(right)) {
@@ -153,17 +153,17 @@ llvm::Value *Packetizer::numbers_of_addresses(Builder &builder, llvm::Value *poi
 }
 
 // Selects structures, such as a sum with its overflow flag, field by field.
-llvm::Value *Packetizer::twin_select(Builder &builder, llvm::Value *condition, llvm::Value *taken,
-                                     llvm::Value *other) {
+llvm::Value *Packetizer::widened_select(Builder &builder, llvm::Value *condition,
+                                        llvm::Value *taken, llvm::Value *other) {
   auto *structure = llvm::dyn_cast<llvm::StructType>(taken->getType());
   if (!structure)
     return builder.CreateSelect(condition, taken, other);
   llvm::Value *result = llvm::PoisonValue::get(structure);
   for (unsigned field = 0; field != structure->getNumElements(); ++field)
     result = builder.CreateInsertValue(result,
-                                       twin_select(builder, condition,
-                                                   builder.CreateExtractValue(taken, field),
-                                                   builder.CreateExtractValue(other, field)),
+                                       widened_select(builder, condition,
+                                                      builder.CreateExtractValue(taken, field),
+                                                      builder.CreateExtractValue(other, field)),
                                        field);
   return result;
 }
@@ -171,7 +171,7 @@ llvm::Value *Packetizer::twin_select(Builder &builder, llvm::Value *condition, l
 // Replaces the divisors of inactive lanes: they may be anything, also poison, and an invalid
 // division is undefined for the whole vector. The replacement is 2, not 1: LLVM's instruction
 // selection takes `x / (m ? d : 1)` for `m ? x / d : x` and then divides by d in all lanes.
-llvm::Value *Packetizer::twin_division(Builder &builder, llvm::BinaryOperator &division) {
+llvm::Value *Packetizer::widened_division(Builder &builder, llvm::BinaryOperator &division) {
   llvm::Value *divisor = values_.vector(division.getOperand(1));
   bool is_uniform = shape(*division.getOperand(1)).is_uniform();
   if (!llvm::isa<llvm::Constant>(division.getOperand(1)))
@@ -186,7 +186,7 @@ llvm::Value *Packetizer::twin_division(Builder &builder, llvm::BinaryOperator &d
 }
 
 // Keeps operands scalar where possible: gathers take a scalar base and a vector of indices.
-llvm::Value *Packetizer::twin_address(Builder &builder, llvm::GetElementPtrInst &gep) {
+llvm::Value *Packetizer::widened_address(Builder &builder, llvm::GetElementPtrInst &gep) {
   llvm::SmallVector<llvm::Value *, 4> indices;
   bool has_vector = false;
   for (llvm::Value *index : gep.indices()) {

@@ -276,13 +276,13 @@ void Packetizer::store_to_anywhere(llvm::StoreInst &store) {
   else
     near.CreateAlignedStore(value, ways->first_address, store.getAlign());
   store_to_window(far, store, *ways);
-  auto turned = turned_.find({ways->index.root, mask_});
-  if (turned == turned_.end() || turned->second.block != nullptr)
+  auto inverted = inverted_.find({ways->index.root, mask_});
+  if (inverted == inverted_.end() || inverted->second.block != nullptr)
     return; // no inverted store, or one from an earlier store
   Builder builder(store.getParent(), store.getParent()->begin());
-  turned->second =
-      merged(builder, turned->second, ways->anywhere->getParent(), ways->neighbors->getParent());
-  turned->second.block = block_;
+  inverted->second =
+      merged(builder, inverted->second, ways->anywhere->getParent(), ways->neighbors->getParent());
+  inverted->second.block = block_;
 }
 
 } // namespace lockstep::compiler

@@ -106,8 +106,8 @@ Packetizer::load_from_window(Builder &builder, llvm::LoadInst &load, const BothW
 }
 
 // Computes for each position of a window's two halves which lane stores there, if any.
-Packetizer::Turned Packetizer::turn_around(Builder &builder, llvm::Type *type,
-                                           llvm::Value *places) {
+Packetizer::InvertedStores Packetizer::invert_stores(Builder &builder, llvm::Type *type,
+                                                     llvm::Value *places) {
   unsigned width = values_.width();
   llvm::Type *words =
       llvm::VectorType::get(builder.getInt32Ty(), llvm::cast<llvm::VectorType>(type));
@@ -124,12 +124,12 @@ Packetizer::Turned Packetizer::turn_around(Builder &builder, llvm::Type *type,
     bits_before.push_back(builder.getInt32((1u << place) - 1));
   // The second half ends with the last lane's element. The next sub-group may be loading the
   // elements behind it, and the CPU would stall that load although the mask excludes them.
-  Turned turned{.is_turned = builder.getTrue(),
-                .start = start_of_second_half(builder, places, width),
-                .lanes = {},
-                .wanted = {}};
+  InvertedStores inverted{.is_inverted = builder.getTrue(),
+                          .start = start_of_second_half(builder, places, width),
+                          .lanes = {},
+                          .wanted = {}};
   for (bool is_second : {false, true}) {
-    llvm::Value *shift = is_second ? builder.CreateZExtOrTrunc(turned.start, builder.getInt32Ty())
+    llvm::Value *shift = is_second ? builder.CreateZExtOrTrunc(inverted.start, builder.getInt32Ty())
                                    : builder.getInt32(0);
     llvm::Value *own = is_second ? builder.CreateAnd(taken, ~uint64_t{0} << width) : taken;
     // The number of lanes that store before this position.
@@ -151,26 +151,26 @@ Packetizer::Turned Packetizer::turn_around(Builder &builder, llvm::Type *type,
       wanted = builder.CreateAnd(
           wanted, builder.CreateICmpNE(builder.CreateAnd(builder.CreateShl(one, lane), active),
                                        llvm::Constant::getNullValue(words)));
-    turned.lanes[is_second] = lane;
-    turned.wanted[is_second] = wanted;
+    inverted.lanes[is_second] = lane;
+    inverted.wanted[is_second] = wanted;
   }
-  return turned;
+  return inverted;
 }
 
 // Merges at a block with two predecessors, of which only one has inverted the store.
-Packetizer::Turned Packetizer::merged(Builder &builder, Turned turned, llvm::BasicBlock *from,
-                                      llvm::BasicBlock *otherwise) {
+Packetizer::InvertedStores Packetizer::merged(Builder &builder, InvertedStores inverted,
+                                              llvm::BasicBlock *from, llvm::BasicBlock *otherwise) {
   auto merge = [&](llvm::Value *&value, llvm::Value *other) {
     llvm::PHINode *phi = builder.CreatePHI(value->getType(), 2, "turned");
     phi->addIncoming(value, from);
     phi->addIncoming(other, otherwise);
     value = phi;
   };
-  merge(turned.is_turned, builder.getFalse());
-  for (llvm::Value **value :
-       {&turned.start, &turned.lanes[0], &turned.lanes[1], &turned.wanted[0], &turned.wanted[1]})
+  merge(inverted.is_inverted, builder.getFalse());
+  for (llvm::Value **value : {&inverted.start, &inverted.lanes[0], &inverted.lanes[1],
+                              &inverted.wanted[0], &inverted.wanted[1]})
     merge(*value, llvm::PoisonValue::get((*value)->getType()));
-  return turned;
+  return inverted;
 }
 
 void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store, const BothWays &ways) {
@@ -185,11 +185,11 @@ void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store, const
   llvm::Value *value = values_.vector(store.getValueOperand());
   llvm::Instruction *near = nullptr, *far = nullptr;
   llvm::Value *is_window = ways.is_window;
-  auto earlier = turned_.find({ways.index.root, mask_});
-  bool has_turned = is_window && earlier != turned_.end() && earlier->second.block &&
-                    dominators_.dominates(earlier->second.block, block_);
-  if (has_turned)
-    is_window = builder.CreateAnd(is_window, earlier->second.is_turned);
+  auto earlier = inverted_.find({ways.index.root, mask_});
+  bool has_inverted = is_window && earlier != inverted_.end() && earlier->second.block &&
+                      dominators_.dominates(earlier->second.block, block_);
+  if (has_inverted)
+    is_window = builder.CreateAnd(is_window, earlier->second.is_inverted);
   else if (!is_window)
     is_window = fits(builder, numbers.places, numbers.is_exact, width);
   llvm::SplitBlockAndInsertIfThenElse(is_window, builder.GetInsertPoint(), &near, &far);
@@ -199,26 +199,28 @@ void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store, const
   scatter(at_far, store);
 
   Builder at(near);
-  Turned turned = has_turned ? earlier->second : turn_around(at, type, numbers.places);
+  InvertedStores inverted =
+      has_inverted ? earlier->second : invert_stores(at, type, numbers.places);
   for (bool is_second : {false, true}) {
     llvm::Value *half = emit_permutation(
         at, value,
         at.CreateZExtOrTrunc(
-            turned.lanes[is_second],
+            inverted.lanes[is_second],
             llvm::VectorType::get(at.getIntNTy(element->getScalarSizeInBits()), type)));
     llvm::Value *number =
-        is_second ? at.CreateAdd(numbers.first, at.CreateZExt(turned.start, at.getInt64Ty()))
+        is_second ? at.CreateAdd(numbers.first, at.CreateZExt(inverted.start, at.getInt64Ty()))
                   : numbers.first;
     llvm::Value *address =
         at.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), number);
     copy_memory_facts(
-        *at.CreateMaskedStore(half, address, store.getAlign(), turned.wanted[is_second]), store);
+        *at.CreateMaskedStore(half, address, store.getAlign(), inverted.wanted[is_second]), store);
   }
-  if (!ways.is_window || earlier != turned_.end())
+  if (!ways.is_window || earlier != inverted_.end())
     return;
   llvm::BasicBlock *join = near->getSuccessor(0);
   Builder after(join, join->begin());
-  turned_[{ways.index.root, mask_}] = merged(after, turned, near->getParent(), far->getParent());
+  inverted_[{ways.index.root, mask_}] =
+      merged(after, inverted, near->getParent(), far->getParent());
 }
 
 } // namespace lockstep::compiler

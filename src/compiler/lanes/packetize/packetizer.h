@@ -36,13 +36,13 @@ private:
   // packetize.cpp
   void visit(llvm::Instruction &instruction);
   void visit_phi(llvm::PHINode &phi);
-  llvm::Value *twin(Builder &builder, llvm::Instruction &instruction);
-  llvm::Value *twin_comparison(Builder &builder, llvm::CmpInst &comparison);
+  llvm::Value *widened(Builder &builder, llvm::Instruction &instruction);
+  llvm::Value *widened_comparison(Builder &builder, llvm::CmpInst &comparison);
   llvm::Value *numbers_of_addresses(Builder &builder, llvm::Value *pointers);
-  llvm::Value *twin_select(Builder &builder, llvm::Value *condition, llvm::Value *taken,
-                           llvm::Value *other);
-  llvm::Value *twin_division(Builder &builder, llvm::BinaryOperator &division);
-  llvm::Value *twin_address(Builder &builder, llvm::GetElementPtrInst &gep);
+  llvm::Value *widened_select(Builder &builder, llvm::Value *condition, llvm::Value *taken,
+                              llvm::Value *other);
+  llvm::Value *widened_division(Builder &builder, llvm::BinaryOperator &division);
+  llvm::Value *widened_address(Builder &builder, llvm::GetElementPtrInst &gep);
   void finish();
   llvm::Value *mask() {
     return mask_ ? values_.vector(mask_) : nullptr;
@@ -123,9 +123,9 @@ private:
   };
   // The inverted permutation of a masked store (packetize_windows.cpp), reusable for the same lanes
   // and mask.
-  struct Turned {
-    llvm::Value *is_turned = nullptr; // i1; if false, the other fields are poison
-    llvm::Value *start;               // of the second half
+  struct InvertedStores {
+    llvm::Value *is_inverted = nullptr; // i1; if false, the other fields are poison
+    llvm::Value *start;                 // of the second half
     // For each position of a half: which lane stores there, and whether any does.
     std::array<llvm::Value *, 2> lanes, wanted;
     llvm::BasicBlock *block = nullptr; // the original block, before accesses split it
@@ -153,9 +153,9 @@ private:
   std::pair<llvm::Value *, llvm::Value *> load_from_window(Builder &builder, llvm::LoadInst &load,
                                                            const BothWays &ways);
   void store_to_window(Builder &builder, llvm::StoreInst &store, const BothWays &ways);
-  Turned turn_around(Builder &builder, llvm::Type *type, llvm::Value *places);
-  static Turned merged(Builder &builder, Turned turned, llvm::BasicBlock *from,
-                       llvm::BasicBlock *otherwise);
+  InvertedStores invert_stores(Builder &builder, llvm::Type *type, llvm::Value *places);
+  static InvertedStores merged(Builder &builder, InvertedStores inverted, llvm::BasicBlock *from,
+                               llvm::BasicBlock *otherwise);
 
   // packetize_atomics.cpp
   void visit_atomic(llvm::Instruction &instruction);
@@ -171,10 +171,11 @@ private:
   llvm::Value *mask_ = nullptr; // i1 of one work-item
   // The original block of the visited instruction, before any split.
   llvm::BasicBlock *block_ = nullptr;
-  llvm::DominatorTree dominators_;                                         // of the original blocks
-  llvm::DenseMap<llvm::Value *, Looked> looked_;                           // by root
-  llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, Turned> turned_; // by root and mask_
-  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>> phis_;    // original, widened phi
+  llvm::DominatorTree dominators_;               // of the original blocks
+  llvm::DenseMap<llvm::Value *, Looked> looked_; // by root
+  llvm::DenseMap<std::pair<llvm::Value *, llvm::Value *>, InvertedStores>
+      inverted_;                                                        // by root and mask_
+  llvm::SmallVector<std::pair<llvm::PHINode *, llvm::PHINode *>> phis_; // original, widened phi
   // Instructions replaced by another scalar, which may be replaced itself.
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> replaced_;
   llvm::SmallVector<llvm::Instruction *> dead_;

@@ -13,7 +13,7 @@ unsigned length_of(const llvm::Value &vector) {
 }
 
 // Interleaves the elements of the first or the second halves of two vectors.
-Mask in_turns(unsigned length, bool second_halves) {
+Mask alternating_halves(unsigned length, bool second_halves) {
   Mask mask;
   for (unsigned i = 0; i != length; ++i)
     mask.push_back(int(i / 2 + (second_halves ? length / 2 : 0) + (i % 2 ? length : 0)));
@@ -33,7 +33,7 @@ Mask every_second(unsigned length, unsigned first) {
 Vectors columns_to_rows(llvm::IRBuilderBase &builder, Vectors columns) {
   const size_t half = columns.size() / 2;
   const unsigned length = length_of(*columns[0]);
-  const Mask low = in_turns(length, false), high = in_turns(length, true);
+  const Mask low = alternating_halves(length, false), high = alternating_halves(length, true);
   for (size_t step = 1; step < columns.size(); step *= 2) {
     Vectors next;
     for (size_t i = 0; i != half; ++i)

@@ -131,14 +131,14 @@ llvm::SmallVector<llvm::CallInst *> calls_of(llvm::Function &function, Primitive
 }
 
 void erase_marks(llvm::Function &function) {
-  for (Primitive primitive : {Primitive::turn_begin, Primitive::turn_end})
+  for (Primitive primitive : {Primitive::serial_begin, Primitive::serial_end})
     for (llvm::CallInst *call : calls_of(function, primitive))
       call->eraseFromParent();
 }
 
 // Returns all blocks that are reachable from `first` without passing `after`.
-llvm::SmallVector<llvm::BasicBlock *> blocks_of_turn(llvm::BasicBlock &first,
-                                                     llvm::BasicBlock &after) {
+llvm::SmallVector<llvm::BasicBlock *> blocks_of_region(llvm::BasicBlock &first,
+                                                       llvm::BasicBlock &after) {
   llvm::SmallSetVector<llvm::BasicBlock *, 8> blocks;
   blocks.insert(&first);
   for (unsigned index = 0; index != blocks.size(); ++index)
@@ -149,12 +149,12 @@ llvm::SmallVector<llvm::BasicBlock *> blocks_of_turn(llvm::BasicBlock &first,
 }
 
 // Returns the end of the serialized region that starts at `begin`.
-llvm::CallInst *end_of_turn(llvm::CallInst &begin) {
+llvm::CallInst *end_of_region(llvm::CallInst &begin) {
   llvm::SmallSetVector<llvm::BasicBlock *, 8> open;
   open.insert(begin.getParent());
   for (unsigned index = 0; index != open.size(); ++index) {
     for (llvm::Instruction &instruction : *open[index])
-      if (called_primitive(instruction) == Primitive::turn_end &&
+      if (called_primitive(instruction) == Primitive::serial_end &&
           (open[index] != begin.getParent() || begin.comesBefore(&instruction)))
         return llvm::cast<llvm::CallInst>(&instruction);
     open.insert_range(llvm::successors(open[index]));
@@ -162,23 +162,23 @@ llvm::CallInst *end_of_turn(llvm::CallInst &begin) {
   return nullptr;
 }
 
-void outline_turn(llvm::CallInst &begin, llvm::CallInst &end) {
+void outline_serial_region(llvm::CallInst &begin, llvm::CallInst &end) {
   llvm::BasicBlock *before = begin.getParent();
   llvm::BasicBlock *first = llvm::SplitBlock(before, begin.getNextNode());
   llvm::BasicBlock *after = llvm::SplitBlock(end.getParent(), &end);
-  outline_region(*before, blocks_of_turn(*first, *after), *after, "they contend for a location");
+  outline_region(*before, blocks_of_region(*first, *after), *after, "they contend for a location");
 }
 
 // Returns true if there was a serialized region.
-bool outline_turns(llvm::Function &function) {
-  llvm::SmallVector<llvm::CallInst *> begins = calls_of(function, Primitive::turn_begin);
-  size_t ends = calls_of(function, Primitive::turn_end).size();
+bool outline_serial_regions(llvm::Function &function) {
+  llvm::SmallVector<llvm::CallInst *> begins = calls_of(function, Primitive::serial_begin);
+  size_t ends = calls_of(function, Primitive::serial_end).size();
   for (llvm::CallInst *begin : begins)
-    if (llvm::CallInst *end = end_of_turn(*begin))
-      outline_turn(*begin, *end);
+    if (llvm::CallInst *end = end_of_region(*begin))
+      outline_serial_region(*begin, *end);
     else if (ends == begins.size()) // otherwise undefined behavior has removed an end
       function.getContext().diagnose(llvm::DiagnosticInfoGeneric(
-          "serialize-loops: a turn of the lanes does not come to its end", llvm::DS_Error));
+          "serialize-loops: a serialized region has no end", llvm::DS_Error));
   erase_marks(function);
   return !begins.empty();
 }
@@ -192,7 +192,7 @@ llvm::PreservedAnalyses SerializeLoopsPass::run(llvm::Function &function,
     erase_marks(function);
     return llvm::PreservedAnalyses::none();
   }
-  bool changed = outline_turns(function);
+  bool changed = outline_serial_regions(function);
   if (changed)
     analyses.invalidate(function, llvm::PreservedAnalyses::none());
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);

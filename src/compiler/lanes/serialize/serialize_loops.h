@@ -1,6 +1,6 @@
 // Serializes loops and contended code: each lane runs them alone, one lane after the other.
 //
-// Where lanes contend (analysis/lane_turns.h), mark-waits has marked the serialized region of a
+// Where lanes contend (analysis/serial_regions.h), mark-waits has marked the serialized region of a
 // lane.
 //
 // A loop that does little but load from arbitrary addresses (a row of a sparse matrix: value[i] *

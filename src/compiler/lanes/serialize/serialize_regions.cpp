@@ -141,8 +141,8 @@ public:
       if (can_be_alone(block))
         alone_.insert(&block);
     for (const Instruction &instruction : llvm::instructions(function))
-      if (called_primitive(instruction) == Primitive::turn_begin)
-        leave_turn(*instruction.getParent());
+      if (called_primitive(instruction) == Primitive::serial_begin)
+        leave_serial_region(*instruction.getParent());
   }
 
   std::vector<Region> find() {
@@ -164,13 +164,13 @@ public:
 
 private:
   // Excludes the code of a marked serialized region: serialize-loops outlines all of it later.
-  void leave_turn(const BasicBlock &begin) {
+  void leave_serial_region(const BasicBlock &begin) {
     llvm::SmallSetVector<const BasicBlock *, 8> blocks;
     blocks.insert(&begin);
     for (unsigned index = 0; index != blocks.size(); ++index) {
       alone_.erase(blocks[index]);
       if (llvm::none_of(*blocks[index], [](const Instruction &it) {
-            return called_primitive(it) == Primitive::turn_end;
+            return called_primitive(it) == Primitive::serial_end;
           }))
         blocks.insert_range(llvm::successors(blocks[index]));
     }

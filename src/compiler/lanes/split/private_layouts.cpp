@@ -124,16 +124,16 @@ private:
 
 // Serialized code (serialize-loops) calls the scalar versions of functions, which do not know the
 // interleaved layout.
-bool has_turns(llvm::Function &kernel) {
+bool has_serial_regions(llvm::Function &kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction &instruction) {
-    return called_primitive(instruction) == Primitive::turn_begin;
+    return called_primitive(instruction) == Primitive::serial_begin;
   });
 }
 
 } // namespace
 
 PrivateLayouts::PrivateLayouts(llvm::Function &kernel, llvm::ArrayRef<Copy> copies) {
-  if (has_turns(kernel))
+  if (has_serial_regions(kernel))
     return;
   for (auto &[root, size] : Finder(kernel, copies).find()) {
     element_sizes_[root] = size;

@@ -72,7 +72,7 @@ private:
   llvm::SmallVector<Variable> candidates() {
     llvm::SmallVector<Variable> found;
     for (llvm::Instruction &instruction : llvm::instructions(function_)) {
-      if (called_primitive(instruction) == Primitive::turn_begin)
+      if (called_primitive(instruction) == Primitive::serial_begin)
         return {};
       auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
       if (!alloca || !alloca->isStaticAlloca() || alloca->hasMetadata(sub_group_variable))

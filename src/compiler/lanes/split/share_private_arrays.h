@@ -14,7 +14,7 @@
 //   variables that contradict the assumption are dropped until none does;
 // - the same lanes execute every store. Either no divergent branch controls it, or the same
 //   branches, none in a loop, control all accesses (`if (get_global_id(0) < n)` around the whole);
-// - no store is in a serialized region (analysis/lane_turns.h). serialize-loops moves no loop with
+// - no store is in a serialized region (analysis/serial_regions.h). serialize-loops moves no loop with
 //   such a store;
 // - the address does not escape.
 #pragma once

@@ -102,7 +102,7 @@ private:
     if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction))
       return of_select(*select);
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-      return load->isSimple() ? of_told(*load) : Limit{};
+      return load->isSimple() ? of_reported(*load) : Limit{};
     if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(instruction))
       return of_cast(instruction);
     if (auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
@@ -190,7 +190,7 @@ private:
     bool goes_up = is_positive == adds;
     for (const llvm::BasicBlock *block : loop_.blocks())
       for (const llvm::Instruction &other : *block)
-        if (&other != &update && may_turn_back(other, update, goes_up))
+        if (&other != &update && may_decrease(other, update, goes_up))
           return {};
     const unsigned bits = update.getType()->getIntegerBitWidth();
     return Limit::running(goes_up ? Limit::up : Limit::down,
@@ -224,8 +224,8 @@ private:
     });
   }
 
-  bool may_turn_back(const llvm::Instruction &other, const llvm::AtomicRMWInst &counter,
-                     bool goes_up) const {
+  bool may_decrease(const llvm::Instruction &other, const llvm::AtomicRMWInst &counter,
+                    bool goes_up) const {
     auto written = written_by(other);
     if (!written)
       return false;
@@ -253,13 +253,13 @@ private:
 
   // The limit of a variable in private or local memory, through which one work-item passes a value
   // to others. All values that the loop stores there must have the same limit.
-  Limit of_told(const llvm::LoadInst &load) {
+  Limit of_reported(const llvm::LoadInst &load) {
     const llvm::Value *object = llvm::getUnderlyingObject(load.getPointerOperand());
     if (!llvm::isIdentifiedObject(object) ||
         !(is_private(load.getPointerOperand()) || is_local(load.getPointerOperand())))
       return {};
     Limit limit;
-    bool is_told = false;
+    bool is_reported = false;
     for (const llvm::BasicBlock *block : loop_.blocks())
       for (const llvm::Instruction &instruction : *block) {
         auto written = written_by(instruction);
@@ -270,8 +270,8 @@ private:
             store->getValueOperand()->getType() != load.getType() || !is_done_each_round(*block))
           return {};
         Limit other = of(store->getValueOperand());
-        limit = is_told ? limit.or_else(other) : other;
-        is_told = true;
+        limit = is_reported ? limit.or_else(other) : other;
+        is_reported = true;
       }
     return limit;
   }
@@ -433,7 +433,7 @@ private:
     const auto sources = sources_of({&bound});
     return llvm::any_of(sources, [&](const llvm::Instruction *source) {
       if (auto *load = llvm::dyn_cast<llvm::LoadInst>(source))
-        return is_written_anew(*load);
+        return is_written_again(*load);
       if (llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst, llvm::CastInst>(source))
         return false;
       return of(source).runs() ||
@@ -455,7 +455,7 @@ private:
   // True if the loop stores a value that is not loop-invariant through the same pointer or
   // variable. Different arguments are assumed to point to different memory: bounds in memory are
   // common, and few programs move them.
-  bool is_written_anew(const llvm::LoadInst &load) const {
+  bool is_written_again(const llvm::LoadInst &load) const {
     const llvm::Value *pointer = load.getPointerOperand();
     for (const llvm::BasicBlock *block : loop_.blocks())
       for (const llvm::Instruction &write : *block) {

@@ -73,7 +73,7 @@ const char *GroupWaits::find_reason(const std::vector<Wait> &waits) {
   for (const Wait &wait : waits) {
     for (const BasicBlock *block : wait.loop->blocks())
       if (has_group_operation(*block))
-        return "the loop that waits meets a barrier";
+        return "the loop that waits reaches a barrier";
     for (const llvm::Instruction *access : wait.accesses) {
       auto pointer = read_by(*access);
       if (!pointer || !*pointer ||
@@ -81,16 +81,16 @@ const char *GroupWaits::find_reason(const std::vector<Wait> &waits) {
         return "what is waited for may be in local memory";
     }
   }
-  std::vector<LaneTurn> turns;
-  if (!may_wait_in_lanes(function_, waits, dominators_, post_dominators_, loops_, turns,
+  std::vector<SerialRegion> serial_regions;
+  if (!may_wait_in_lanes(function_, waits, dominators_, post_dominators_, loops_, serial_regions,
                          HeldBack::work_group))
     return "work-items of one group may wait for each other";
   // Without a barrier, values read under a lock count as uniform although they are not.
-  if (!turns.empty())
+  if (!serial_regions.empty())
     return "more than one work-item takes a lock";
-  find_parted_blocks();
+  find_divergent_blocks();
   for (const BasicBlock &block : function_)
-    if (has_group_operation(block) && parted_.contains(&block))
+    if (has_group_operation(block) && divergent_.contains(&block))
       return "not all work-items may come to each barrier";
   of_one_item_ =
       blocks_entered_by_one(function_, dominators_, post_dominators_, loops_, HeldBack::work_group);
@@ -101,7 +101,7 @@ const char *GroupWaits::find_reason(const std::vector<Wait> &waits) {
 }
 
 // Adds the blocks between each divergent branch and its immediate post-dominator.
-void GroupWaits::find_parted_blocks() {
+void GroupWaits::find_divergent_blocks() {
   const Uniformity uniformity(function_, dominators_, UniformityLevel::work_group);
   for (const BasicBlock &block : function_) {
     if (uniformity.has_uniform_branch(block))
@@ -114,13 +114,13 @@ void GroupWaits::find_parted_blocks() {
     while (!open.empty())
       if (const BasicBlock *next = open.pop_back_val(); next != end && seen.insert(next).second)
         open.append(llvm::succ_begin(next), llvm::succ_end(next));
-    parted_.insert(seen.begin(), seen.end());
+    divergent_.insert(seen.begin(), seen.end());
   }
 }
 
 const char *GroupWaits::find_place(const llvm::Loop &wait) {
   BasicBlock *begin = wait.getLoopPreheader();
-  while (begin && parted_.contains(begin)) {
+  while (begin && divergent_.contains(begin)) {
     const auto *up = dominators_.getNode(begin)->getIDom();
     begin = up ? up->getBlock() : nullptr;
   }
@@ -130,7 +130,7 @@ const char *GroupWaits::find_place(const llvm::Loop &wait) {
   do
     node = node ? node->getIDom() : nullptr;
   while (node && node->getBlock() &&
-         (wait.contains(node->getBlock()) || parted_.contains(node->getBlock())));
+         (wait.contains(node->getBlock()) || divergent_.contains(node->getBlock())));
   if (!node || !node->getBlock())
     return "the loop that waits has no end that all come to";
   if (loops_.getLoopFor(begin) != loops_.getLoopFor(node->getBlock()))

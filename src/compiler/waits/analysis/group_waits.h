@@ -64,7 +64,7 @@ private:
 
   const char *find_reason(const std::vector<Wait> &waits);
   const char *find_place(const llvm::Loop &wait);
-  void find_parted_blocks();
+  void find_divergent_blocks();
   const llvm::BasicBlock *begin_of_one_item(const llvm::Loop &wait,
                                             const llvm::BasicBlock &begin) const;
   bool is_early_visible(const llvm::Loop &wait, const llvm::BasicBlock &begin,
@@ -78,7 +78,7 @@ private:
   const llvm::PostDominatorTree &post_dominators_;
   const llvm::LoopInfo &loops_;
   // Blocks that not all work-items of a group may reach.
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> parted_;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> of_one_item_;
   llvm::SmallVector<Place, 2> places_;
   const char *why_not_ = nullptr;

@@ -21,7 +21,7 @@ namespace lockstep::compiler {
 bool is_visible_to_others(const llvm::Instruction &instruction) {
   if (!instruction.mayWriteToMemory() || llvm::isa<llvm::LoadInst, llvm::FenceInst>(instruction))
     return false;
-  if (auto primitive = called_primitive(instruction); primitive && is_tell(*primitive))
+  if (auto primitive = called_primitive(instruction); primitive && is_record(*primitive))
     return false;
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
     return !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
@@ -76,16 +76,16 @@ public:
   }
 
   // The serialized region in which lanes may wait there one after another.
-  std::optional<LaneTurn> turn_of(llvm::Loop &wait) const {
-    auto turn = find_lock(wait, waits_, loops_, dominators_, uniformity_);
-    if (!turn || !is_silent_after(*turn))
+  std::optional<SerialRegion> serial_region_of(llvm::Loop &wait) const {
+    auto region = find_lock(wait, waits_, loops_, dominators_, uniformity_);
+    if (!region || !is_silent_after(*region))
       return std::nullopt;
     for (const BasicBlock *block : divergent_) {
-      bool in_turn = turn->blocks.contains(block) && block != turn->end->getParent();
-      if (!in_turn && !is_harmless(*block, wait, can_be_waited_for))
+      bool in_region = region->blocks.contains(block) && block != region->end->getParent();
+      if (!in_region && !is_harmless(*block, wait, can_be_waited_for))
         return std::nullopt;
     }
-    return turn;
+    return region;
   }
 
   bool is_safe(const llvm::Loop &wait) const {
@@ -185,16 +185,16 @@ private:
 
   // The same for lanes whose turn is over. They may leave results in memory, and may take the same
   // lock again.
-  bool is_silent_after(const LaneTurn &turn) const {
-    auto *made = llvm::dyn_cast<llvm::Instruction>(turn.lock);
+  bool is_silent_after(const SerialRegion &region) const {
+    auto *made = llvm::dyn_cast<llvm::Instruction>(region.lock);
     bool is_same_lock = !made || !loops_.getLoopFor(made->getParent());
     llvm::SmallSetVector<const BasicBlock *, 16> open;
-    const BasicBlock *last = turn.end->getParent();
-    Meets met = meets({turn.end->getIterator(), last->end()}, can_be_waited_for);
+    const BasicBlock *last = region.end->getParent();
+    Meets met = meets({region.end->getIterator(), last->end()}, can_be_waited_for);
     if (met == Meets::nothing)
       open.insert_range(llvm::successors(last));
     for (unsigned index = 0; met != Meets::visible && index != open.size(); ++index) {
-      if (is_same_lock && open[index] == turn.loop->getHeader())
+      if (is_same_lock && open[index] == region.loop->getHeader())
         continue;
       met = meets(*open[index], can_be_waited_for);
       if (met == Meets::nothing)
@@ -338,15 +338,15 @@ private:
 bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
                        const llvm::DominatorTree &dominators,
                        const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-                       std::vector<LaneTurn> &turns, HeldBack held_back) {
+                       std::vector<SerialRegion> &serial_regions, HeldBack held_back) {
   WaitLanes lanes(function, dominators, post_dominators, loops, waits, held_back);
   for (const Wait &wait : waits) {
     if (lanes.is_safe(*wait.loop))
       continue;
-    auto turn = lanes.turn_of(*wait.loop);
-    if (!turn)
+    auto region = lanes.serial_region_of(*wait.loop);
+    if (!region)
       return false;
-    turns.push_back(*turn);
+    serial_regions.push_back(*region);
   }
   return true;
 }

@@ -14,14 +14,14 @@
 // only one of its edges may lead to the wait, and the other must be silent in this sense. Code that
 // at most one lane can enter (`id == uniform`) cannot diverge further. A loop that writes memory as
 // it waits is only for one lane, or for one lane at a time. The latter is a lock that the holder
-// releases before its serialized region ends (lane_turns.h). Afterwards the lane is silent or takes
+// releases before its serialized region ends (serial_regions.h). Afterwards the lane is silent or takes
 // the same lock again, so no work-item can observe that it was held back.
 //
 // group_waits.h applies the same check to a whole work-group: sub-groups that are not resumed while
 // one of them waits are held back like lanes.
 #pragma once
 
-#include "compiler/waits/analysis/lane_turns.h"
+#include "compiler/waits/analysis/serial_regions.h"
 #include "compiler/waits/analysis/waits.h"
 
 namespace llvm {
@@ -39,7 +39,8 @@ enum class HeldBack { sub_group, work_group };
 bool may_wait_in_lanes(llvm::Function &function, const std::vector<Wait> &waits,
                        const llvm::DominatorTree &dominators,
                        const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-                       std::vector<LaneTurn> &turns, HeldBack held_back = HeldBack::sub_group);
+                       std::vector<SerialRegion> &serial_regions,
+                       HeldBack held_back = HeldBack::sub_group);
 
 // The blocks that at most one work-item of a group, or lane of a sub-group, enters at a time.
 llvm::SmallPtrSet<const llvm::BasicBlock *, 8>

@@ -113,7 +113,7 @@ void IterationChanges::find_writes() {
 void IterationChanges::take_in_call(llvm::Instruction &call) {
   if (!is_block(call)) {
     const CallWrites writes = writes_of(call);
-    if (writes == CallWrites::tells)
+    if (writes == CallWrites::reports)
       calls_.push_back(llvm::cast<llvm::CallInst>(&call));
     always_ |= writes == CallWrites::unknown;
     return;

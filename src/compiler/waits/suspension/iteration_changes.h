@@ -39,7 +39,7 @@ namespace lockstep::compiler {
 
 class IterationChanges {
 public:
-  // The loop is suspended before `place`. `written_by_calls`: the result of tell_writes(); may be
+  // The loop is suspended before `place`. `written_by_calls`: the result of report_writes(); may be
   // null.
   IterationChanges(const Wait &wait, llvm::Instruction &place, VariableNames &names,
                    llvm::AllocaInst *written_by_calls);

@@ -26,7 +26,7 @@ void suspend(llvm::CallInst &wait) {
 }
 
 // Records the number of the sub-group in operand `which`.
-void tell_sub_group(llvm::CallInst &record, unsigned which) {
+void record_sub_group(llvm::CallInst &record, unsigned which) {
   llvm::IRBuilder<> builder(&record);
   auto callee = declare_primitive(*record.getModule(), Primitive::sub_group, builder.getInt64Ty());
   llvm::CallInst *number = builder.CreateCall(callee, {}, "sub.group");
@@ -54,7 +54,7 @@ llvm::PreservedAnalyses LowerGroupSuspensionsPass::run(llvm::Function &function,
   for (llvm::CallInst *call : calls)
     called_primitive(*call) == Primitive::wait
         ? suspend(*call)
-        : tell_sub_group(*call, called_primitive(*call) == Primitive::seen ? 2 : 1);
+        : record_sub_group(*call, called_primitive(*call) == Primitive::seen ? 2 : 1);
   return llvm::PreservedAnalyses::none();
 }
 

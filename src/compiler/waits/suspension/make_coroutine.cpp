@@ -42,7 +42,7 @@ public:
     for (llvm::CallInst *call : calls_)
       lower(*call);
     for (llvm::Instruction *write : writes_)
-      tell_place_of(*write);
+      record_address_of(*write);
     builder_.SetInsertPoint(end_);
     intrinsic(llvm::Intrinsic::coro_end,
               {handle_, builder_.getFalse(), llvm::ConstantTokenNone::get(context_)});
@@ -157,7 +157,7 @@ private:
     put(record + offsetof(WaitRecord, seen), call.getArgOperand(1));
     put(record + offsetof(WaitRecord, which), call.getArgOperand(2));
     if (!call.hasFnAttr(record_says_all))
-      tell(call);
+      record_wait(call);
   }
 
   void lower_ends_with(llvm::CallInst &call) {
@@ -175,7 +175,7 @@ private:
 
   // Reports every value that is read to the listener, which is set during a search for deadlocks.
   // Otherwise only the last value is recorded.
-  void tell(llvm::CallInst &call) {
+  void record_wait(llvm::CallInst &call) {
     llvm::Type *pointer = builder_.getPtrTy();
     llvm::Value *listener = load_listener();
     llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
@@ -193,7 +193,7 @@ private:
         ->setDoesNotThrow();
   }
 
-  void tell_place_of(llvm::Instruction &write) {
+  void record_address_of(llvm::Instruction &write) {
     builder_.SetInsertPoint(write.getNextNode());
     builder_.SetCurrentDebugLocation(write.getDebugLoc());
     constexpr uint64_t wrote = offsetof(SubGroupFrame, wrote);

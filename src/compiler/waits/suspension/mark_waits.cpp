@@ -5,9 +5,9 @@
 #include "abi/resumable_abi.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/waits/analysis/group_waits.h"
-#include "compiler/waits/analysis/lane_turns.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "compiler/waits/analysis/retry_loops.h"
+#include "compiler/waits/analysis/serial_regions.h"
 #include "compiler/waits/analysis/suspension_points.h"
 #include "compiler/waits/analysis/wait_lanes.h"
 #include "compiler/waits/analysis/waits.h"
@@ -140,7 +140,7 @@ public:
         dominators_(dominators), loops_(loops), seen_(seen), names_(names),
         written_by_calls_(written_by_calls), builder_(function.getContext()) {}
 
-  void run(std::vector<LaneTurn> &turns) {
+  void run(std::vector<SerialRegion> &serial_regions) {
     llvm::Instruction *place = place_between_rounds(loop_, loops_, dominators_);
     llvm::BasicBlock *way_back = make_way_back();
     if (!place)
@@ -155,10 +155,10 @@ public:
       emit_seen(*access, pure);
     llvm::Value *changed = changes.emit(dominators_, loops_);
     for (const WriteSums::Split &split : changes.splits())
-      for (LaneTurn &turn : turns)
-        if (turn.blocks.contains(split.head)) {
-          turn.blocks.insert(split.then);
-          turn.blocks.insert(split.tail);
+      for (SerialRegion &region : serial_regions)
+        if (region.blocks.contains(split.head)) {
+          region.blocks.insert(split.then);
+          region.blocks.insert(split.tail);
         }
     builder_.SetInsertPoint(place);
     if (pure)
@@ -282,19 +282,20 @@ private:
 };
 
 // Compare-and-swap loops that are faster one lane at a time.
-std::vector<LaneTurn> find_retries(llvm::Function &function, const llvm::DominatorTree &dominators,
-                                   const llvm::LoopInfo &loops) {
-  std::vector<LaneTurn> turns;
+std::vector<SerialRegion> find_retries(llvm::Function &function,
+                                       const llvm::DominatorTree &dominators,
+                                       const llvm::LoopInfo &loops) {
+  std::vector<SerialRegion> serial_regions;
   std::optional<Uniformity> uniformity;
   for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
     if (!retried_swap(*loop))
       continue;
     if (!uniformity)
       uniformity.emplace(function, dominators, UniformityLevel::lanes);
-    if (auto turn = find_retry(*loop, *uniformity))
-      turns.push_back(*turn);
+    if (auto region = find_retry(*loop, *uniformity))
+      serial_regions.push_back(*region);
   }
-  return turns;
+  return serial_regions;
 }
 
 // Makes polled plain flags volatile. Other work-items, even of the same group, may set them at any
@@ -438,26 +439,27 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   llvm::AllocaInst *written_by_calls = nullptr;
   if (form_ != WantedForm::looped &&
       llvm::any_of(waits, [](const Wait &wait) { return calls_one_that_writes(*wait.loop); })) {
-    written_by_calls = tell_writes(function);
+    written_by_calls = report_writes(function);
     waits = find(); // the calls have been replaced
   }
   PlainFlags plain_flags(dominators, analyses.getResult<llvm::AAManager>(function));
   for (const Wait &wait : waits)
     plain_flags.make_volatile(wait);
   auto &post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
-  std::vector<LaneTurn> turns;
-  bool apart = !may_wait_in_lanes(function, waits, dominators, post_dominators, loops, turns);
+  std::vector<SerialRegion> serial_regions;
+  bool apart =
+      !may_wait_in_lanes(function, waits, dominators, post_dominators, loops, serial_regions);
   if (apart) {
     function.addFnAttr(waits_apart);
     if (llvm::all_of(waits, [](const Wait &wait) { return wait.is_limited; }))
       function.addFnAttr(waits_are_limited);
-    turns.clear();
+    serial_regions.clear();
   } else {
-    for (LaneTurn &turn : find_retries(function, dominators, loops))
-      if (llvm::none_of(turns, [&](LaneTurn &other) { // inside the region of a lock
-            return other.blocks.contains(turn.loop->getHeader());
+    for (SerialRegion &region : find_retries(function, dominators, loops))
+      if (llvm::none_of(serial_regions, [&](SerialRegion &other) { // inside the region of a lock
+            return other.blocks.contains(region.loop->getHeader());
           }))
-        turns.push_back(turn);
+        serial_regions.push_back(region);
   }
   if ((!waits.empty() && form_ != WantedForm::looped) || is_forced) {
     set_resumable(function);
@@ -484,10 +486,10 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
     for (Wait &wait : waits)
       Marker(function, wait, reason ? GroupWaits::Others() : groups.others_at(*wait.loop),
              dominators, loops, seen, names, written_by_calls)
-          .run(turns);
+          .run(serial_regions);
   }
-  for (LaneTurn &turn : turns)
-    mark_turn(turn);
+  for (SerialRegion &region : serial_regions)
+    mark_serial_region(region);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -9,8 +9,8 @@
 //     (analysis/suspension_points.h). `changed` is true if the iteration changed something that may
 //     end the loop without other work-items (iteration_changes.h).
 //
-// In any kernel, `__lockstep_turn_begin()` and `__lockstep_turn_end()` enclose code that lanes
-// execute one at a time (analysis/lane_turns.h). A WantedForm other than by_waits may force a form.
+// In any kernel, `__lockstep_serial_begin()` and `__lockstep_serial_end()` enclose code that lanes
+// execute one at a time (analysis/serial_regions.h). A WantedForm other than by_waits may force a form.
 //
 // The kernel is suspended per work-group where possible (analysis/group_waits.h), with barriers
 // inserted around its waits, and otherwise per sub-group.

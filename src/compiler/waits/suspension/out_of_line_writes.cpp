@@ -17,7 +17,7 @@ namespace lockstep::compiler {
 namespace {
 
 // Function attribute: the number of parameters before instrumentation.
-constexpr char tells_from[] = "lockstep-reports-writes-from";
+constexpr char reports_from[] = "lockstep-reports-writes-from";
 
 // A pointer of this type may point to a variable of the kernel, whose address must not escape.
 bool may_be_private(const llvm::Type &type) {
@@ -30,24 +30,25 @@ bool is_own_variable(const llvm::Value *pointer) {
   return pointer && llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0));
 }
 
-bool can_be_told(const llvm::Instruction &write) {
+bool can_be_reported(const llvm::Instruction &write) {
   return llvm::isa<llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(write) ||
          is_block(write);
 }
 
 // There is no recursion (inline-kernel rejects it).
 CallWrites writes_in(const llvm::Function &function) {
-  if (function.hasFnAttribute(tells_from))
-    return CallWrites::tells;
+  if (function.hasFnAttribute(reports_from))
+    return CallWrites::reports;
   auto result = CallWrites::nothing;
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     auto written = written_by(instruction);
     if (!written || (*written && is_own_variable(*written)))
       continue;
-    const CallWrites here = can_be_told(instruction) ? CallWrites::tells : writes_of(instruction);
+    const CallWrites here =
+        can_be_reported(instruction) ? CallWrites::reports : writes_of(instruction);
     if (here == CallWrites::unknown)
       return here;
-    if (here == CallWrites::tells)
+    if (here == CallWrites::reports)
       result = here;
   }
   return result;
@@ -73,7 +74,7 @@ llvm::AttributeList attributes(llvm::LLVMContext &context, llvm::AttributeList l
 // The index of the first added parameter.
 unsigned first_of(const llvm::Function &function) {
   unsigned from = 0;
-  function.getFnAttribute(tells_from).getValueAsString().getAsInteger(10, from);
+  function.getFnAttribute(reports_from).getValueAsString().getAsInteger(10, from);
   return from;
 }
 
@@ -91,7 +92,7 @@ llvm::Function &with_more_parameters(llvm::Function &old) {
   made->setCallingConv(old.getCallingConv());
   made->setDSOLocal(old.isDSOLocal());
   made->setAttributes(attributes(context, old.getAttributes(), *old.getFunctionType()));
-  made->addFnAttr(tells_from, std::to_string(old.arg_size()));
+  made->addFnAttr(reports_from, std::to_string(old.arg_size()));
   made->copyMetadata(&old, 0);
   made->splice(made->begin(), &old);
   for (llvm::Argument &argument : old.args()) {
@@ -121,7 +122,7 @@ void replace_call(llvm::CallInst &call, llvm::Function &now, llvm::Value &sum) {
   call.eraseFromParent();
 }
 
-void tell(llvm::Function &function) {
+void add_reports(llvm::Function &function) {
   llvm::SmallVector<llvm::Instruction *> writes;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (auto written = written_by(instruction); written && !(*written && is_own_variable(*written)))
@@ -140,9 +141,9 @@ void tell(llvm::Function &function) {
       sums.set_place(*parameter, *place);
     }
   for (llvm::Instruction *write : writes)
-    if (can_be_told(*write)) {
+    if (can_be_reported(*write)) {
       sums.add(*write, watched, sum);
-    } else if (writes_of(*write) == CallWrites::tells) {
+    } else if (writes_of(*write) == CallWrites::reports) {
       auto *call = llvm::cast<llvm::CallInst>(write);
       watch_call(*call, watched, sums, is_own_variable);
       call->setArgOperand(first_of(*call->getCalledFunction()) + 1, sum);
@@ -161,15 +162,15 @@ CallWrites writes_of(const llvm::Instruction &instruction) {
 bool calls_one_that_writes(const llvm::Loop &loop) {
   return llvm::any_of(loop.blocks(), [](const llvm::BasicBlock *block) {
     return llvm::any_of(*block, [](const llvm::Instruction &instruction) {
-      return writes_of(instruction) == CallWrites::tells;
+      return writes_of(instruction) == CallWrites::reports;
     });
   });
 }
 
-llvm::AllocaInst *tell_writes(llvm::Function &kernel) {
+llvm::AllocaInst *report_writes(llvm::Function &kernel) {
   llvm::AllocaInst *sum = nullptr;
   for (llvm::Function *function : kept_functions(*kernel.getParent())) { // callees first
-    if (writes_in(*function) != CallWrites::tells)
+    if (writes_in(*function) != CallWrites::reports)
       continue;
     if (!sum) {
       llvm::BasicBlock &entry = kernel.getEntryBlock();
@@ -187,7 +188,7 @@ llvm::AllocaInst *tell_writes(llvm::Function &kernel) {
     }
     now.takeName(function);
     function->eraseFromParent();
-    tell(now);
+    add_reports(now);
   }
   return sum;
 }

@@ -18,16 +18,16 @@ class Loop;
 namespace lockstep::compiler {
 
 // Whether a call of an out-of-line function writes memory that outlives the call.
-enum class CallWrites { nothing, tells, unknown };
-// Returns `tells` also before tell_writes(), if tell_writes() will instrument the function.
+enum class CallWrites { nothing, reports, unknown };
+// Returns `reports` also before report_writes(), if report_writes() will instrument the function.
 CallWrites writes_of(const llvm::Instruction &instruction);
 
-// True if the loop calls a function that tell_writes() instruments.
+// True if the loop calls a function that report_writes() instruments.
 bool calls_one_that_writes(const llvm::Loop &loop);
 
 // Adds the parameters to all functions of the module that write, and arguments to their calls; the
 // sum is disabled at first. Returns the variable of the sum, or null if there is no such function.
-llvm::AllocaInst *tell_writes(llvm::Function &kernel);
+llvm::AllocaInst *report_writes(llvm::Function &kernel);
 
 // Enables the sum for this call if `watched`, in addition to the existing condition. `sums` names
 // the locations; locations for which `is_forgotten` returns true are ignored, because they are

@@ -45,7 +45,7 @@ struct Recipe {
 
 } // namespace
 
-bool is_cheap_to_compute_anew(llvm::Instruction &instruction) {
+bool is_cheap_to_rematerialize(llvm::Instruction &instruction) {
   if (!is_quick(instruction))
     return false;
   Recipe recipe;

@@ -13,6 +13,6 @@ class Instruction;
 
 namespace lockstep::compiler {
 
-bool is_cheap_to_compute_anew(llvm::Instruction &instruction);
+bool is_cheap_to_rematerialize(llvm::Instruction &instruction);
 
 } // namespace lockstep::compiler

@@ -47,7 +47,7 @@ private:
   bool is_candidate(llvm::Instruction &value) const {
     return value.getType()->isSized() && !llvm::isa<llvm::AllocaInst>(value) &&
            function_.getDataLayout().getTypeStoreSize(value.getType()) >= large &&
-           !is_cheap_to_compute_anew(value);
+           !is_cheap_to_rematerialize(value);
   }
 
   // The block in which control continues after `suspension`: case 0 of make-coroutine's switch.

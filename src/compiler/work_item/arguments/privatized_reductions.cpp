@@ -178,7 +178,7 @@ void mark(const llvm::Argument &argument, llvm::ArrayRef<llvm::AtomicRMWInst *> 
   auto number = [&](uint32_t value) { return metadata_number(context, value); };
   llvm::MDNode *of_argument = llvm::MDNode::get(context, {number(argument.getArgNo())});
   for (llvm::AtomicRMWInst *update : updates)
-    update->setMetadata(worker_copy_metadata, of_argument);
+    update->setMetadata(privatized_metadata, of_argument);
   const llvm::AtomicRMWInst &first = *updates.front();
   llvm::Module &module = *updates.front()->getModule();
   module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::get(
@@ -233,8 +233,8 @@ llvm::PreservedAnalyses PrivatizedReductionsPass::run(llvm::Function &kernel,
   return llvm::PreservedAnalyses::all();
 }
 
-std::vector<WorkerCopy> worker_copies(const llvm::Module &module) {
-  std::vector<WorkerCopy> copies;
+std::vector<PrivatizedReduction> privatized_reductions(const llvm::Module &module) {
+  std::vector<PrivatizedReduction> copies;
   if (const llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
     for (const llvm::MDNode *node : list->operands())
       copies.push_back(

@@ -34,7 +34,7 @@ public:
   // `refused`: bit i is set if the launch does not privatize argument i. Only the first arguments
   // can be privatized.
   explicit PrivatizedReductionsPass(uint64_t refused = 0,
-                                    uint32_t most_arguments = most_copied_arguments)
+                                    uint32_t most_arguments = most_privatized_arguments)
       : refused_(refused), most_arguments_(most_arguments) {}
   llvm::PreservedAnalyses run(llvm::Function &kernel, llvm::FunctionAnalysisManager &);
   static bool isRequired() { return true; }
@@ -45,6 +45,6 @@ private:
 };
 
 // The privatized arguments, ordered by argument.
-std::vector<WorkerCopy> worker_copies(const llvm::Module &module);
+std::vector<PrivatizedReduction> privatized_reductions(const llvm::Module &module);
 
 } // namespace lockstep::compiler

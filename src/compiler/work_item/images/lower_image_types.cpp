@@ -129,10 +129,10 @@ llvm::Function *retyped(llvm::Function &function, llvm::FunctionType *type,
 }
 
 // The calls are pure only in the device library; here they must not be removed.
-void keep_tells(llvm::Function &tell) {
+void keep_records(llvm::Function &record) {
   const auto effects = llvm::MemoryEffects::inaccessibleMemOnly();
-  tell.setMemoryEffects(effects);
-  for (llvm::User *user : tell.users())
+  record.setMemoryEffects(effects);
+  for (llvm::User *user : record.users())
     llvm::cast<llvm::CallBase>(user)->setMemoryEffects(effects);
 }
 
@@ -174,10 +174,10 @@ llvm::PreservedAnalyses LowerImageTypesPass::run(llvm::Module &module,
     variable->eraseFromParent();
   }
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
-    const bool is_tell = primitive_of(function) == Primitive::tell_packets;
-    if (is_tell && is_checked_)
-      keep_tells(function);
-    if (is_tell ? is_checked_ : !is_conversion(function))
+    const bool is_record = primitive_of(function) == Primitive::record_packets;
+    if (is_record && is_checked_)
+      keep_records(function);
+    if (is_record ? is_checked_ : !is_conversion(function))
       continue;
     for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
       auto *call = llvm::cast<llvm::CallBase>(user);

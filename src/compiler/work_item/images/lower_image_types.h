@@ -11,7 +11,7 @@
 //   __lockstep_reservation_number.
 // - Calls of __lockstep_image_... are left for specialize-images.
 // - In checked kernels, an argument that was a pipe has the attribute "lockstep-pipe", and calls of
-//   __lockstep_tell_packets are left for instrument-accesses. In others they are gone, too.
+//   __lockstep_record_packets are left for instrument-accesses. In others they are gone, too.
 //
 // Position: right after linking. Builtins of the device library take images as kernels do, and
 // later passes do not know these types.

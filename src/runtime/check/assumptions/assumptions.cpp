@@ -58,13 +58,14 @@ bool is_unequal(const compiler::UnequalPlaces &places, const LaunchNumbers &of_l
   }
   if (!common)
     return false;
-  auto tells = [&](LaunchNumber number, uint32_t dimension) {
+  auto distinguishes = [&](LaunchNumber number, uint32_t dimension) {
     const LaunchAtom id{number, dimension, 0};
     return numbers.has(*common, id);
   };
   for (uint32_t d : {0u, 1u, 2u})
-    if ((!places.is_of_one_item && launch.local_size[d] > 1 && !tells(LaunchNumber::local_id, d)) ||
-        (launch.num_groups[d] > 1 && !tells(LaunchNumber::group_id, d)))
+    if ((!places.is_of_one_item && launch.local_size[d] > 1 &&
+         !distinguishes(LaunchNumber::local_id, d)) ||
+        (launch.num_groups[d] > 1 && !distinguishes(LaunchNumber::group_id, d)))
       return false;
   FactorsOfIds digits;
   for (const auto &[id, factor] : *common) {
@@ -138,9 +139,9 @@ bool are_inside(const compiler::InsidePlaces &inside, const compiler::KernelInfo
 
 } // namespace
 
-uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler::KernelInfo &kernel,
-                              const compiler::LaunchInfo &launch, std::span<const Access> accesses,
-                              std::span<const uint64_t> local_sizes) {
+uint64_t failed_assumptions(const compiler::Assumptions &all, const compiler::KernelInfo &kernel,
+                            const compiler::LaunchInfo &launch, std::span<const Access> accesses,
+                            std::span<const uint64_t> local_sizes) {
   const LaunchNumbers numbers(kernel, launch);
   uint64_t refused = 0;
   if (all.are_apart)
@@ -188,7 +189,7 @@ bool are_all(const compiler::UnequalPlaces &places, PlaceNumbers &numbers, Wide 
   return all >= end - begin;
 }
 
-const compiler::ArgumentUse *use_of(const Access &access, const compiler::Suppositions &all) {
+const compiler::ArgumentUse *use_of(const Access &access, const compiler::Assumptions &all) {
   for (const compiler::ArgumentUse &each : all.arguments)
     if (access.argument >= 0 && each.byte < 0 && each.argument == access.argument)
       return &each;
@@ -197,7 +198,7 @@ const compiler::ArgumentUse *use_of(const Access &access, const compiler::Suppos
 
 } // namespace
 
-std::vector<ReachedBytes> reached_bytes(const compiler::Suppositions *all,
+std::vector<ReachedBytes> reached_bytes(const compiler::Assumptions *all,
                                         const compiler::KernelInfo &kernel,
                                         const compiler::LaunchInfo &launch,
                                         std::span<const Access> accesses) {

@@ -13,11 +13,11 @@
 
 namespace lockstep::runtime {
 
-// Returns the failed assumptions as in Specialization::refused_suppositions. `launch` has its sizes
+// Returns the failed assumptions as in Specialization::failed_assumptions. `launch` has its sizes
 // and arguments; `local_sizes` has the bytes of each argument in local memory, by index.
-uint64_t refused_suppositions(const compiler::Suppositions &all, const compiler::KernelInfo &kernel,
-                              const compiler::LaunchInfo &launch, std::span<const Access> accesses,
-                              std::span<const uint64_t> local_sizes);
+uint64_t failed_assumptions(const compiler::Assumptions &all, const compiler::KernelInfo &kernel,
+                            const compiler::LaunchInfo &launch, std::span<const Access> accesses,
+                            std::span<const uint64_t> local_sizes);
 
 // Source places that have accessed bytes of a memory in one way (CheckPlaces), each with the range
 // of bytes.
@@ -37,7 +37,7 @@ struct ReachedBytes {
   TouchingPlaces places{}; // null: unknown
 };
 // `all`: null if nothing is known.
-std::vector<ReachedBytes> reached_bytes(const compiler::Suppositions *all,
+std::vector<ReachedBytes> reached_bytes(const compiler::Assumptions *all,
                                         const compiler::KernelInfo &kernel,
                                         const compiler::LaunchInfo &launch,
                                         std::span<const Access> accesses);

@@ -13,10 +13,10 @@
 namespace lockstep::runtime {
 namespace {
 
+using compiler::Assumptions;
 using compiler::LaunchAtom;
 using compiler::LaunchNumber;
 using compiler::LaunchSum;
-using compiler::Suppositions;
 
 const LaunchAtom item{LaunchNumber::local_id, 0, 0}, row{LaunchNumber::local_id, 1, 0},
     group{LaunchNumber::group_id, 0, 0}, pitch{LaunchNumber::argument, 0, 0},
@@ -45,20 +45,20 @@ struct TestLaunch {
     }
   }
 
-  uint64_t refused(const Suppositions &suppositions) const {
-    return refused_suppositions(compiler::suppositions_of(words_of(suppositions)), kernel, launch,
-                                accesses, local_sizes);
+  uint64_t refused(const Assumptions &assumptions) const {
+    return failed_assumptions(compiler::assumptions_of(words_of(assumptions)), kernel, launch,
+                              accesses, local_sizes);
   }
   uint64_t refused(std::vector<LaunchSum> offsets, bool is_of_one_item = false,
                    std::vector<LaunchSum> counters = {}) const {
-    Suppositions suppositions;
-    compiler::UnequalPlaces &places = suppositions.unequal.emplace_back();
+    Assumptions assumptions;
+    compiler::UnequalPlaces &places = assumptions.unequal.emplace_back();
     places.number = 5;
     places.is_of_one_item = is_of_one_item;
     places.counters = std::move(counters);
     for (LaunchSum &offset : offsets)
       places.places.push_back({std::move(offset), 4});
-    return refused(suppositions);
+    return refused(assumptions);
   }
 
   std::vector<int> memory = std::vector<int>(128);
@@ -71,11 +71,11 @@ struct TestLaunch {
 
 constexpr uint64_t refused_5 = 1 << 5;
 
-TEST(Suppositions, NothingSupposedIsNothingRefused) {
-  EXPECT_EQ(TestLaunch(0).refused(Suppositions{}), 0u);
+TEST(Assumptions, NoAssumptionCannotFail) {
+  EXPECT_EQ(TestLaunch(0).refused(Assumptions{}), 0u);
 }
 
-TEST(Suppositions, IdsThatCountThroughMemoryAreApart) {
+TEST(Assumptions, IdsThatCountThroughMemoryAreApart) {
   const TestLaunch launch(0);
   EXPECT_EQ(launch.refused({{{32, {group}}, {4, {item}}}}), 0u);
   // From the last one down
@@ -88,7 +88,7 @@ TEST(Suppositions, IdsThatCountThroughMemoryAreApart) {
   EXPECT_EQ(TestLaunch(0, 1, 1).refused({{{4, {item}}}}), 0u); // there is one group
 }
 
-TEST(Suppositions, SeveralPlacesOfAnItemAreApartFromTheOthers) {
+TEST(Assumptions, SeveralPlacesOfAnItemAreApartFromTheOthers) {
   const TestLaunch launch(0);
   EXPECT_EQ(launch.refused({{{64, {group}}, {8, {item}}}, {{64, {group}}, {8, {item}}, {4, {}}}}),
             0u);
@@ -101,7 +101,7 @@ TEST(Suppositions, SeveralPlacesOfAnItemAreApartFromTheOthers) {
             0u);
 }
 
-TEST(Suppositions, TilesOfAnItemAreRowsOfRows) {
+TEST(Assumptions, TilesOfAnItemAreRowsOfRows) {
   // Each item has a tile of rows between those of others: 8 items of 4 groups.
   const auto tile = [](std::vector<int64_t> begins) {
     std::vector<LaunchSum> places;
@@ -119,7 +119,7 @@ TEST(Suppositions, TilesOfAnItemAreRowsOfRows) {
   EXPECT_EQ(launch.refused(tile({0, 32, 64, 128, 1024, 1056, 1088, 1152})), refused_5);
 }
 
-TEST(Suppositions, APitchMustBeAsLongAsARow) {
+TEST(Assumptions, APitchMustBeAsLongAsARow) {
   const std::vector<LaunchSum> two_dimensions = {{{4, {pitch, row}}, {32, {group}}, {4, {item}}}};
   EXPECT_EQ(TestLaunch(32, 2).refused(two_dimensions), 0u);
   EXPECT_EQ(TestLaunch(31, 2).refused(two_dimensions), refused_5);
@@ -127,7 +127,7 @@ TEST(Suppositions, APitchMustBeAsLongAsARow) {
   EXPECT_EQ(TestLaunch(-32, 2).refused(two_dimensions), refused_5);
 }
 
-TEST(Suppositions, RoundsOfLoopsCount) {
+TEST(Assumptions, RoundsOfLoopsCount) {
   const TestLaunch launch(3);
   const LaunchSum stride = {{32, {group}}, {4, {item}}, {4, {size, rounds}}};
   EXPECT_EQ(launch.refused({stride}, false, {{}}), 0u); // any number of iterations
@@ -142,13 +142,13 @@ struct Divided : TestLaunch {
   using TestLaunch::TestLaunch;
   uint64_t refused(std::vector<compiler::Division> divisions,
                    std::vector<LaunchSum> offsets) const {
-    Suppositions suppositions;
-    compiler::UnequalPlaces &places = suppositions.unequal.emplace_back();
+    Assumptions assumptions;
+    compiler::UnequalPlaces &places = assumptions.unequal.emplace_back();
     places.number = 5;
     places.divisions = std::move(divisions);
     for (LaunchSum &offset : offsets)
       places.places.push_back({std::move(offset), 4});
-    return TestLaunch::refused(suppositions);
+    return TestLaunch::refused(assumptions);
   }
 };
 
@@ -156,7 +156,7 @@ const LaunchAtom quotient{LaunchNumber::quotient, 0, 0}, second{LaunchNumber::qu
     third{LaunchNumber::quotient, 2, 0};
 const LaunchSum number = {{8, {group}}, {1, {item}}}; // number of the work-item: 32 of them
 
-TEST(Suppositions, PairsOfARunAreApart) {
+TEST(Assumptions, PairsOfARunAreApart) {
   // i / d * 2 * d + i % d equals i + d * (i / d); its partner is d further on
   const std::vector<LaunchSum> pair = {
       {{32, {group}}, {4, {item}}, {4, {pitch, quotient}}},
@@ -186,7 +186,7 @@ TEST(Suppositions, PairsOfARunAreApart) {
   EXPECT_EQ(Divided(12).refused({masked}, pair), refused_5);
 }
 
-TEST(Suppositions, DigitsOfANumberMayBePutTogetherAnew) {
+TEST(Assumptions, DigitsOfANumberMayBePutTogetherAnew) {
   // i % 4 * 8 + i / 4
   const compiler::Division by_4{number, {{4, {}}}, 32};
   EXPECT_EQ(Divided(0).refused({by_4}, {{{256, {group}}, {32, {item}}, {-124, {quotient}}}}), 0u);
@@ -207,15 +207,15 @@ TEST(Suppositions, DigitsOfANumberMayBePutTogetherAnew) {
   EXPECT_EQ(Divided(0).refused({by_2, by_3}, {{{32, {group}}, {4, {item}}}}), 0u);
 }
 
-TEST(Suppositions, GuardsMakeFewerWorkItems) {
+TEST(Assumptions, GuardsMakeFewerWorkItems) {
   // if (x < width) of 32 items, in rows of `pitch` words: 4 * (pitch * y + x)
   const LaunchSum x = {{8, {group}}, {1, {item}}},
                   place = {{4, {pitch, row}}, {32, {group}}, {4, {item}}};
   auto refused = [&](int pitch_, std::vector<compiler::Guard> guards, LaunchSum offset) {
-    Suppositions suppositions;
-    suppositions.unequal.push_back(
+    Assumptions assumptions;
+    assumptions.unequal.push_back(
         {.number = 5, .places = {{std::move(offset), 4}}, .guards = std::move(guards)});
-    return TestLaunch(pitch_, 2).refused(suppositions);
+    return TestLaunch(pitch_, 2).refused(assumptions);
   };
   const LaunchSum width = {{1, {pitch}}};
   EXPECT_EQ(refused(32, {}, place), 0u);
@@ -303,14 +303,14 @@ bool refuses_word(const TestLaunch &sizes, const compiler::UnequalPlaces &writte
   const std::byte *begin = reinterpret_cast<const std::byte *>(sizes.memory.data());
   for (int32_t argument : {1, 2})
     launch.accesses.push_back({.memory = MemoryView(begin, 512), .argument = argument});
-  Suppositions suppositions;
-  suppositions.arguments = {{.argument = 1, .writes = true, .number = 0, .reach = written},
-                            {.argument = 2, .number = 1, .reach = {.places = {{{{word, {}}}, 4}}}}};
-  suppositions.are_apart = true;
-  return launch.refused(suppositions) != 0;
+  Assumptions assumptions;
+  assumptions.arguments = {{.argument = 1, .writes = true, .number = 0, .reach = written},
+                           {.argument = 2, .number = 1, .reach = {.places = {{{{word, {}}}, 4}}}}};
+  assumptions.are_apart = true;
+  return launch.refused(assumptions) != 0;
 }
 
-TEST(Suppositions, WhatIsNotRefusedIsApartByTrying) {
+TEST(Assumptions, WhatIsNotRefusedIsApartByTrying) {
   std::mt19937 random(7);
   auto any = [&](int64_t least, int64_t most) {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
@@ -362,8 +362,8 @@ TEST(Suppositions, WhatIsNotRefusedIsApartByTrying) {
       add(behind);
       add(further + behind);
     }
-    Suppositions suppositions;
-    auto &places = suppositions.unequal.emplace_back();
+    Assumptions assumptions;
+    auto &places = assumptions.unequal.emplace_back();
     places = {.number = 5, .divisions = tried.divisions, .guards = tried.guards};
     for (const LaunchSum &each : tried.offsets)
       places.places.push_back({each, 4});
@@ -372,7 +372,7 @@ TEST(Suppositions, WhatIsNotRefusedIsApartByTrying) {
       ++out_of_reach;
       EXPECT_FALSE(tried.reaches(word)) << run;
     }
-    if (launch.refused(suppositions))
+    if (launch.refused(assumptions))
       continue;
     ++supposed;
     with_quotients += !tried.divisions.empty();
@@ -383,13 +383,13 @@ TEST(Suppositions, WhatIsNotRefusedIsApartByTrying) {
   EXPECT_GT(out_of_reach, 10000);
 }
 
-TEST(Suppositions, WhatOverflowsIsRefused) {
+TEST(Assumptions, WhatOverflowsIsRefused) {
   auto fitting = [](const TestLaunch &launch, LaunchSum sum, int64_t bits, bool is_signed) {
-    Suppositions suppositions;
-    suppositions.unequal.push_back({.number = 5,
-                                    .fitting = {{std::move(sum), bits, is_signed}},
-                                    .places = {{{{32, {group}}, {4, {item}}}, 4}}});
-    return launch.refused(suppositions);
+    Assumptions assumptions;
+    assumptions.unequal.push_back({.number = 5,
+                                   .fitting = {{std::move(sum), bits, is_signed}},
+                                   .places = {{{{32, {group}}, {4, {item}}}, 4}}});
+    return launch.refused(assumptions);
   };
   EXPECT_EQ(fitting(TestLaunch(1 << 26), {{1, {pitch, item}}}, 32, true), 0u); // 7 << 26
   EXPECT_EQ(fitting(TestLaunch(1 << 29), {{1, {pitch, item}}}, 32, true), refused_5);
@@ -397,14 +397,14 @@ TEST(Suppositions, WhatOverflowsIsRefused) {
   EXPECT_EQ(fitting(TestLaunch(1 << 30), {{1, {pitch, item}}}, 32, false), refused_5);
 }
 
-TEST(Suppositions, CopiesOfAGroupLieBesideEachOther) {
+TEST(Assumptions, CopiesOfAGroupLieBesideEachOther) {
   auto refused = [](int distance, LaunchSum first, LaunchSum second) {
-    Suppositions suppositions;
-    suppositions.ranges.push_back({.number = 5,
-                                   .distance = {{4, {pitch}}},
-                                   .first = std::move(first),
-                                   .second = std::move(second)});
-    return TestLaunch(distance).refused(suppositions);
+    Assumptions assumptions;
+    assumptions.ranges.push_back({.number = 5,
+                                  .distance = {{4, {pitch}}},
+                                  .first = std::move(first),
+                                  .second = std::move(second)});
+    return TestLaunch(distance).refused(assumptions);
   };
   EXPECT_EQ(refused(16, {{64, {}}}, {{1000, {}}}), 0u);
   EXPECT_EQ(refused(15, {{64, {}}}, {{4, {}}}), refused_5);
@@ -413,24 +413,24 @@ TEST(Suppositions, CopiesOfAGroupLieBesideEachOther) {
   EXPECT_EQ(refused(16, {{4, {rounds}}}, {{4, {pitch}}}), refused_5);
 }
 
-TEST(Suppositions, ArgumentsThatOneWritesMustNotOverlap) {
-  Suppositions suppositions;
-  suppositions.arguments = {{.argument = 1, .writes = true, .number = 3},
-                            {.argument = 2, .number = 4}};
-  suppositions.are_apart = true;
+TEST(Assumptions, ArgumentsThatOneWritesMustNotOverlap) {
+  Assumptions assumptions;
+  assumptions.arguments = {{.argument = 1, .writes = true, .number = 3},
+                           {.argument = 2, .number = 4}};
+  assumptions.are_apart = true;
   constexpr uint64_t both = 1 << 3 | 1 << 4;
   TestLaunch launch(0);
-  EXPECT_EQ(launch.refused(suppositions), both); // the memory of the arguments is unknown
+  EXPECT_EQ(launch.refused(assumptions), both); // the memory of the arguments is unknown
   const std::byte *begin = reinterpret_cast<const std::byte *>(launch.memory.data());
   auto with = [&](std::size_t second) {
     launch.accesses.clear();
     launch.accesses.push_back({.memory = MemoryView(begin, 64), .argument = 1});
     launch.accesses.push_back({.memory = MemoryView(begin + second, 64), .argument = 2});
-    return launch.refused(suppositions);
+    return launch.refused(assumptions);
   };
   EXPECT_EQ(with(64), 0u);
   EXPECT_EQ(with(60), both);
-  suppositions.arguments[0].writes = false;
+  assumptions.arguments[0].writes = false;
   EXPECT_EQ(with(60), 0u);
 }
 
@@ -443,12 +443,12 @@ struct Overlapping : TestLaunch {
       accesses.push_back({.memory = MemoryView(begin, 512), .argument = argument});
   }
   uint64_t refused(compiler::UnequalPlaces written, compiler::UnequalPlaces read) const {
-    Suppositions suppositions;
-    suppositions.arguments = {
+    Assumptions assumptions;
+    assumptions.arguments = {
         {.argument = 1, .writes = true, .number = 0, .reach = std::move(written)},
         {.argument = 2, .number = 1, .reach = std::move(read)}};
-    suppositions.are_apart = true;
-    return TestLaunch::refused(suppositions);
+    assumptions.are_apart = true;
+    return TestLaunch::refused(assumptions);
   }
 };
 
@@ -463,7 +463,7 @@ LaunchSum behind(int64_t bytes) {
   return sum;
 }
 
-TEST(Suppositions, ArgumentsInOneMemoryAreApartByWhatIsReached) {
+TEST(Assumptions, ArgumentsInOneMemoryAreApartByWhatIsReached) {
   const Overlapping launch;
   EXPECT_EQ(launch.refused(reach(words_of_items), reach(behind(128))), 0u);
   EXPECT_EQ(launch.refused(reach(words_of_items), reach(behind(124))), 3u);
@@ -482,7 +482,7 @@ TEST(Suppositions, ArgumentsInOneMemoryAreApartByWhatIsReached) {
             0u);
 }
 
-TEST(Suppositions, RoundsOfStepsReachAsFarAsALoopOfOnes) {
+TEST(Assumptions, RoundsOfStepsReachAsFarAsALoopOfOnes) {
   const auto counted = [](int64_t step) { // over 32 words
     return compiler::UnequalPlaces{.counters = {{{32 + step - 1, {}}}},
                                    .steps = {step},
@@ -496,7 +496,7 @@ TEST(Suppositions, RoundsOfStepsReachAsFarAsALoopOfOnes) {
   EXPECT_EQ(launch.refused(reach(behind(96)), counted(8)), 3u);
 }
 
-TEST(Suppositions, WhatIsReachedHangsOnNumbersOfTheLaunch) {
+TEST(Assumptions, WhatIsReachedHangsOnNumbersOfTheLaunch) {
   const LaunchSum by_pitch = {{32, {group}}, {4, {item}}, {4, {pitch}}};
   EXPECT_EQ(Overlapping(32).refused(reach(words_of_items), reach(by_pitch)), 0u);
   EXPECT_EQ(Overlapping(31).refused(reach(words_of_items), reach(by_pitch)), 3u);
@@ -513,7 +513,7 @@ TEST(Suppositions, WhatIsReachedHangsOnNumbersOfTheLaunch) {
   EXPECT_EQ(Overlapping(17).refused(guarded, reach(behind(64))), 3u);
 }
 
-TEST(Suppositions, AProductOfIdsIsNoSum) {
+TEST(Assumptions, AProductOfIdsIsNoSum) {
   const LaunchSum of_both = {{4, {item, group}}};
   EXPECT_EQ(TestLaunch(0).refused({of_both}), refused_5);
   EXPECT_EQ(Overlapping().refused(reach({{4, {item, group}}, {256, {}}}), reach(words_of_items)),
@@ -534,17 +534,17 @@ struct Members : testing::Test {
     kernel.args[0].size = sizeof function;
     compiler::LaunchInfo info = sizes.launch;
     info.args = &function;
-    Suppositions suppositions;
-    suppositions.arguments = {
+    Assumptions assumptions;
+    assumptions.arguments = {
         {.argument = 0, .writes = true, .byte = offsetof(Function, to), .number = 0},
         {.argument = 0, .byte = offsetof(Function, from), .number = 1}};
     if (has_reach) {
-      suppositions.arguments[0].reach = reach(words_of_items);
-      suppositions.arguments[1].reach = reach(std::move(read));
+      assumptions.arguments[0].reach = reach(words_of_items);
+      assumptions.arguments[1].reach = reach(std::move(read));
     }
-    suppositions.are_apart = true;
-    return refused_suppositions(compiler::suppositions_of(words_of(suppositions)), kernel, info,
-                                accesses, {});
+    assumptions.are_apart = true;
+    return failed_assumptions(compiler::assumptions_of(words_of(assumptions)), kernel, info,
+                              accesses, {});
   }
   static LaunchAtom member(uint32_t byte, uint32_t size) {
     return {.number = LaunchNumber::member, .byte = byte, .size = size};
@@ -591,8 +591,8 @@ TEST_F(Members, WithoutAReachHaveTheirWholeBuffer) {
   EXPECT_EQ(refused(&memory[100], &memory[160], {}, false), 3u);
 }
 
-TEST(Suppositions, TellWhichBytesAreReached) {
-  Suppositions all;
+TEST(Assumptions, TellWhichBytesAreReached) {
+  Assumptions all;
   all.arguments = {{1, true}, {2, false}};
   all.unequal.push_back({.argument = 1, .places = {{{{32, {group}}, {4, {item}}, {64, {}}}, 4}}});
   TestLaunch launch(0);
@@ -600,7 +600,7 @@ TEST(Suppositions, TellWhichBytesAreReached) {
   for (int32_t argument : {1, 2})
     launch.accesses.push_back({.memory = MemoryView(begin, 512), .argument = argument});
   auto reached = [&](const std::vector<int64_t> &words) {
-    const Suppositions known = compiler::suppositions_of(words);
+    const Assumptions known = compiler::assumptions_of(words);
     return reached_bytes(words.empty() ? nullptr : &known, launch.kernel, launch.launch,
                          launch.accesses);
   };
@@ -632,12 +632,12 @@ struct Inside : TestLaunch {
     accesses.push_back({.memory = MemoryView(begin, 512), .argument = 1});
   }
   uint64_t refused(LaunchSum offset, compiler::UnequalPlaces places = {}, int64_t size = 0) const {
-    Suppositions suppositions;
+    Assumptions assumptions;
     places.number = 63;
     places.argument = size ? -1 : argument;
     places.places = {{std::move(offset), 4}};
-    suppositions.inside.push_back({size, std::move(places)});
-    return TestLaunch::refused(suppositions);
+    assumptions.inside.push_back({size, std::move(places)});
+    return TestLaunch::refused(assumptions);
   }
   int64_t argument = 1;
 };

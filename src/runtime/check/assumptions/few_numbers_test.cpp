@@ -26,7 +26,7 @@ protected:
       groups_[0].group_id[0] = group;
     }
     const LaunchCheck &check() const { return check_; }
-    static uint64_t told() { return TwoGroups::told(); }
+    static uint64_t reported() { return TwoGroups::reported(); }
 
   private:
     static inline uint32_t word_ = 0;
@@ -54,14 +54,14 @@ private:
 };
 
 TEST_F(FewNumbers, AKernelWithManyBarriersIsCheckedUntilTheyAreUsedUpAndGoesOn) {
-  const uint64_t findings = Launch::told(), notes = Findings::instance().count().notes;
+  const uint64_t findings = Launch::reported(), notes = Findings::instance().count().notes;
   for (int i = 0; i != 3'000; ++i) {
     launch_->barrier();
     launch_->access(AccessKind::write);
   }
   EXPECT_TRUE(launch_->check().has_given_up());
   EXPECT_TRUE(launch_->check().given_up()); // not an error
-  EXPECT_EQ(Launch::told(), findings);
+  EXPECT_EQ(Launch::reported(), findings);
   EXPECT_EQ(Findings::instance().count().notes, notes + 1);
   EXPECT_TRUE(launch_->check().given_up()); // and reported only once
   EXPECT_EQ(Findings::instance().count().notes, notes + 1);
@@ -69,9 +69,9 @@ TEST_F(FewNumbers, AKernelWithManyBarriersIsCheckedUntilTheyAreUsedUpAndGoesOn) 
 
 TEST_F(FewNumbers, OneThatIsWrongIsReportedBeforeThat) {
   launch_->access(AccessKind::write);
-  const uint64_t findings = Launch::told();
+  const uint64_t findings = Launch::reported();
   launch_->access(AccessKind::write); // by another work-item
-  EXPECT_GT(Launch::told(), findings);
+  EXPECT_GT(Launch::reported(), findings);
   EXPECT_FALSE(launch_->check().has_given_up());
 }
 

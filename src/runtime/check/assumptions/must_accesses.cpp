@@ -115,7 +115,7 @@ public:
   }
   Outcome fulfil(const TouchCondition &condition);
   // Whether conditions have limited this number, and other sums contain it partly.
-  bool is_parted(const Factors &factors) const;
+  bool is_limited(const Factors &factors) const;
 
 private:
   static Wide take(Factors &factors, const LaunchAtom &id) {
@@ -205,7 +205,7 @@ Numbers::Outcome Numbers::limit(const LaunchAtom &id, WideRange to) {
   return range.least > range.most ? Outcome::never : Outcome::sometimes;
 }
 
-bool Numbers::is_parted(const Factors &factors) const {
+bool Numbers::is_limited(const Factors &factors) const {
   const auto is_id = [](const LaunchAtom &id) { return id.number <= LaunchNumber::group_id; };
   const auto is_whole = [](const LaunchAtom &id) { return id.shift == 1; };
   auto part = [&](const LaunchAtom &one, const LaunchAtom &other) {
@@ -300,7 +300,7 @@ std::optional<TouchedRows> certain_rows(const compiler::CertainTouch &touch,
   const auto factors = numbers.of(touch.place.offset);
   const auto range = factors ? numbers.range_of(*factors) : std::nullopt;
   if (!range || range->most > beyond_memory || range->least < -beyond_memory ||
-      touch.place.size < 1 || numbers.is_parted(*factors) || !numbers.fit(touch.of_rounds) ||
+      touch.place.size < 1 || numbers.is_limited(*factors) || !numbers.fit(touch.of_rounds) ||
       !numbers.fit(touch.fitting))
     return std::nullopt;
   const std::byte *pointer = pointer_of(touch, kernel, launch);

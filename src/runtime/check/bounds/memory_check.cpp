@@ -133,14 +133,14 @@ std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
                                              std::span<const uint64_t> local_sizes,
                                              uint64_t local_planes) {
   const CheckOptions &options = check_options();
-  const bool is_told = matches_name(options.kernels, kernel.name, kernel.title);
-  if (!options.undefined && !(options.memory && is_told))
+  const bool is_reported = matches_name(options.kernels, kernel.name, kernel.title);
+  if (!options.undefined && !(options.memory && is_reported))
     return nullptr;
   // These checks count launches themselves
-  if (is_told && !options.commands && !options.watches_groups())
+  if (is_reported && !options.commands && !options.watches_groups())
     Findings::instance().was_checked();
   auto check = std::make_unique<MemoryCheck>(kernel, launch, accesses, local_sizes, local_planes);
-  check->is_told_ = is_told;
+  check->is_reported_ = is_reported;
   return check;
 }
 
@@ -176,7 +176,7 @@ void MemoryCheck::note_plane_of(const void *address) const {
 }
 
 Result<void> MemoryCheck::has_planes() const {
-  if (const std::size_t size = without_plane_.load(std::memory_order_relaxed); size && is_told_)
+  if (const std::size_t size = without_plane_.load(std::memory_order_relaxed); size && is_reported_)
     return UndefinedMemory::no_memory(kernel_.name, size);
   return {};
 }
@@ -349,7 +349,7 @@ std::string MemoryCheck::memory_text(const Outside &outside, std::string &headli
 void MemoryCheck::report_undefined(const Outside &where) const {
   const CheckSite &site = where.site;
   const uint64_t key = key_of(site, kernel_) ^ uint64_t(site.kind);
-  if (!is_told_ || !Findings::instance().is_first("undefined", key, key))
+  if (!is_reported_ || !Findings::instance().is_first("undefined", key, key))
     return;
   Finding finding;
   finding.kind = "undefined";
@@ -361,7 +361,7 @@ void MemoryCheck::report_undefined(const Outside &where) const {
   const char *what = "write";
   if (site.kind == AccessKind::undefined_branch) {
     what = "branch";
-    finding.headline = "a value that was never written decides which way is taken";
+    finding.headline = "a value that was never written decides a branch";
   } else if (site.kind == AccessKind::undefined_address) {
     what = "access";
     finding.headline = "a value that was never written decides what is accessed";
@@ -379,7 +379,7 @@ void MemoryCheck::report_undefined(const Outside &where) const {
   finding.places.push_back(place_of(where, what));
   if (const std::string from = captured.with_names(site.object); !from.empty())
     finding.explanation.push_back(fmt::format("it comes from {}", from));
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 void MemoryCheck::report(const Outside &outside) const {
@@ -404,7 +404,7 @@ void MemoryCheck::report(const Outside &outside) const {
   finding.explanation.push_back(is_copy(site.kind) ? "nothing is copied"
                                 : writes           ? "it is not made"
                                                    : "it gives 0");
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 } // namespace lockstep::runtime

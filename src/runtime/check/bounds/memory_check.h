@@ -95,7 +95,7 @@ private:
   const uint64_t local_planes_;
   // Size of an object without the plane that it needs; 0: none
   mutable std::atomic<std::size_t> without_plane_ = 0;
-  bool is_told_ = true;         // otherwise undefined values are tracked, but not reported
+  bool is_reported_ = true;     // otherwise undefined values are tracked, but not reported
   std::vector<Extent> extents_; // by argument
   struct Range {
     uint64_t begin, size;

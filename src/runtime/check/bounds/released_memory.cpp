@@ -82,7 +82,7 @@ private:
       finding.explanation.push_back(fmt::format("argument {} points into them", argument));
     finding.explanation.push_back("the program must wait for the command before it frees the "
                                   "memory, or free it by a command after it");
-    Findings::instance().tell(finding);
+    Findings::instance().report(finding);
   }
 
   std::mutex mutex_;
@@ -91,7 +91,7 @@ private:
 
 void ReleasedMemory::start() {
   add_listener(CommandsUnderWay::instance());
-  Allocations::instance().tell_of_removals([](const Allocations::Known &memory) {
+  Allocations::instance().on_removal([](const Allocations::Known &memory) {
     CommandsUnderWay::instance().removed(*memory);
     instance().keep(memory);
   });

@@ -521,7 +521,7 @@ void CommandOrder::report_not_lent(const Touch &touch, bool is_for_reading) {
             ? "no host_accessor that lives has all of these bytes: a pointer of one was kept"
             : "no map that is ordered before it, and whose unmap is not, has all of these bytes");
   }
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain) {
@@ -545,7 +545,7 @@ void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, boo
                                "(OpenCL API 5.6.1)"
                              : "it is not unmapped: clEnqueueUnmapMemObject belongs before the "
                                "kernel (OpenCL API 5.5.3)"};
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain) const {
@@ -583,7 +583,7 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
         before.node->number, after.node->number,
         one_queue ? " (in SYCL: depends_on), or a barrier between them"
                   : ", or the program must wait for it before"));
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 } // namespace lockstep::runtime

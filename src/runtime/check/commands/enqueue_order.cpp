@@ -273,21 +273,21 @@ void EnqueueOrder::add(Row &row, uintptr_t begin, const Record &record) {
 bool EnqueueOrder::may_hear(const Node &node, const Record &record) const {
   if (talkers_.size() > most_talkers)
     return true;
-  const Node *tells = nullptr, *hears = nullptr;
+  const Node *releases = nullptr, *hears = nullptr;
   bool are_several = false; // several candidates: then not just one launch that does both
   for (const auto &each : talkers_) {
     Positions known = each->known_;
     if (!each->position_) // it may be running already
       collect(known, each->awaited_);
-    const bool may_tell =
+    const bool may_release =
         each == record.node || covers(known, record.node->chain_, record.position);
     const bool may_be_heard =
         each.get() == &node || (each->position_ && covers(node.known_, each->chain_, each->first_));
-    are_several |= (may_tell && tells) || (may_be_heard && hears);
-    tells = may_tell ? each.get() : tells;
+    are_several |= (may_release && releases) || (may_be_heard && hears);
+    releases = may_release ? each.get() : releases;
     hears = may_be_heard ? each.get() : hears;
   }
-  return tells && hears && (tells != hears || are_several);
+  return releases && hears && (releases != hears || are_several);
 }
 
 // ---- reports
@@ -378,7 +378,7 @@ void EnqueueOrder::report(const Record &before, const Record &now, uintptr_t beg
   else
     finding.explanation.push_back("CLK_ENQUEUE_FLAGS_NO_WAIT lets it begin at once: with "
                                   "CLK_ENQUEUE_FLAGS_WAIT_KERNEL it waits for the whole kernel");
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 // Like TouchedMemory::reached(): of many rows only some exactly, plus the range of the others. If

@@ -89,7 +89,7 @@ std::string no_order_of_groups(const CheckSite &site) {
         "memory_order_acquire where that is read, or fences, would do",
         lines.size() == 1 ? fmt::format("the atomic at line {}", lines.front())
                           : fmt::format("the atomics at lines {}", fmt::join(lines, ", ")),
-        lines.size() == 1 ? "is" : "are", lines.size() == 1 ? "it tells of" : "they tell of");
+        lines.size() == 1 ? "is" : "are", lines.size() == 1 ? "it publishes" : "they publish");
   return text;
 }
 
@@ -129,7 +129,7 @@ std::string LaunchCheck::object_text(const CheckedGroup &group, uint16_t number,
 std::vector<std::string> LaunchCheck::edge_of_copy(const Sharing &sharing) const {
   const auto &[record, access, item] = sharing;
   if (is_copy(record.item))
-    for (const ToldCopy &copy : access.group.copies)
+    for (const RecordedCopy &copy : access.group.copies)
       if (copy.began == record.stamp && copy.passed_over)
         return {wait_text(copy), "no wait_group_events for the event of this one stands between: "
                                  "the copy may not have got here"};
@@ -137,7 +137,7 @@ std::vector<std::string> LaunchCheck::edge_of_copy(const Sharing &sharing) const
     return {is_copy(item) ? "both copies are under way at once: wait_group_events or "
                             "async_work_group_copy_fence would part them"
                           : "no wait_group_events stands between: the copy may not have got here"};
-  return {fmt::format("no barrier({}) stands before the copy, which waits for nobody",
+  return {fmt::format("no barrier({}) is before the copy, which waits for no work-item",
                       flag_of(access.memory))};
 }
 

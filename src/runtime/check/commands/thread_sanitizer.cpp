@@ -148,7 +148,7 @@ private:
       __tsan_acquire(each.get());
   }
 
-  static void tell(const std::byte *begin, std::size_t size, bool writes) {
+  static void report(const std::byte *begin, std::size_t size, bool writes) {
     void *seen = as_host_sees(const_cast<std::byte *>(begin));
     writes ? __tsan_write_range(seen, size) : __tsan_read_range(seen, size);
   }
@@ -156,19 +156,19 @@ private:
     if (const Launch *launch = operation.launch()) {
       for (const ReachedBytes &bytes : launch->reached())
         if (bytes.is_exact && !bytes.is_atomic)
-          tell(bytes.access->memory.data() + bytes.begin, bytes.end - bytes.begin, bytes.writes);
+          report(bytes.access->memory.data() + bytes.begin, bytes.end - bytes.begin, bytes.writes);
       return;
     }
     if (dynamic_cast<const NoWork *>(&operation))
       return;
     for (const Access &access : operation.accesses())
       if (access.row_bytes == 0)
-        tell(access.memory.data(), access.memory.size(), writes(access.mode));
+        report(access.memory.data(), access.memory.size(), writes(access.mode));
       else
         for (std::size_t row = 0; row != access.rows * access.slices; ++row)
-          tell(access.memory.data() + row / access.rows * access.slice_pitch +
-                   row % access.rows * access.row_pitch,
-               access.row_bytes, writes(access.mode));
+          report(access.memory.data() + row / access.rows * access.slice_pitch +
+                     row % access.rows * access.row_pitch,
+                 access.row_bytes, writes(access.mode));
   }
 
   mutable std::mutex mutex_;

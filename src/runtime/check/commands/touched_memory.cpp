@@ -400,19 +400,19 @@ void TouchedMemory::touch(compiler::CheckSite &site, const void *address, int64_
 // Each sub-group of a work-group reports the same copies in sequence: skip repetitions.
 void TouchedMemory::touch(compiler::CheckSite &site, const void *address,
                           const compiler::CopyShape &shape) {
-  struct Told {
+  struct Reported {
     uint64_t number = 0;
     const compiler::CheckSite *site = nullptr;
     const void *address = nullptr;
     compiler::CopyShape shape{};
-    bool operator==(const Told &) const = default;
+    bool operator==(const Reported &) const = default;
   };
-  thread_local std::array<Told, 8> last;
+  thread_local std::array<Reported, 8> last;
   thread_local std::size_t oldest = 0;
-  const Told told{number_, &site, address, shape};
-  if (std::find(last.begin(), last.end(), told) != last.end())
+  const Reported reported{number_, &site, address, shape};
+  if (std::find(last.begin(), last.end(), reported) != last.end())
     return;
-  last[oldest++ % last.size()] = told;
+  last[oldest++ % last.size()] = reported;
   Object *object = object_at(address);
   if (!object)
     return;

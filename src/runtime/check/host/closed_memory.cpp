@@ -241,7 +241,7 @@ bool on_touch(const HostFault &fault) {
 void write_report(const Record &record, ClosedMemory::Report report) {
   if (const auto place = first_touch(record.touch.what(), record.stack, report.kind)) {
     report.finding.places = {*place};
-    Findings::instance().tell(std::move(report.finding));
+    Findings::instance().report(std::move(report.finding));
   }
 }
 

@@ -15,7 +15,7 @@ struct HostFault {
 };
 
 // Returns true if the access can be repeated now. Async-signal-safe.
-using FaultMending = bool (*)(const HostFault &fault);
-inline constinit std::atomic<FaultMending> asked_first_at_faults{nullptr}; // null: no hook
+using FaultRepair = bool (*)(const HostFault &fault);
+inline constinit std::atomic<FaultRepair> asked_first_at_faults{nullptr}; // null: no hook
 
 } // namespace lockstep::runtime

@@ -131,16 +131,16 @@ void LentMemory::give_back() {
   std::size_t byte = 0;
   const bool was_lent = is_lent_;
   show();
-  const bool is_changed = was_lent && !was_told_ && !is_unchanged(byte);
+  const bool is_changed = was_lent && !was_reported_ && !is_unchanged(byte);
   if (is_changed &&
       Findings::instance().is_first("lent memory", reinterpret_cast<uintptr_t>(memory_), size_))
-    Findings::instance().tell(finding_of(
+    Findings::instance().report(finding_of(
         "the program has written memory that it has given to a buffer, before the buffer ended",
         byte, size_));
 }
 
 std::optional<ClosedMemory::Report> LentMemory::report_of(const ClosedMemory::Touch &touch) {
-  was_told_ = true;
+  was_reported_ = true;
   const std::string headline = fmt::format(
       "the program {}s memory that it has given to a buffer, before the buffer ends", touch.what());
   return ClosedMemory::Report{finding_of(headline, std::size_t(touch.address - memory_), size_),

@@ -42,7 +42,7 @@ private:
 
   std::byte *const memory_, *first_closed_, *end_closed_;
   const std::size_t size_;
-  bool is_lent_ = true, was_told_ = false;
+  bool is_lent_ = true, was_reported_ = false;
   std::vector<std::byte> head_, tail_; // their original contents
 };
 

@@ -90,7 +90,7 @@ void end() {
 }
 
 // The pair that this thread has met for the first time and is about to report.
-thread_local Findings::Pair *to_be_told = nullptr;
+thread_local Findings::Pair *to_be_reported = nullptr;
 
 std::string title_of(const Finding &finding) {
   std::string text = fmt::format("{} in '{}'", finding.kind, finding.shown_kernel());
@@ -117,7 +117,7 @@ Findings::Meeting Findings::meet(const char *kind, uint64_t one, uint64_t other)
   Pair &pair = state().pairs[{kind, one, other}];
   const bool is_first = ++pair.met == 1;
   if (is_first)
-    to_be_told = &pair;
+    to_be_reported = &pair;
   else
     ++state().repeated;
   return {&pair, is_first};
@@ -128,14 +128,14 @@ void Findings::meet_again(Pair &pair) const {
   state().repeated.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Findings::tell(Finding finding) {
+void Findings::report(Finding finding) {
   something_was_checked();
   if (!finding.title.empty()) {
     finding.headline = in_words_of_sycl(std::move(finding.headline));
     for (std::string &line : finding.explanation)
       line = in_words_of_sycl(std::move(line));
   }
-  Pair *pair = std::exchange(to_be_told, nullptr);
+  Pair *pair = std::exchange(to_be_reported, nullptr);
   if (is_suppressed(finding))
     return;
   const uint64_t number = ++(finding.is_note ? state().notes : state().findings);

@@ -59,7 +59,7 @@ public:
     return meet(kind, one, other).is_first;
   }
   void meet_again(Pair &pair) const;
-  void tell(Finding finding);
+  void report(Finding finding);
   void was_checked(); // for a launch or, if these are checked, a command
 
   // For the summary.

@@ -284,7 +284,7 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
                        access.site.kind != AccessKind::atomic_read)));
   for (std::string &line : missing_edge(sharing))
     finding.explanation.push_back(std::move(line));
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 } // namespace lockstep::runtime

@@ -154,10 +154,10 @@ public:
       launch->begin_on_defined();
     }
     for (const Access &access : operation->accesses()) {
-      const bool is_told =
+      const bool is_reported =
           launch && (access.argument < 0 ||
                      has_plane(launch->kernel().args[std::size_t(access.argument)].kind));
-      if (writes(access.mode) && !is_told)
+      if (writes(access.mode) && !is_reported)
         define_written(access);
     }
   }
@@ -289,7 +289,7 @@ Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {
     finding.kernel = kernel;
     finding.headline = what;
     finding.explanation = {"the launch fails, as it cannot be checked"};
-    Findings::instance().tell(finding);
+    Findings::instance().report(finding);
   }
   return {ErrorKind::out_of_resources, fmt::format("kernel '{}': {}", kernel, what)};
 }

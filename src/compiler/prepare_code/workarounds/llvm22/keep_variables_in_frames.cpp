@@ -35,8 +35,8 @@ bool passes_addresses_on(const llvm::Instruction &user) {
 
 class Frames {
 public:
-  Frames(llvm::Function &function, const KeepVariablesInFramesPass::Question &is_computed_anew)
-      : is_computed_anew_(is_computed_anew) {
+  Frames(llvm::Function &function, const KeepVariablesInFramesPass::Question &is_rematerialized)
+      : is_rematerialized_(is_rematerialized) {
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
         variables_.push_back(variable);
@@ -81,18 +81,18 @@ private:
     if (is_hidden && !has_lifetime)
       return true;
     return llvm::any_of(addresses, [&](llvm::Instruction *address) {
-      return lives_across_suspension(*address) && !is_made_anew(*address, addresses);
+      return lives_across_suspension(*address) && !is_rematerialized_address(*address, addresses);
     });
   }
 
   // Whether the address and all addresses that it derives from are rematerialized; otherwise one of
   // them is in the frame.
-  bool is_made_anew(llvm::Instruction &address,
-                    const llvm::SetVector<llvm::Instruction *> &addresses) const {
+  bool is_rematerialized_address(llvm::Instruction &address,
+                                 const llvm::SetVector<llvm::Instruction *> &addresses) const {
     llvm::SetVector<llvm::Instruction *> steps;
     steps.insert(&address);
     for (size_t index = 0; index != steps.size(); ++index) { // grows
-      if (!is_computed_anew_(*steps[index]))
+      if (!is_rematerialized_(*steps[index]))
         return false;
       for (const llvm::Use &use : steps[index]->operands())
         if (auto *operand = llvm::dyn_cast<llvm::Instruction>(use.get());
@@ -132,7 +132,7 @@ private:
     builder.CreatePtrToInt(&variable, builder.getInt64Ty(), "kept.in.frame");
   }
 
-  const KeepVariablesInFramesPass::Question &is_computed_anew_;
+  const KeepVariablesInFramesPass::Question &is_rematerialized_;
   llvm::SmallVector<llvm::AllocaInst *> variables_;
   // each suspension is at the end of its block
   llvm::SmallPtrSet<const BasicBlock *, 8> suspensions_;
@@ -144,7 +144,7 @@ private:
 
 llvm::PreservedAnalyses KeepVariablesInFramesPass::run(llvm::Function &function,
                                                        llvm::FunctionAnalysisManager &) {
-  if (!function.isPresplitCoroutine() || !Frames(function, is_computed_anew_).run())
+  if (!function.isPresplitCoroutine() || !Frames(function, is_rematerialized_).run())
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();

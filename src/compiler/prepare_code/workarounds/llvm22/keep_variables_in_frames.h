@@ -32,15 +32,15 @@ class KeepVariablesInFramesPass : public llvm::PassInfoMixin<KeepVariablesInFram
 public:
   using Question = std::function<bool(llvm::Instruction &)>;
 
-  // `is_computed_anew`: the rematerialization predicate that CoroSplitPass also gets.
-  explicit KeepVariablesInFramesPass(Question is_computed_anew)
-      : is_computed_anew_(std::move(is_computed_anew)) {}
+  // `is_rematerialized`: the rematerialization predicate that CoroSplitPass also gets.
+  explicit KeepVariablesInFramesPass(Question is_rematerialized)
+      : is_rematerialized_(std::move(is_rematerialized)) {}
 
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
 
 private:
-  Question is_computed_anew_;
+  Question is_rematerialized_;
 };
 
 } // namespace lockstep::compiler

@@ -118,7 +118,7 @@ template <bool takes>
       return false;
     was = __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
     if (was != operand && !is_alone_)
-      object.turns.note();
+      object.handovers.note();
     return true;
   }
   if (!give(access, object, item))

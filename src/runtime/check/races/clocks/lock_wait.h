@@ -27,8 +27,8 @@ void let_others_go_on(const WantedLock &lock);
 
 inline bool are_others_at_it(const Synchronization &object) {
   constexpr uint32_t few = 16; // fewer: the object may not be a lock
-  return object.turns.count.load(std::memory_order_relaxed) >= few &&
-         object.turns.thread.load(std::memory_order_relaxed) != thread_slot();
+  return object.handovers.count.load(std::memory_order_relaxed) >= few &&
+         object.handovers.thread.load(std::memory_order_relaxed) != thread_slot();
 }
 
 // The object that this thread used last, so that its next group need not look it up.

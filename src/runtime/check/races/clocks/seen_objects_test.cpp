@@ -80,10 +80,10 @@ TEST(LockWait, IsForLocksThatAnotherThreadTakesAgainAndAgain) {
   EXPECT_FALSE(are_others_at_it(object));
   std::thread([&] {
     for (int i = 0; i != 100; ++i)
-      object.turns.note();
+      object.handovers.note();
   }).join();
   EXPECT_TRUE(are_others_at_it(object));
-  object.turns.note();
+  object.handovers.note();
   EXPECT_FALSE(are_others_at_it(object));
 }
 

@@ -105,7 +105,7 @@ struct alignas(separate_bytes) Synchronization {
   uint64_t stores = 0; // stores that have replaced what it carried
   // Changes of thread, if several threads use the object: how many turns there were, and which
   // thread had the last one.
-  struct Turns {
+  struct Handovers {
     std::atomic<uint32_t> count = 0;
     std::atomic<unsigned> thread = 0;
     void note() { // requires the object's lock
@@ -113,7 +113,7 @@ struct alignas(separate_bytes) Synchronization {
       if (const unsigned own = thread_slot(); thread.load(std::memory_order_relaxed) != own)
         thread.store(own, std::memory_order_relaxed);
     }
-  } turns{};
+  } handovers{};
   // Odd while the object and its word are being changed, if there are several threads
   // (seen_objects.h).
   alignas(line_bytes) std::atomic<uint32_t> changes = 0;

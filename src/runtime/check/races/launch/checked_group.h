@@ -344,20 +344,20 @@ public:
   // Returns false and changes nothing if this is a different call than the last one.
   bool add(uint64_t intervals, uint64_t lanes, uint64_t first_item);
   void begin(uint64_t intervals, uint64_t lanes, uint64_t first_item);
-  uint64_t first_that(bool has_told) const;
+  uint64_t first_that(bool has_reported) const;
 
 private:
   static constexpr std::size_t most_at_hand = 16; // groups seldom have more than 1,024 work-items
   static std::array<uint64_t, 2> bits_of(uint64_t lanes, uint64_t first_item);
-  uint64_t told(std::size_t word) const {
-    return word < most_at_hand                  ? has_told_[word]
+  uint64_t reported(std::size_t word) const {
+    return word < most_at_hand                  ? has_reported_[word]
            : word - most_at_hand < more_.size() ? more_[word - most_at_hand]
                                                 : 0;
   }
   void set(std::size_t word, uint64_t bits);
   void note(uint64_t lanes, uint64_t first_item);
   uint64_t intervals_ = 0, items_ = 0;
-  std::array<uint64_t, most_at_hand> has_told_{}; // one bit per work-item
+  std::array<uint64_t, most_at_hand> has_reported_{}; // one bit per work-item
   std::vector<uint64_t> more_;
 };
 
@@ -372,18 +372,18 @@ struct ItemValue {
 };
 
 // The value that the work-items of a group pass to one group operation.
-struct ToldArgument {
+struct RecordedArgument {
   uint16_t place = 0;
   ItemValue value; // of the first work-item that reported
   OneCall call;
 };
 
-// The events of a wait. `told_by` is the first item of the sub-group that reported last; `next` is
+// The events of a wait. `reported_by` is the first item of the sub-group that reported last; `next` is
 // the index of its next event.
 struct Awaited {
   uint16_t place = 0;
   SeparateVector<ItemValue> events;
-  uint64_t told_by = 0;
+  uint64_t reported_by = 0;
   std::size_t next = 0;
   void clear() { // keeps the memory
     place = 0;
@@ -393,7 +393,7 @@ struct Awaited {
 };
 
 // One side of an async copy that no wait has completed yet.
-struct ToldCopy {
+struct RecordedCopy {
   uint16_t place = 0;
   uint64_t intervals = 0;
   Stamp began = 0;
@@ -526,12 +526,12 @@ struct alignas(separate_bytes) CheckedGroup {
   Acquired acquired;
   SeparateVector<SubGroupBarrier> sub_group_barriers; // by item; the last one of each
   // Copies with lower epochs are ordered: by a wait, by a fence
-  Stamp copies_awaited = 0, copies_parted = 0;
+  Stamp copies_awaited = 0, copies_divided = 0;
   uint64_t size = 0;           // work-items
   uint8_t fenced_memories = 0; // one bit per memory
   AtomicReads reads;
 
-  SeparateVector<ToldCopy> copies; // in progress; a wait for other copies may have passed
+  SeparateVector<RecordedCopy> copies; // in progress; a wait for other copies may have passed
   AloneOnPages alone;
   std::array<Released, 2> fenced{}; // by a barrier that is a device-scope fence
   StampBlocks stamps;
@@ -540,9 +540,9 @@ struct alignas(separate_bytes) CheckedGroup {
   uintptr_t local_memory = 0;
   uint64_t next_event = 0; // of the copy that begins
   Awaited awaited;         // by the next wait
-  SeparateVector<ToldArgument> arguments;
+  SeparateVector<RecordedArgument> arguments;
   Arrival arrival;
-  bool has_parted = false; // divergence was reported: report no more of it
+  bool is_divergence_reported = false; // divergence was reported: report no more of it
 
   // Resets it for another group.
   void clear();
@@ -566,7 +566,7 @@ struct alignas(separate_bytes) CheckedGroup {
   bool is_awaited(Stamp began) const {
     if (began >= copies_awaited)
       return false;
-    for (const ToldCopy &copy : copies)
+    for (const RecordedCopy &copy : copies)
       if (copy.began == began)
         return false;
     return true;
@@ -574,7 +574,7 @@ struct alignas(separate_bytes) CheckedGroup {
   // All copies with lower epochs have been waited for.
   Stamp all_awaited() const {
     Stamp stamp = copies_awaited;
-    for (const ToldCopy &copy : copies)
+    for (const RecordedCopy &copy : copies)
       stamp = copy.began < stamp ? copy.began : stamp;
     return stamp;
   }
@@ -687,13 +687,13 @@ inline void CheckedGroup::clear() {
   alone.many = 0;
   reads.clear();
   sub_group_barriers.clear();
-  copies_awaited = copies_parted = 0;
+  copies_awaited = copies_divided = 0;
   copies.clear();
   next_event = 0;
   awaited.clear();
   arguments.clear();
   arrival.place = 0;
-  has_parted = false;
+  is_divergence_reported = false;
 }
 
 } // namespace lockstep::runtime

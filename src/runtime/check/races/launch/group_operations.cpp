@@ -23,8 +23,8 @@ using compiler::AccessKind;
 void LaunchCheck::copy(const Access &access, const void *address, const compiler::CopyShape &shape,
                        uint64_t intervals) {
   CheckedGroup &group = access.group;
-  for (const ToldCopy &told : group.copies)
-    if (told.place == access.place && told.intervals == intervals)
+  for (const RecordedCopy &reported : group.copies)
+    if (reported.place == access.place && reported.intervals == intervals)
       return;
   group.copies.push_back({access.place, intervals, group.now, group.next_event});
   if (!compares_ || shape.slices == 0)
@@ -44,7 +44,7 @@ void LaunchCheck::end_wait(CheckedGroup &group) {
   const SeparateVector<ItemValue> &events = group.awaited.events;
   group.copies_awaited = group.now;
   uint16_t ended = CheckPlaces::none;
-  std::erase_if(group.copies, [&](const ToldCopy &copy) {
+  std::erase_if(group.copies, [&](const RecordedCopy &copy) {
     const bool is_for_it = copy.event == 0 || events.empty() ||
                            std::any_of(events.begin(), events.end(),
                                        [&](ItemValue each) { return each.value == copy.event; });
@@ -56,14 +56,14 @@ void LaunchCheck::end_wait(CheckedGroup &group) {
   if (group.copies.empty())
     return;
   std::lock_guard lock(passed_over_lock_);
-  for (ToldCopy &copy : group.copies) {
+  for (RecordedCopy &copy : group.copies) {
     copy.passed_over = place;
     copy.for_another = ended;
     passed_over_[group.copies_awaited].push_back(copy.began);
   }
 }
 
-std::string LaunchCheck::wait_text(const ToldCopy &copy) {
+std::string LaunchCheck::wait_text(const RecordedCopy &copy) {
   const uint32_t line = CheckPlaces::of(copy.passed_over).site.line;
   return copy.for_another
              ? fmt::format("wait_group_events at line {} waits for the event of another copy, that "
@@ -75,7 +75,7 @@ std::string LaunchCheck::wait_text(const ToldCopy &copy) {
 }
 
 void LaunchCheck::end_copies(CheckedGroup &group) {
-  for (const ToldCopy &copy : group.copies) {
+  for (const RecordedCopy &copy : group.copies) {
     const CheckPlace &place = CheckPlaces::of(copy.place);
     if (!Findings::instance().is_first("async copy",
                                        key_of_place(place.file, place.site, copy.place), 0))
@@ -83,7 +83,7 @@ void LaunchCheck::end_copies(CheckedGroup &group) {
     Finding finding;
     finding.kind = "async copy";
     finding.set_kernel(kernel_);
-    finding.headline = "nobody waits for its event";
+    finding.headline = "no work-item waits for its event";
     finding.places = {place_of(copy.place, "copy", group.number)};
     if (copy.passed_over) {
       finding.places.push_back(place_of(copy.passed_over, "wait", group.number));
@@ -91,7 +91,7 @@ void LaunchCheck::end_copies(CheckedGroup &group) {
     }
     finding.explanation.push_back("the group ends without wait_group_events for the event that "
                                   "this copy has given");
-    Findings::instance().tell(finding);
+    Findings::instance().report(finding);
   }
 }
 
@@ -99,8 +99,8 @@ void LaunchCheck::end_copies(CheckedGroup &group) {
 void LaunchCheck::await_event(const Access &access, uint64_t first_item, ItemValue event) const {
   Awaited &awaited = access.group.awaited;
   awaited.place = access.place;
-  if (awaited.events.empty() || first_item != awaited.told_by) {
-    awaited.told_by = first_item;
+  if (awaited.events.empty() || first_item != awaited.reported_by) {
+    awaited.reported_by = first_item;
     awaited.next = 0;
   }
   if (awaited.next == awaited.events.size())
@@ -127,7 +127,7 @@ void LaunchCheck::differs(const Access &access, ItemValue one, ItemValue other) 
         place_of(access.place, fmt::format("{:#x}", value), access.group.number, item));
   finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
   finding.add_global_ids();
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 void LaunchCheck::argument(const Access &access, const void *value, int64_t stride, uint64_t lanes,
@@ -153,17 +153,18 @@ void LaunchCheck::argument(const Access &access, const void *value, int64_t stri
     group.next_event = first.value;
   if (kind == AccessKind::awaited_event)
     return await_event(access, first_item, first);
-  auto told = std::find_if(group.arguments.begin(), group.arguments.end(),
-                           [&](const ToldArgument &each) { return each.place == access.place; });
-  if (told == group.arguments.end())
-    told = group.arguments.insert(told, {access.place, first, {}});
-  if (told->call.add(group.intervals, lanes, first_item)) {
-    if (told->value.value != first.value && !group.has_parted)
-      differs(access, told->value, first);
+  auto reported =
+      std::find_if(group.arguments.begin(), group.arguments.end(),
+                   [&](const RecordedArgument &each) { return each.place == access.place; });
+  if (reported == group.arguments.end())
+    reported = group.arguments.insert(reported, {access.place, first, {}});
+  if (reported->call.add(group.intervals, lanes, first_item)) {
+    if (reported->value.value != first.value && !group.is_divergence_reported)
+      differs(access, reported->value, first);
     return;
   }
-  told->call.begin(group.intervals, lanes, first_item);
-  told->value = first;
+  reported->call.begin(group.intervals, lanes, first_item);
+  reported->value = first;
 }
 
 // ---- arrivals
@@ -180,7 +181,7 @@ bool OneCall::add(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
     return false;
   const auto [low, high] = bits_of(lanes, first_item);
   const std::size_t word = first_item / 64;
-  if (told(word) & low || told(word + 1) & high)
+  if (reported(word) & low || reported(word + 1) & high)
     return false;
   note(lanes, first_item);
   return true;
@@ -189,21 +190,21 @@ bool OneCall::add(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
 void OneCall::begin(uint64_t intervals, uint64_t lanes, uint64_t first_item) {
   intervals_ = intervals;
   items_ = 0;
-  has_told_ = {};
+  has_reported_ = {};
   std::fill(more_.begin(), more_.end(), 0);
   note(lanes, first_item);
 }
 
-uint64_t OneCall::first_that(bool has_told) const {
+uint64_t OneCall::first_that(bool has_reported) const {
   std::size_t word = 0;
-  while (!(has_told ? told(word) : ~told(word)))
+  while (!(has_reported ? reported(word) : ~reported(word)))
     ++word;
-  return word * 64 + unsigned(std::countr_zero(has_told ? told(word) : ~told(word)));
+  return word * 64 + unsigned(std::countr_zero(has_reported ? reported(word) : ~reported(word)));
 }
 
 void OneCall::set(std::size_t word, uint64_t bits) {
   if (word < most_at_hand) {
-    has_told_[word] |= bits;
+    has_reported_[word] |= bits;
     return;
   }
   if (more_.size() <= word - most_at_hand)
@@ -232,7 +233,8 @@ void LaunchCheck::arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, ui
 void LaunchCheck::end_arrival(CheckedGroup &group) {
   const uint16_t place = std::exchange(group.arrival.place, CheckPlaces::none);
   const uint64_t items = group.arrival.call.items();
-  if (!meets_ || !place || items == group.size || std::exchange(group.has_parted, true) ||
+  if (!meets_ || !place || items == group.size ||
+      std::exchange(group.is_divergence_reported, true) ||
       !Findings::instance().is_first("divergence", place, 0))
     return;
   Finding finding;
@@ -245,7 +247,7 @@ void LaunchCheck::end_arrival(CheckedGroup &group) {
       place_of(place, "does not", group.number, group.arrival.call.first_that(false))};
   finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
   finding.add_global_ids();
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 // Lanes of a sub-group run in lockstep, so that the active lanes are the only ones that arrive.
@@ -271,12 +273,12 @@ void LaunchCheck::look_for_others_of_sub_group(CheckedGroup &group, compiler::Ch
       place_of(place, "does not", group.number, other)};
   finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
   finding.add_global_ids();
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, uint64_t lanes,
                          uint64_t first_item) {
-  if (std::exchange(group.has_parted, true) || !meets_ ||
+  if (std::exchange(group.is_divergence_reported, true) || !meets_ ||
       !Findings::instance().is_first("divergence", place, 0))
     return;
   Finding finding;
@@ -289,7 +291,7 @@ void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, u
                                       first_item + uint64_t(std::countr_zero(some))));
   finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
   finding.add_global_ids();
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 } // namespace lockstep::runtime

@@ -231,11 +231,11 @@ uint64_t LaunchCheck::touch_plane(const void *arguments, uint32_t number, compil
   return touched_->plane(number, way, unit, origin);
 }
 
-void LaunchCheck::touch_what_is_certain(const compiler::Suppositions &suppositions) {
-  if (!touched_ || suppositions.touches.empty())
+void LaunchCheck::touch_what_is_certain(const compiler::Assumptions &assumptions) {
+  if (!touched_ || assumptions.touches.empty())
     return;
   const LaunchNumbers numbers(kernel_, launch_);
-  for (const compiler::CertainTouch &touch : suppositions.touches)
+  for (const compiler::CertainTouch &touch : assumptions.touches)
     if (const auto rows = certain_rows(touch, kernel_, numbers, accesses_))
       touched_->touch(compiler::TouchWay{touch.way}, *rows);
 }
@@ -300,7 +300,7 @@ void LaunchCheck::no_numbers() const {
       fmt::format("they are used up: each work-group takes at least {} of them",
                   StampOwners::block_size),
       "the launch goes on; a smaller launch of the same kernel is checked to its end"};
-  Findings::instance().tell(note);
+  Findings::instance().report(note);
 }
 
 Error LaunchCheck::no_memory() const {
@@ -312,7 +312,7 @@ Error LaunchCheck::no_memory() const {
     finding.set_kernel(kernel_);
     finding.headline = what;
     finding.explanation = {"the launch fails, as it was not checked to its end"};
-    Findings::instance().tell(finding);
+    Findings::instance().report(finding);
   }
   return {ErrorKind::out_of_resources, fmt::format("kernel '{}': {}", kernel_.name, what)};
 }
@@ -385,7 +385,7 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     return (intervals / step & field) != (before / step & field);
   };
   if (has_passed(Intervals::copy_fence_step, Intervals::copy_fence_field))
-    group.copies_parted = group.now;
+    group.copies_divided = group.now;
   for (unsigned memory : {checked_global, checked_local}) {
     const uint64_t step = memory == checked_global ? Intervals::global_step : Intervals::local_step;
     if (!has_passed(step, Intervals::field))

@@ -113,7 +113,7 @@ public:
                        uint32_t unit, const void *origin);
   // Records the must-access set from the launch assumptions (abi/assumptions.h). Compiled code
   // does not mark these accesses.
-  void touch_what_is_certain(const compiler::Suppositions &suppositions);
+  void touch_what_is_certain(const compiler::Assumptions &assumptions);
   std::vector<ReachedBytes> touched() const;
   void name_places() { touched_->name_places(); }
   std::vector<ReachedBytes> take_touched(uint64_t &looked_at) { // TouchedMemory::take
@@ -307,7 +307,7 @@ private:
   // group_operations.cpp
   void end_arrival(CheckedGroup &group);
   void end_wait(CheckedGroup &group);
-  static std::string wait_text(const ToldCopy &copy); // why a wait did not cover the copy
+  static std::string wait_text(const RecordedCopy &copy); // why a wait did not cover the copy
   void await_event(const Access &access, uint64_t first_item, ItemValue event) const;
   void differs(const Access &access, ItemValue one, ItemValue other) const;
   void end_copies(CheckedGroup &group);

@@ -81,14 +81,14 @@ protected:
     synchronize(to, AccessKind::atomic_update, compiler::CheckOrder::acquire);
   }
   void expect_no_more(const std::function<void()> &accesses) const {
-    const uint64_t before = told();
+    const uint64_t before = reported();
     accesses();
-    EXPECT_EQ(told(), before);
+    EXPECT_EQ(reported(), before);
   }
   void expect_more(const std::function<void()> &accesses) const {
-    const uint64_t before = told();
+    const uint64_t before = reported();
     accesses();
-    EXPECT_GT(told(), before);
+    EXPECT_GT(reported(), before);
   }
 };
 
@@ -172,38 +172,38 @@ protected:
     give(group);
   }
   CheckSite *take_ = nullptr, *give_ = nullptr, *write_ = nullptr;
-  const uint64_t before_ = told(); // excludes the constructor's iterations
+  const uint64_t before_ = reported(); // excludes the constructor's iterations
 
 private:
   static inline uint32_t lock_ = 0;
 };
 
 TEST_P(Lock, WhoHasItWrites) {
-  EXPECT_EQ(told(), before_);
+  EXPECT_EQ(reported(), before_);
   turn(1);
   turn(1);
   turn(0);
-  EXPECT_EQ(told(), before_);
+  EXPECT_EQ(reported(), before_);
 }
 
 TEST_P(Lock, WhoHasGivenItBackDoesNot) {
   write(1);
   take(0);
-  EXPECT_EQ(told(), before_);
+  EXPECT_EQ(reported(), before_);
   write(0);
-  EXPECT_GT(told(), before_);
+  EXPECT_GT(reported(), before_);
 }
 
 TEST_P(Lock, WhoHasNotTakenItDoesNot) {
   write(0);
-  EXPECT_GT(told(), before_);
+  EXPECT_GT(reported(), before_);
 }
 
 TEST_P(Lock, NorDoesAnotherWorkItemOfTheGroupThatHasIt) {
   take(0);
-  EXPECT_EQ(told(), before_);
+  EXPECT_EQ(reported(), before_);
   write(0, 1);
-  EXPECT_GT(told(), before_);
+  EXPECT_GT(reported(), before_);
 }
 
 TEST_P(Lock, AStoreByWhoDoesNotHaveItEndsWhatWasReleased) {
@@ -211,10 +211,10 @@ TEST_P(Lock, AStoreByWhoDoesNotHaveItEndsWhatWasReleased) {
   write(0);
   take(1); // fails to take the lock
   give(1);
-  EXPECT_EQ(told(), before_);
+  EXPECT_EQ(reported(), before_);
   take(1);
   write(1);
-  EXPECT_GT(told(), before_);
+  EXPECT_GT(reported(), before_);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Lock, testing::Bool(),
@@ -228,9 +228,9 @@ TEST_F(OneWord, ReadsByOneWorkItemDoNotStandForAnothers) {
     access(0, item, AccessKind::read);
   access(0, 3, AccessKind::read);
   access(0, 3, AccessKind::read);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   access(0, 3, AccessKind::write);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_F(OneWord, AnotherGroupDoesNotForgetWhoHasReadBesideOneThatWritesThen) {
@@ -239,22 +239,22 @@ TEST_F(OneWord, AnotherGroupDoesNotForgetWhoHasReadBesideOneThatWritesThen) {
   for (uint64_t item = 16; item != 29; ++item)
     access(0, item, AccessKind::read);
   access(0, 3, AccessKind::read);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   access(1, 0, AccessKind::atomic_read);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
   access(0, 3, AccessKind::atomic_update);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_F(OneWord, ACopyThatWasAwaitedIsRememberedForOtherGroups) {
   copy(0, AccessKind::copy_read);
   wait(0);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   for (uint64_t item = 0; item != 20; ++item)
     access(0, item, AccessKind::atomic_read);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
   access(1, 0, AccessKind::atomic_update);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_F(OneWord, ABarrierForTheDeviceCoversCopiesThatWereAwaitedBeforeIt) {
@@ -263,10 +263,10 @@ TEST_F(OneWord, ABarrierForTheDeviceCoversCopiesThatWereAwaitedBeforeIt) {
   wait(0);
   barrier_for_device(0);
   synchronize(0, AccessKind::atomic_write, compiler::CheckOrder::relaxed);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   synchronize(1, AccessKind::atomic_read, compiler::CheckOrder::acquire);
   access(1, 0, AccessKind::read);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
 }
 
 TEST_F(OneWord, ABarrierForTheDeviceCoversNoCopyThatIsAwaitedAfterIt) {
@@ -275,10 +275,10 @@ TEST_F(OneWord, ABarrierForTheDeviceCoversNoCopyThatIsAwaitedAfterIt) {
   barrier_for_device(0);
   wait(0);
   synchronize(0, AccessKind::atomic_write, compiler::CheckOrder::relaxed);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   synchronize(1, AccessKind::atomic_read, compiler::CheckOrder::acquire);
   access(1, 0, AccessKind::read);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_F(OneWord, WorkItemsThatReadTogetherAreOrderedByABarrierBehindTheAcquire) {
@@ -287,11 +287,11 @@ TEST_F(OneWord, WorkItemsThatReadTogetherAreOrderedByABarrierBehindTheAcquire) {
   synchronize(0, AccessKind::atomic_write, compiler::CheckOrder::release);
   synchronize(1, AccessKind::atomic_read, compiler::CheckOrder::acquire);
   barrier(1);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   access(1, 0, AccessKind::read, four_lanes);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
   access(0, 0, AccessKind::write);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_F(OneWord, OfWorkItemsThatReadTogetherOnlyTheOneThatAcquiredIsOrdered) {
@@ -299,57 +299,57 @@ TEST_F(OneWord, OfWorkItemsThatReadTogetherOnlyTheOneThatAcquiredIsOrdered) {
   access(0, 0, AccessKind::write);
   synchronize(0, AccessKind::atomic_write, compiler::CheckOrder::release);
   synchronize(1, AccessKind::atomic_read, compiler::CheckOrder::acquire);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   access(1, 0, AccessKind::read);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
   access(1, 0, AccessKind::read, four_lanes);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_F(OneWord, OrderedAccessesAreNotTold) {
-  const uint64_t before = told();
+  const uint64_t before = reported();
   for (uint64_t item = 0; item != 40; ++item)
     access(unsigned(item % 2), item, AccessKind::read);
   for (uint64_t item = 0; item != 40; ++item)
     access(unsigned(item % 2), item, AccessKind::atomic_read);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
 }
 
 TEST_F(OneWord, AtomicsOfOneGroupOnAPageAreRememberedByItem) {
-  const uint64_t before = told();
+  const uint64_t before = reported();
   count(0, 0, {7, 9, 7, 500}, true);
   count(0, 8, {9, 33}, true);
   barrier(1);
   access_word(0, 3, AccessKind::write, 500); // its own word
   access_word(0, 3, AccessKind::write, 501);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
   access_word(0, 0, AccessKind::write, 7); // of items 0 and 2
-  EXPECT_GT(told(), before);
-  const uint64_t then = told();
+  EXPECT_GT(reported(), before);
+  const uint64_t then = reported();
   access_word(0, 1, AccessKind::write, 9); // of items 1 and 8
-  EXPECT_GT(told(), then);
+  EXPECT_GT(reported(), then);
 }
 
 TEST_F(OneWord, NarrowAtomicsOfTwoGroupsMeet) {
-  const uint64_t before = told();
+  const uint64_t before = reported();
   count(0, 0, {7, 9, 12, 500}, true);
   count(0, 4, {7, 9, 12, 500}, true);
   count(1, 0, {8, 10}, true);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
   count(1, 4, {11, 500}, true);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_F(OneWord, AtomicsOfOneGroupOnAPageAreBeforeItsNextBarrier) {
-  const uint64_t before = told();
+  const uint64_t before = reported();
   count(0, 0, {7, 9, 7, 500}, true);
   barrier(0);
   count(0, 0, {9, 10, 7, 501}, true);
   barrier(0);
   access_word(0, 5, AccessKind::write, 7);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
   access_word(1, 5, AccessKind::read, 500);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 // Groups of one work-item on several threads take locks and increment words under them.
@@ -365,11 +365,11 @@ protected:
   // `counting`: the order of the counter of completed groups. If it acquires and releases, it
   // orders later groups.
   uint64_t findings(compiler::CheckOrder giving_back, compiler::CheckOrder counting) {
-    const auto told = [] {
+    const auto reported = [] {
       const auto count = Findings::instance().count();
       return count.findings + count.repeated;
     };
-    const uint64_t before = told();
+    const uint64_t before = reported();
     const CheckSite take = site(AccessKind::atomic_update, compiler::CheckOrder::acquire),
                     give_back = site(AccessKind::atomic_write, giving_back),
                     read = site(AccessKind::read), write = site(AccessKind::write),
@@ -389,7 +389,7 @@ protected:
     for (std::thread &each : all)
       each.join();
     EXPECT_EQ(arrived_, threads * groups_of_thread);
-    return told() - before;
+    return reported() - before;
   }
 
 private:

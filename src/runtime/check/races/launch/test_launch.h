@@ -41,7 +41,7 @@ protected:
     intervals_[group] = compiler::Intervals::after(intervals_[group], step);
   }
   void barrier(unsigned group) { pass(group, compiler::Intervals::global_step); }
-  static uint64_t told() {
+  static uint64_t reported() {
     const auto count = Findings::instance().count();
     return count.findings + count.repeated;
   }

@@ -52,7 +52,7 @@ bool LaunchCheck::is_ordered_with_copy(const Sharing &sharing) const {
   if (!is_copy(record.item))
     return record.stamp < group.base[access.memory] || group.size == 1;
   return record.item == item || group.is_awaited(record.stamp) ||
-         (is_copy(item) && record.stamp < group.copies_parted);
+         (is_copy(item) && record.stamp < group.copies_divided);
 }
 
 bool LaunchCheck::is_ordered_in_sub_group(const Sharing &sharing) const {

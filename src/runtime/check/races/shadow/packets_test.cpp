@@ -50,48 +50,48 @@ private:
 };
 
 TEST_P(Packets, GoFromWhoeverCommitsToWhoeverReserves) {
-  const uint64_t before = told();
+  const uint64_t before = reported();
   for (uint64_t round = 0; round != 5; ++round) { // wraps around the end of the ring
     write(0, 3 * round, 3);
     read(1, 3 * round, 3);
   }
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
 }
 
 TEST_P(Packets, AreNobodyElses) {
   write(0, 0, 3);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   access(1, 0, AccessKind::read, 2); // not reserved
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_P(Packets, OfOneReservationAreWrittenOnce) {
   tell(0, 0, AccessKind::packets_to_write, 7, 2);
   access(0, 1, AccessKind::write, 7);
   access(0, 2, AccessKind::write, 8);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   access(0, 3, AccessKind::write, 8);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_P(Packets, AreCommittedAfterAllHaveUsedThem) {
   for (const bool writes : {true, false})
     for (const bool has_barrier : {true, false}) {
-      const uint64_t before = told();
+      const uint64_t before = reported();
       tell(0, 0, writes ? AccessKind::packets_to_write : AccessKind::packets_to_read, 6, 4);
       access(0, 5, writes ? AccessKind::write : AccessKind::read, 9);
       if (has_barrier)
         barrier(0);
       tell(0, 0, writes ? AccessKind::packets_written : AccessKind::packets_read, 6, 4);
-      EXPECT_EQ(told() > before, !has_barrier);
+      EXPECT_EQ(reported() > before, !has_barrier);
     }
 }
 
 TEST_P(Packets, AreNotUsedBesideTheCommit) {
   write(0, 0, 2);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   access(0, 5, AccessKind::write, 1);
-  EXPECT_GT(told(), before);
+  EXPECT_GT(reported(), before);
 }
 
 TEST_P(Packets, NeighborsAreNotForgotten) {
@@ -99,13 +99,13 @@ TEST_P(Packets, NeighborsAreNotForgotten) {
   access(0, 5, AccessKind::write, 3);
   access(0, 5, AccessKind::write, 5);
   tell(1, 0, AccessKind::packets_to_write, 4, 1);
-  const uint64_t before = told();
+  const uint64_t before = reported();
   access(0, 6, AccessKind::write, 4);
-  EXPECT_EQ(told(), before);
+  EXPECT_EQ(reported(), before);
   for (uint64_t neighbor : {3, 5}) {
-    const uint64_t until_now = told();
+    const uint64_t until_now = reported();
     access(0, 6, AccessKind::write, neighbor);
-    EXPECT_GT(told(), until_now);
+    EXPECT_GT(reported(), until_now);
   }
 }
 

@@ -548,7 +548,7 @@ TEST(SixteenAddresses, AreOneAfterTheOtherOrOnAPage) {
       at[lane] = first + lane * size * (random() % 20 ? 1 : random() % 300);
     const SixteenAddresses given{at, lanes};
     bool is_row = true;
-    uintptr_t all = 0, told = 0;
+    uintptr_t all = 0, reported = 0;
     uint32_t here = 0, places[16];
     const unsigned begin = unsigned(std::countr_zero(lanes));
     for (unsigned lane = 0; lane != 16; ++lane)
@@ -561,8 +561,8 @@ TEST(SixteenAddresses, AreOneAfterTheOtherOrOnAPage) {
       }
     rows += is_row;
     ASSERT_EQ(given.are_row(size), is_row);
-    ASSERT_EQ(given.on_page(0x12345000, size, places, told), here);
-    ASSERT_EQ(told, all);
+    ASSERT_EQ(given.on_page(0x12345000, size, places, reported), here);
+    ASSERT_EQ(reported, all);
     for (unsigned lane = 0; lane != 16; ++lane)
       if (here >> lane & 1) {
         ASSERT_EQ(places[lane], (at[lane] - 0x12345000) / size);

@@ -21,7 +21,7 @@ inline QuickCheck LaunchCheck::quick_check_of(const Access &access, uint32_t ite
   const bool is_local = access.memory == checked_local;
   const Stamp own = group.now & ~(StampOwners::block_size - 1), base = group.base[access.memory],
               all_awaited = group.all_awaited(),
-              awaited = copies ? std::max(all_awaited, group.copies_parted) : all_awaited;
+              awaited = copies ? std::max(all_awaited, group.copies_divided) : all_awaited;
   const Stamp from = is_local ? 0 : group.run; // the previous group with that memory has ended
   auto many = [&](Stamp end) {
     return std::max(is_local ? std::max(end, group.first) : end, from) - from;

@@ -247,7 +247,7 @@ void DeadlockReport::write_file() const {
 
 // ---- the checker
 
-void DeadlockReport::tell_checker() const {
+void DeadlockReport::report_to_checker() const {
   const auto *check = static_cast<const LaunchCheck *>(view_.launch->check);
   if (!check || !check->watches_groups() ||
       !Findings::instance().is_first("deadlock", std::hash<std::string>()(view_.kernel->name), 0))
@@ -255,7 +255,8 @@ void DeadlockReport::tell_checker() const {
   Finding finding;
   finding.kind = "deadlock";
   finding.set_kernel(*view_.kernel);
-  finding.headline = fmt::format("{} work-groups wait, and nobody can change what for", waiting_);
+  finding.headline = fmt::format(
+      "{} work-groups wait for values that no running work-item or command can write", waiting_);
   for (const auto &[key, row] : rows_) {
     FindingPlace place;
     place.what = row.row.what.doing == Doing::waits ? "waits" : "is at";
@@ -271,7 +272,7 @@ void DeadlockReport::tell_checker() const {
     finding.explanation.push_back(
         fmt::format("{} {}", items_text(row), what_text(row.row.what, Tone::verdict)));
   }
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 // ---- errors

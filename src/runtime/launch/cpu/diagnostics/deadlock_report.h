@@ -38,7 +38,7 @@ public:
   // Appends the JSON as one line to the file named by LOCKSTEP_DEADLOCK_FILE, if that is set.
   void write_file() const;
   // Adds a finding to the checker's report, if the launch is checked.
-  void tell_checker() const;
+  void report_to_checker() const;
 
 private:
   // Merges rows of the summary with equal text: the compiler may have made several sites of one

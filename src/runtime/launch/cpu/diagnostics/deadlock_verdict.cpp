@@ -301,8 +301,8 @@ void DeadlockVerdict::judge(const std::vector<Suspect *> &dead, const HostThread
       suspect->run->end(no_memory_error(*suspect->run));
       return;
     }
-  const bool nobody_acts = host.others == 0 || host.others_sleep;
-  if (nobody_acts && (alone || open_callbacks() == 0)) {
+  const bool no_thread_acts = host.others == 0 || host.others_sleep;
+  if (no_thread_acts && (alone || open_callbacks() == 0)) {
     if (alone || still_wait(dead))
       end_one(dead);
     return;
@@ -310,8 +310,8 @@ void DeadlockVerdict::judge(const std::vector<Suspect *> &dead, const HostThread
   auto is_long_over = [this](const Suspect *suspect) {
     return is_over(*suspect, patience_.until_end);
   };
-  const bool somebody_waits = host.blocked > 0 && host.user_events == 0;
-  if (somebody_waits && std::all_of(dead.begin(), dead.end(), is_long_over)) {
+  const bool some_thread_waits = host.blocked > 0 && host.user_events == 0;
+  if (some_thread_waits && std::all_of(dead.begin(), dead.end(), is_long_over)) {
     if (alone || still_wait(dead))
       end_one(dead);
     return;
@@ -320,7 +320,7 @@ void DeadlockVerdict::judge(const std::vector<Suspect *> &dead, const HostThread
     if (is_over(*suspect, patience_.until_warning))
       warn(
           *suspect,
-          somebody_waits
+          some_thread_waits
               ? fmt::format("The program may still enqueue a command that changes that, so they go "
                             "on waiting; after {} seconds the launch ends "
                             "(LOCKSTEP_DEADLOCK_END_SECONDS)",
@@ -356,7 +356,7 @@ void DeadlockVerdict::end_one(const std::vector<Suspect *> &dead) {
   const Suspect &suspect = chosen == dead.end() ? *dead.front() : **chosen;
   const DeadlockReport report(*suspect.run, suspect.summary, suspects_.size() - 1);
   report.write_file();
-  report.tell_checker();
+  report.report_to_checker();
   suspect.run->end({ErrorKind::kernel_fault, report.text()});
 }
 

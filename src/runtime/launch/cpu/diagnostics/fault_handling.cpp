@@ -74,18 +74,18 @@ bool is_at_end_of_stack(const ThreadState &state, uintptr_t address, void *conte
   return address >= state.guard_begin && address < state.guard_end && stack <= address + red_zone;
 }
 
-bool is_mended(int signal, siginfo_t *info, void *context, bool in_kernel) {
-  const FaultMending mends = asked_first_at_faults.load();
+bool is_repaired(int signal, siginfo_t *info, void *context, bool in_kernel) {
+  const FaultRepair repairs = asked_first_at_faults.load();
   const bool by_key = info->si_code == SEGV_PKUERR;
-  if (!mends || signal != SIGSEGV || (info->si_code != SEGV_ACCERR && !by_key))
+  if (!repairs || signal != SIGSEGV || (info->si_code != SEGV_ACCERR && !by_key))
     return false;
   [[maybe_unused]] auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
 #if defined(__x86_64__)
   constexpr greg_t is_write = 2; // bit of a page fault's error code
-  return mends(
+  return repairs(
       {info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0, by_key, in_kernel, context});
 #else
-  return mends({info->si_addr, false, by_key, in_kernel, context});
+  return repairs({info->si_addr, false, by_key, in_kernel, context});
 #endif
 }
 
@@ -95,7 +95,7 @@ bool is_mended(int signal, siginfo_t *info, void *context, bool in_kernel) {
 void on_fault(int signal, siginfo_t *info, void *context) {
   const int error = errno;
   auto *state = static_cast<ThreadState *>(states.find());
-  const bool is_over = is_mended(signal, info, context, state && state->landing);
+  const bool is_over = is_repaired(signal, info, context, state && state->landing);
   errno = error;
   if (is_over)
     return;

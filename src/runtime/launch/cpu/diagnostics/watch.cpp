@@ -144,7 +144,7 @@ void Watch::look() {
     return;
   if (WaitingLaunches::instance().are_left_alone())
     WorkerPool::instance().look_beside_workers();
-  tell_of_those_that_do_not_get_on();
+  report_launches_without_progress();
   if (!has_tried_socket_ && environment("TOP").value_or("1") != "0" && does_something_for_long()) {
     has_tried_socket_ = true;
     socket_ = listen_for_top();
@@ -161,14 +161,14 @@ static bool is_endless(ResumableRun &run, uint64_t patience) {
   return !stands || !ResumableRun::Visit(run).running_groups().empty();
 }
 
-void Watch::tell_of_those_that_do_not_get_on() const {
+void Watch::report_launches_without_progress() const {
   const WaitingLaunches &launches = WaitingLaunches::instance();
   if (!launches.gives_reports())
     return;
   for (const auto &run : launches.list()) {
-    if (run->has_told_of_no_end || !is_endless(*run, launches.patience()))
+    if (run->has_reported_no_end || !is_endless(*run, launches.patience()))
       continue;
-    run->has_told_of_no_end = true;
+    run->has_reported_no_end = true;
     const LaunchProgress progress = describe(*run);
     if (progress.text.empty())
       continue;

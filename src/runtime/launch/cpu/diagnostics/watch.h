@@ -40,7 +40,7 @@ private:
   void wait_for_event(int longest); // milliseconds; -1: without limit
   void wake();
   void look();
-  void tell_of_those_that_do_not_get_on() const;
+  void report_launches_without_progress() const;
   bool does_something_for_long();
   void answer_signal();
   std::vector<LaunchProgress> all();

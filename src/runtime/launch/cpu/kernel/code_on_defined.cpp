@@ -46,7 +46,7 @@ bool run_alike(const compiler::KernelCode &one, const compiler::KernelCode &othe
          one.calls_per_group == other.calls_per_group &&
          one.first_dimension == other.first_dimension &&
          one.local_memory_size == other.local_memory_size &&
-         one.worker_copies == other.worker_copies;
+         one.privatized_reductions == other.privatized_reductions;
 }
 
 // A launch of a few work-items takes less time than a compilation.
@@ -94,7 +94,7 @@ Result<void> KernelLaunch::choose_code_on_defined(const CpuDevice &device, CpuKe
   if (!fits)
     return fits.take_error();
   if (!*fits) {
-    kernel.tell_once(
+    kernel.report_once(
         *on_defined_.inner,
         fmt::format("kernel {}: checks: what is only read is followed, defined or not: "
                     "code that does not would run groups in another way",

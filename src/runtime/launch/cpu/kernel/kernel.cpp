@@ -41,8 +41,8 @@ std::shared_ptr<CpuKernel::Variant> CpuKernel::find(const compiler::Specializati
   return variants_.front();
 }
 
-void CpuKernel::tell_once(Variant &unused, const std::string &remark) const {
-  if (!unused.has_told.exchange(true))
+void CpuKernel::report_once(Variant &unused, const std::string &remark) const {
+  if (!unused.has_reported.exchange(true))
     program_->remark(remark);
 }
 

@@ -36,14 +36,15 @@ public:
     std::shared_ptr<const compiler::KernelInfo> info;
     std::shared_ptr<const compiler::KernelCode> code;
     std::atomic<uint32_t> picoseconds_per_item{0}; // measured by launches; 0: not run yet
-    std::atomic<bool> has_told{false}; // tell_once() has reported why this variant is not used
+    std::atomic<bool> has_reported{
+        false}; // report_once() has reported why this variant is not used
   };
   // Compiles on first use. Code that runs one group at a time regardless of the offered neighbors
   // is compiled once for all offers in the same dimensions. The kernel keeps the `most_variants`
   // most recently used variants; a launch keeps its own alive.
   static constexpr std::size_t most_variants = 64;
   Result<std::shared_ptr<Variant>> variant(const compiler::Specialization &wanted);
-  void tell_once(Variant &unused, const std::string &remark) const;
+  void report_once(Variant &unused, const std::string &remark) const;
 
 private:
   std::shared_ptr<Variant> find(const compiler::Specialization &wanted);

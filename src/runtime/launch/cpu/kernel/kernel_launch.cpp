@@ -203,12 +203,13 @@ std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
   return counts;
 }
 
-uint64_t KernelLaunch::refused_copies(const CpuDevice &device,
-                                      std::span<const compiler::WorkerCopy> wanted) const {
+uint64_t
+KernelLaunch::unprivatized_arguments(const CpuDevice &device,
+                                     std::span<const compiler::PrivatizedReduction> wanted) const {
   if (wanted.empty())
     return 0;
   const uint64_t items = launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2];
-  return WorkerCopies::refused(
+  return PrivatizedReductions::refused(
       wanted, accesses(),
       {.items = items, .workers = std::min<uint64_t>(device.compute_units(), group_count_)});
 }
@@ -220,15 +221,16 @@ KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
                               compiler::Specialization wanted) const {
   auto variant = kernel.variant(wanted);
   if (variant)
-    if (const uint64_t refused = refused_copies(device, (*variant)->code->worker_copies)) {
-      wanted.refused_copies |= refused;
+    if (const uint64_t refused =
+            unprivatized_arguments(device, (*variant)->code->privatized_reductions)) {
+      wanted.unprivatized_arguments |= refused;
       variant = kernel.variant(wanted);
     }
-  if (!variant || !(*variant)->code->suppositions)
+  if (!variant || !(*variant)->code->assumptions)
     return variant;
-  wanted.refused_suppositions = runtime::refused_suppositions(
-      *(*variant)->code->suppositions, kernel.info(), launch_, accesses(), local_sizes_);
-  return wanted.refused_suppositions ? kernel.variant(wanted) : std::move(variant);
+  wanted.failed_assumptions = runtime::failed_assumptions(
+      *(*variant)->code->assumptions, kernel.info(), launch_, accesses(), local_sizes_);
+  return wanted.failed_assumptions ? kernel.variant(wanted) : std::move(variant);
 }
 
 static std::array<uint8_t, 3> dimensions_from(uint32_t first) {
@@ -244,14 +246,14 @@ static std::array<uint8_t, 3> dimensions_from(uint32_t first) {
 
 Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
                                        std::vector<compiler::LocalArgument> local_arguments,
-                                       uint64_t refused_copies) {
+                                       uint64_t unprivatized_arguments) {
   compiler::Specialization wanted{
       {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
       neighbors(device.compute_units()),
       std::move(local_arguments),
       image_arguments_,
       0,
-      refused_copies};
+      unprivatized_arguments};
   auto inner = fitting_variant(device, kernel, wanted);
   if (!inner)
     return inner.take_error();
@@ -269,10 +271,10 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   // The copies of local memory for each group of a call are within a limit of the compiler.
   local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
   order_ = GroupOrder::from_environment(call_count_);
-  const auto &copies = inner_->code->worker_copies;
+  const auto &copies = inner_->code->privatized_reductions;
   const compiler::Specialization wanted_at_edges{
       {0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_,
-      0,         refused_copies};
+      0,         unprivatized_arguments};
   if (!has_edges()) {
     copies_.set(copies, kernel.info(), accesses());
     return choose_code_on_defined(device, kernel, wanted, wanted_at_edges);
@@ -282,7 +284,8 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
     return edge.take_error();
   edge_ = std::move(*edge);
   // One worker runs both codes with the same arguments, so they must agree on the copies.
-  if (edge_->code->worker_copies != copies && refused_copies != compiler::all_copies)
+  if (edge_->code->privatized_reductions != copies &&
+      unprivatized_arguments != compiler::all_copies)
     return choose_code(device, kernel, std::move(wanted.local_arguments), compiler::all_copies);
   copies_.set(copies, kernel.info(), accesses());
   LOCKSTEP_TRY(check_stack(device.limits(), *edge_->code));
@@ -343,8 +346,8 @@ void KernelLaunch::begin_check() {
   }
   if (check_ && inner_) {
     check_->set_sub_group_size(inner_->code->sub_group_size);
-    if (inner_->code->suppositions)
-      check_->touch_what_is_certain(*inner_->code->suppositions);
+    if (inner_->code->assumptions)
+      check_->touch_what_is_certain(*inner_->code->assumptions);
   }
   launch_.check = check_.get();
   if (enqueues_ && inner_)
@@ -352,8 +355,8 @@ void KernelLaunch::begin_check() {
 }
 
 void KernelLaunch::watch_enqueues() {
-  const auto &suppositions = inner_->code->suppositions;
-  const bool talks = suppositions && suppositions->synchronizes;
+  const auto &assumptions = inner_->code->assumptions;
+  const bool talks = assumptions && assumptions->synchronizes;
   EnqueueOrder::Source source;
   if (check_ && check_->looks_at_commands()) {
     check_->name_places();
@@ -375,8 +378,8 @@ std::vector<ReachedBytes> KernelLaunch::reached() const {
     return {}; // the launch has no group
   if (check_ && check_->looks_at_commands())
     return check_->touched();
-  const auto &suppositions = inner_->code->suppositions;
-  return reached_bytes(suppositions ? &*suppositions : nullptr, kernel(), launch_, accesses());
+  const auto &assumptions = inner_->code->assumptions;
+  return reached_bytes(assumptions ? &*assumptions : nullptr, kernel(), launch_, accesses());
 }
 
 void KernelLaunch::end_check() {
@@ -446,7 +449,7 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
     if (edge_ && set_local_size(group))
       function = edge_->code->function;
     if (is_listened_to)
-      tell(&Listener::groups_begun, *this, group_of(group), step_);
+      notify(&Listener::groups_begun, *this, group_of(group), step_);
     if (local_planes_)
       std::memset(static_cast<std::byte *>(group.local_memory) + local_planes_, 0,
                   2 * local_planes_);
@@ -456,7 +459,7 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
     if (launch.enqueues)
       launch.enqueues->group_ended(group);
     if (is_listened_to)
-      tell(&Listener::groups_ended, *this, group_of(group), step_);
+      notify(&Listener::groups_ended, *this, group_of(group), step_);
     if (++i == last)
       break;
     if (!is_ascending) {

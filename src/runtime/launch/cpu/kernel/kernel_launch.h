@@ -100,15 +100,15 @@ private:
                   compiler::Specialization wanted) const;
   Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel,
                            std::vector<compiler::LocalArgument> local_arguments,
-                           uint64_t refused_copies = 0);
+                           uint64_t unprivatized_arguments = 0);
   Result<void> choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
                                       const compiler::Specialization &inner,
                                       const compiler::Specialization &edge);
   const std::byte *member(unsigned number) const;
   std::vector<const std::byte *> members(uint64_t wanted) const; // `wanted`: a bit set of members
   bool members_are_defined() const;
-  uint64_t refused_copies(const CpuDevice &device,
-                          std::span<const compiler::WorkerCopy> wanted) const;
+  uint64_t unprivatized_arguments(const CpuDevice &device,
+                                  std::span<const compiler::PrivatizedReduction> wanted) const;
 
   void add_local_planes();
   void watch_enqueues();
@@ -148,7 +148,7 @@ private:
   compiler::LaunchInfo launch_{};
   std::span<const uint64_t> local_sizes_; // LaunchArguments::local_sizes; valid only inside make()
   ArgumentBlock arguments_;
-  WorkerCopies copies_;
+  PrivatizedReductions copies_;
   std::unique_ptr<LaunchCheck> check_; // null: the launch is not checked
   std::unique_ptr<MemoryCheck> memory_check_;
   std::vector<uint32_t> image_arguments_; // Specialization::images

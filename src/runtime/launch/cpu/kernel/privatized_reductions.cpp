@@ -15,8 +15,8 @@ namespace lockstep::runtime {
 
 namespace {
 
+using compiler::PrivatizedReduction;
 using compiler::UpdateOperation;
-using compiler::WorkerCopy;
 
 constexpr std::size_t alignment = 128; // the largest OpenCL type, and two cache lines
 // Limit for all copies of a launch: a fraction of a core's private caches.
@@ -117,7 +117,7 @@ void add_to_memory(UpdateOperation operation, std::byte *memory, const std::byte
 }
 
 // Calls `work` with a value of the element type.
-template <class Work> void with_type(const WorkerCopy &what, Work work) {
+template <class Work> void with_type(const PrivatizedReduction &what, Work work) {
   const bool is_float = what.operation >= UpdateOperation::float_add;
   if (what.element_size == 4)
     is_float ? work(float()) : work(uint32_t());
@@ -155,11 +155,11 @@ const Access *access_of(uint32_t argument, std::span<const Access> accesses) {
 
 // ---- the worker's memory
 
-WorkerCopies::Memory::~Memory() {
+PrivatizedReductions::Memory::~Memory() {
   std::free(bytes_);
 }
 
-Result<std::byte *> WorkerCopies::Memory::at_least(std::size_t size) {
+Result<std::byte *> PrivatizedReductions::Memory::at_least(std::size_t size) {
   if (size <= size_)
     return bytes_;
   constexpr std::size_t page = 4096;
@@ -176,11 +176,11 @@ Result<std::byte *> WorkerCopies::Memory::at_least(std::size_t size) {
 
 // ---- a launch
 
-uint64_t WorkerCopies::refused(std::span<const WorkerCopy> wanted, std::span<const Access> accesses,
-                               Size size) {
+uint64_t PrivatizedReductions::refused(std::span<const PrivatizedReduction> wanted,
+                                       std::span<const Access> accesses, Size size) {
   uint64_t refused = 0;
   std::size_t bytes = 0;
-  for (const WorkerCopy &copy : wanted) {
+  for (const PrivatizedReduction &copy : wanted) {
     const Access *access = access_of(copy.argument, accesses);
     const auto makes_sense = [&] {
       const uint64_t elements = access->memory.size() / copy.element_size;
@@ -197,12 +197,13 @@ uint64_t WorkerCopies::refused(std::span<const WorkerCopy> wanted, std::span<con
   return refused;
 }
 
-void WorkerCopies::set(std::span<const WorkerCopy> wanted, const compiler::KernelInfo &kernel,
-                       std::span<const Access> accesses) {
+void PrivatizedReductions::set(std::span<const PrivatizedReduction> wanted,
+                               const compiler::KernelInfo &kernel,
+                               std::span<const Access> accesses) {
   copies_.clear();
   block_size_ = kernel.argument_block_size;
   bytes_ = round_up(sizeof(compiler::LaunchInfo)) + round_up(block_size_);
-  for (const WorkerCopy &copy : wanted) {
+  for (const PrivatizedReduction &copy : wanted) {
     const MemoryView &memory = access_of(copy.argument, accesses)->memory;
     copies_.push_back({copy, kernel.args[copy.argument].offset, bytes_, memory.data(),
                        memory.size() / copy.element_size});
@@ -210,8 +211,8 @@ void WorkerCopies::set(std::span<const WorkerCopy> wanted, const compiler::Kerne
   }
 }
 
-Result<const compiler::LaunchInfo *> WorkerCopies::begin(Memory &memory,
-                                                         const compiler::LaunchInfo &launch) const {
+Result<const compiler::LaunchInfo *>
+PrivatizedReductions::begin(Memory &memory, const compiler::LaunchInfo &launch) const {
   if (memory.is_in_use_)
     return reinterpret_cast<const compiler::LaunchInfo *>(memory.bytes_);
   auto bytes = memory.at_least(bytes_);
@@ -230,7 +231,7 @@ Result<const compiler::LaunchInfo *> WorkerCopies::begin(Memory &memory,
   return made;
 }
 
-void WorkerCopies::end(Memory &memory, bool has_failed) const {
+void PrivatizedReductions::end(Memory &memory, bool has_failed) const {
   if (!std::exchange(memory.is_in_use_, false) || has_failed)
     return;
   for (const Copy &copy : copies_)

@@ -19,7 +19,7 @@
 
 namespace lockstep::runtime {
 
-class WorkerCopies {
+class PrivatizedReductions {
 public:
   // Memory for the copies of one worker, used for any launch; grows on demand.
   class Memory {
@@ -30,7 +30,7 @@ public:
     Memory &operator=(const Memory &) = delete;
 
   private:
-    friend class WorkerCopies;
+    friend class PrivatizedReductions;
     Result<std::byte *> at_least(std::size_t size);
     std::byte *bytes_ = nullptr;
     std::size_t size_ = 0;
@@ -44,12 +44,12 @@ public:
   // Returns the arguments, a bit each, for which this launch makes no copies. Reasons: the memory
   // is reachable by another argument, by an address or on the host; or adding up the copies would
   // take longer than direct updates.
-  static uint64_t refused(std::span<const compiler::WorkerCopy> wanted,
+  static uint64_t refused(std::span<const compiler::PrivatizedReduction> wanted,
                           std::span<const Access> accesses, Size size);
 
   // Makes copies for all of `wanted`.
-  void set(std::span<const compiler::WorkerCopy> wanted, const compiler::KernelInfo &kernel,
-           std::span<const Access> accesses);
+  void set(std::span<const compiler::PrivatizedReduction> wanted,
+           const compiler::KernelInfo &kernel, std::span<const Access> accesses);
   bool any() const { return !copies_.empty(); }
 
   // Returns the launch with an argument block that points to the worker's copies in `memory`.
@@ -61,7 +61,7 @@ public:
 
 private:
   struct Copy {
-    compiler::WorkerCopy what;
+    compiler::PrivatizedReduction what;
     std::size_t argument_offset, offset; // in the argument block; in the worker's memory
     std::byte *memory;
     std::size_t elements;

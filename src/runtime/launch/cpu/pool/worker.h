@@ -33,7 +33,7 @@ public:
   // causes an allocation.
   Result<void *> local_memory(std::size_t size);
 
-  WorkerCopies::Memory &copies() { return copies_; }
+  PrivatizedReductions::Memory &copies() { return copies_; }
 
   static Worker *current(); // null on other threads
 
@@ -111,7 +111,7 @@ private:
   bool searching_ = false;
   void *local_memory_ = nullptr;
   std::size_t local_memory_size_ = 0;
-  WorkerCopies::Memory copies_;
+  PrivatizedReductions::Memory copies_;
   uint64_t spin_nanoseconds_ = 0;
   Runs runs_; // this thread's copy
   uint64_t runs_version_ = ~uint64_t{0};

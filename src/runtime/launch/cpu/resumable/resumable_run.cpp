@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t between_visits = 50'000;   // nanoseconds, for a worker with an empty list
 constexpr uint64_t first_back_off = 500;      // nanoseconds
 constexpr uint64_t longest_back_off = 15'000; // nanoseconds, for each worker
-constexpr uint64_t dearer_if_checked = 8;     // factor for polling a taken lock in checked code
+constexpr uint64_t factor_if_checked = 8;     // factor for polling a taken lock in checked code
 constexpr uint64_t first_of_queue = 2;        // groups
 constexpr uint64_t longest_without_more = 1'000'000; // nanoseconds
 
@@ -214,7 +214,7 @@ void ResumableRun::allow_more(Lane &lane, uint64_t now) {
 // taken counts as a reason, too: it may be released and taken again before the next poll.
 void ResumableRun::keep_away(Lane &lane) const {
   const bool all_want_it = !lane.waits_elsewhere;
-  const uint64_t longest = longest_back_off * (view_.launch->check ? dearer_if_checked : 1);
+  const uint64_t longest = longest_back_off * (view_.launch->check ? factor_if_checked : 1);
   if (lane.batch.advances > 0)
     lane.back_off /= 2;
   else if (lane.batch.lost_races > 0)

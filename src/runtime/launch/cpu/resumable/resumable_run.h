@@ -132,7 +132,7 @@ public:
     } endless;
     bool has_warned = false;
   } notes;
-  bool has_told_of_no_end = false; // used by Watch (watch.h)
+  bool has_reported_no_end = false; // used by Watch (watch.h)
 
 private:
   static constexpr std::size_t batch_size = 64;
@@ -233,7 +233,7 @@ private:
     run_kernel(lane, [](void *data) { (*static_cast<Function *>(data))(); }, &function);
   }
   using GroupEvent = decltype(&Listener::groups_begun);
-  void tell_of(GroupEvent event, const WaitingGroup &group) const;
+  void report_event(GroupEvent event, const WaitingGroup &group) const;
   void leave_check(const WaitingGroup &group) const;
 
   const CommandRef command_;

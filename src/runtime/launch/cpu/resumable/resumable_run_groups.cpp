@@ -55,10 +55,10 @@ void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) 
   settle_batch(lane);
 }
 
-void ResumableRun::tell_of(GroupEvent event, const WaitingGroup &group) const {
+void ResumableRun::report_event(GroupEvent event, const WaitingGroup &group) const {
   if (anyone_listens())
-    tell(event, *command_->operation()->launch(), std::to_array(group.info.group_id),
-         Listener::Size{1, 1, 1});
+    notify(event, *command_->operation()->launch(), std::to_array(group.info.group_id),
+           Listener::Size{1, 1, 1});
 }
 
 void ResumableRun::leave_check(const WaitingGroup &group) const {
@@ -71,7 +71,7 @@ void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Wa
   to.group = nullptr;
   switch (state) {
   case GroupState::done:
-    tell_of(&Listener::groups_ended, group);
+    report_event(&Listener::groups_ended, group);
     leave_check(group);
     if (view_.launch->enqueues)
       view_.launch->enqueues->group_ended(group.info);
@@ -156,7 +156,7 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
     WaitingGroup &group = layout_.make(lane.slots.take(), code, info);
     group.number = number;
     lane.batch.current = &group;
-    tell_of(&Listener::groups_begun, group);
+    report_event(&Listener::groups_begun, group);
     compiler::thread_local_memory = {group.info.local_memory, view_.local_memory_bytes};
     compiler::thread_private_memory = {&group, layout_.bytes()};
     lane.running.store(number, std::memory_order_relaxed);
@@ -198,10 +198,10 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
     }
     group->number = number;
     lane.batch.current = group;
-    tell_of(&Listener::groups_begun, *group);
+    report_event(&Listener::groups_begun, *group);
     lane.running.store(number, std::memory_order_relaxed);
     if (start_whole_group(*view_.launch, *group) == GroupState::done) {
-      tell_of(&Listener::groups_ended, *group);
+      report_event(&Listener::groups_ended, *group);
       if (check)
         check->leave(group->info);
       if (view_.launch->enqueues)

@@ -198,7 +198,7 @@ void observe(WaitingGroup &group, SeenObserver *observer) {
 }
 
 // Pure sites report their read only in the wait record; so does code without access numbers.
-void tell_records(WaitingGroup &group, SeenObserver &observer) {
+void report_records(WaitingGroup &group, SeenObserver &observer) {
   for (uint32_t i = 0; i < group.sub_groups; ++i) {
     const SubGroupFrame &frame = group.frame(i);
     if (frame.step == Step::waiting && frame.wait.size() &&
@@ -373,7 +373,7 @@ Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer) {
   const Asked asked = ask(group, true, observer != nullptr);
   observe(group, nullptr);
   if (observer && asked.state == GroupState::waits)
-    tell_records(group, *observer);
+    report_records(group, *observer);
   return asked;
 }
 

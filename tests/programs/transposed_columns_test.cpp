@@ -81,7 +81,7 @@ kernel void moved_twice(int pitch, int n, int by, global T *numbers) {
 }
 )";
 
-class TurnedColumns : public DeviceTest {
+class TransposedColumns : public DeviceTest {
 protected:
   template <class T> void try_all(const std::string &type) {
     Program program = build(source, ("-cl-std=CL3.0 -DT=" + type).c_str());
@@ -178,16 +178,16 @@ protected:
   }
 };
 
-TEST_F(TurnedColumns, OfBytes) {
+TEST_F(TransposedColumns, OfBytes) {
   try_all<cl_uchar>("uchar");
 }
-TEST_F(TurnedColumns, OfShortIntegers) {
+TEST_F(TransposedColumns, OfShortIntegers) {
   try_all<cl_ushort>("ushort");
 }
-TEST_F(TurnedColumns, OfIntegers) {
+TEST_F(TransposedColumns, OfIntegers) {
   try_all<cl_uint>("uint");
 }
-TEST_F(TurnedColumns, OfLongIntegers) {
+TEST_F(TransposedColumns, OfLongIntegers) {
   try_all<cl_ulong>("ulong");
 }
 

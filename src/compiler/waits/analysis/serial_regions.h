@@ -39,7 +39,7 @@ namespace lockstep::compiler {
 class Uniformity;
 struct Wait;
 
-struct LaneTurn {
+struct SerialRegion {
   llvm::Loop *loop = nullptr;
   llvm::Instruction *begin = nullptr;                    // first instruction of the region
   llvm::Instruction *end = nullptr;                      // first instruction after the region
@@ -48,15 +48,15 @@ struct LaneTurn {
 };
 
 // `waits`: all waits of the kernel.
-std::optional<LaneTurn> find_lock(llvm::Loop &loop, const std::vector<Wait> &waits,
-                                  const llvm::LoopInfo &loops,
-                                  const llvm::DominatorTree &dominators,
-                                  const Uniformity &uniformity);
+std::optional<SerialRegion> find_lock(llvm::Loop &loop, const std::vector<Wait> &waits,
+                                      const llvm::LoopInfo &loops,
+                                      const llvm::DominatorTree &dominators,
+                                      const Uniformity &uniformity);
 
 // Returns a retry loop if serializing it is faster. May move the load before it.
-std::optional<LaneTurn> find_retry(llvm::Loop &loop, const Uniformity &uniformity);
+std::optional<SerialRegion> find_retry(llvm::Loop &loop, const Uniformity &uniformity);
 
-// Inserts `__lockstep_turn_begin` and `__lockstep_turn_end` around the region.
-void mark_turn(LaneTurn &turn);
+// Inserts `__lockstep_serial_begin` and `__lockstep_serial_end` around the region.
+void mark_serial_region(SerialRegion &region);
 
 } // namespace lockstep::compiler

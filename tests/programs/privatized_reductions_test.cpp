@@ -21,12 +21,12 @@ constexpr const char *made = "each worker has a copy of 'to'";
 constexpr const char *refused = "without copies of 'to' for the workers: of this launch";
 
 std::string remarks_file() {
-  return "/tmp/lockstep_worker_copies_test." + std::to_string(getpid());
+  return "/tmp/lockstep_privatized_reductions_test." + std::to_string(getpid());
 }
 
 // The compiler's remarks go to a file. Other runs of this program use settings that disable private
 // copies.
-class WorkerCopies : public DeviceTest {
+class PrivatizedReductions : public DeviceTest {
 protected:
   static void SetUpTestSuite() { setenv("LOCKSTEP_REMARKS", remarks_file().c_str(), 0); }
   static void TearDownTestSuite() { std::remove(remarks_file().c_str()); }
@@ -111,7 +111,7 @@ std::vector<cl_uint> numbers(size_t count) {
   return data;
 }
 
-TEST_F(WorkerCopies, CountInTablesOfAnySize) {
+TEST_F(PrivatizedReductions, CountInTablesOfAnySize) {
   Program program = build(histogram, "-cl-std=CL3.0");
   const cl_uint n = 100'003;
   const std::vector<cl_uint> values = numbers(n);
@@ -133,7 +133,7 @@ TEST_F(WorkerCopies, CountInTablesOfAnySize) {
     }
 }
 
-TEST_F(WorkerCopies, AreMadeOfWhatNobodyElseReaches) {
+TEST_F(PrivatizedReductions, AreMadeOfWhatNobodyElseReaches) {
   Program program = build(histogram, "-cl-std=CL3.0");
   Kernel kernel = make_kernel(program, "count_both");
   const cl_uint n = 32;
@@ -187,7 +187,7 @@ TEST_F(WorkerCopies, AreMadeOfWhatNobodyElseReaches) {
   }
 }
 
-TEST_F(WorkerCopies, OfNoArgument) {
+TEST_F(PrivatizedReductions, OfNoArgument) {
   Program program = build(histogram, "-cl-std=CL3.0");
   Kernel kernel = make_kernel(program, "count_unless_null");
   const size_t items = 2048;
@@ -201,7 +201,7 @@ TEST_F(WorkerCopies, OfNoArgument) {
   EXPECT_EQ(read<cl_uint>(to, 1)[0], 40 + items);
 }
 
-TEST_F(WorkerCopies, OfLaunchesThatRunAtOnce) {
+TEST_F(PrivatizedReductions, OfLaunchesThatRunAtOnce) {
   Program program = build(histogram, "-cl-std=CL3.0");
   const cl_uint n = 50'000, bins = 256, launches = 24;
   const std::vector<cl_uint> values = numbers(n);
@@ -221,7 +221,7 @@ TEST_F(WorkerCopies, OfLaunchesThatRunAtOnce) {
 }
 
 // The host first enqueues the kernel that waits for the counter.
-TEST_F(WorkerCopies, GetToThoseWhoWaitForThem) {
+TEST_F(PrivatizedReductions, GetToThoseWhoWaitForThem) {
   Program program = build(histogram, "-cl-std=CL3.0");
   Kernel wait = make_kernel(program, "wait_for"), count = make_kernel(program, "count_up");
   const cl_uint n = 3000;
@@ -262,7 +262,7 @@ template <class T> const std::vector<Operation<T>> &operations() {
   return all;
 }
 
-class Operations : public WorkerCopies {
+class Operations : public PrivatizedReductions {
 protected:
   // Updates several elements by index, and one element that is the same for all work-items.
   template <class T> void try_all(const std::string &type, const std::string &prefix) {

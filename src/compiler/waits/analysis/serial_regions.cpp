@@ -1,4 +1,4 @@
-#include "compiler/waits/analysis/lane_turns.h"
+#include "compiler/waits/analysis/serial_regions.h"
 
 #include "compiler/analysis/uniformity.h"
 #include "compiler/waits/analysis/retry_loops.h"
@@ -36,7 +36,7 @@ bool is_beside(const Instruction &instruction) {
 }
 
 // True if a scalar function can execute the instruction for one lane.
-bool can_be_in_turn(const Instruction &instruction) {
+bool can_be_serialized(const Instruction &instruction) {
   if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
     return intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd() ||
            (!intrinsic->isConvergent() && intrinsic->doesNotAccessMemory());
@@ -49,8 +49,8 @@ bool can_be_in_turn(const Instruction &instruction) {
   return !llvm::isa<llvm::AllocaInst>(instruction);
 }
 
-bool can_be_in_turn(const BasicBlock &block) {
-  return llvm::all_of(block, [](const Instruction &it) { return can_be_in_turn(it); });
+bool can_be_serialized(const BasicBlock &block) {
+  return llvm::all_of(block, [](const Instruction &it) { return can_be_serialized(it); });
 }
 
 // ---- locks
@@ -166,7 +166,7 @@ Instruction *find_release(BasicBlock &start, const Acquisition &lock, const llvm
     BasicBlock *block = open[index];
     bool released = false;
     for (Instruction &instruction : *block) {
-      if (!can_be_in_turn(instruction))
+      if (!can_be_serialized(instruction))
         return nullptr;
       if (gives_back(instruction, lock)) {
         if (release && release != &instruction)
@@ -197,18 +197,18 @@ Instruction *find_release(BasicBlock &start, const Acquisition &lock, const llvm
 
 // True if no value computed in the region is used after it. The uniformity analysis does not know
 // about regions, so it would treat a load as uniform although its value differs between lanes.
-bool keeps_its_values(const LaneTurn &turn) {
-  const BasicBlock *last = turn.end->getParent();
-  for (const BasicBlock *block : turn.blocks)
+bool keeps_its_values(const SerialRegion &region) {
+  const BasicBlock *last = region.end->getParent();
+  for (const BasicBlock *block : region.blocks)
     for (const Instruction &instruction : *block) {
-      if (&instruction == turn.end)
+      if (&instruction == region.end)
         break;
       if (can_be_asked_before(instruction))
         continue;
       for (const llvm::User *user : instruction.users()) {
         auto *use = llvm::cast<Instruction>(user);
-        if (!turn.blocks.contains(use->getParent()) ||
-            (use->getParent() == last && !use->comesBefore(turn.end)))
+        if (!region.blocks.contains(use->getParent()) ||
+            (use->getParent() == last && !use->comesBefore(region.end)))
           return false;
       }
     }
@@ -216,10 +216,10 @@ bool keeps_its_values(const LaneTurn &turn) {
 }
 
 // Waits inside the region would hold other lanes back as well.
-bool has_wait(const LaneTurn &turn, const std::vector<Wait> &waits) {
+bool has_wait(const SerialRegion &region, const std::vector<Wait> &waits) {
   return llvm::any_of(waits, [&](const Wait &wait) {
-    return wait.loop != turn.loop && !wait.loop->contains(turn.loop) &&
-           turn.blocks.contains(wait.loop->getHeader());
+    return wait.loop != region.loop && !wait.loop->contains(region.loop) &&
+           region.blocks.contains(wait.loop->getHeader());
   });
 }
 
@@ -256,7 +256,7 @@ Instruction *first_expected(llvm::Loop &loop, const llvm::AtomicCmpXchgInst &swa
       else if (!loop.contains(use))
         return end;
     }
-  if (!llvm::all_of(made, [](const Instruction *it) { return can_be_in_turn(*it); }))
+  if (!llvm::all_of(made, [](const Instruction *it) { return can_be_serialized(*it); }))
     return end;
   llvm::SmallVector<Instruction *> in_order(made.begin(), made.end());
   llvm::sort(in_order, [](auto *one, auto *other) { return one->comesBefore(other); });
@@ -267,46 +267,46 @@ Instruction *first_expected(llvm::Loop &loop, const llvm::AtomicCmpXchgInst &swa
 
 } // namespace
 
-std::optional<LaneTurn> find_lock(llvm::Loop &loop, const std::vector<Wait> &waits,
-                                  const llvm::LoopInfo &loops,
-                                  const llvm::DominatorTree &dominators,
-                                  const Uniformity &uniformity) {
+std::optional<SerialRegion> find_lock(llvm::Loop &loop, const std::vector<Wait> &waits,
+                                      const llvm::LoopInfo &loops,
+                                      const llvm::DominatorTree &dominators,
+                                      const Uniformity &uniformity) {
   auto lock = acquisition_of(loop, dominators, uniformity);
-  if (!lock || !llvm::all_of(loop.blocks(), [](auto *block) { return can_be_in_turn(*block); }))
+  if (!lock || !llvm::all_of(loop.blocks(), [](auto *block) { return can_be_serialized(*block); }))
     return std::nullopt;
-  LaneTurn turn;
-  turn.loop = &loop;
-  turn.lock = lock->pointer;
-  turn.begin = loop.getLoopPreheader()->getTerminator();
-  Instruction *release = find_release(*loop.getExitBlock(), *lock, loops, loop, turn.blocks);
+  SerialRegion region;
+  region.loop = &loop;
+  region.lock = lock->pointer;
+  region.begin = loop.getLoopPreheader()->getTerminator();
+  Instruction *release = find_release(*loop.getExitBlock(), *lock, loops, loop, region.blocks);
   if (!release)
     return std::nullopt;
-  turn.end = release->getNextNode();
-  turn.blocks.insert_range(loop.blocks());
-  if (!keeps_its_values(turn) || has_wait(turn, waits))
+  region.end = release->getNextNode();
+  region.blocks.insert_range(loop.blocks());
+  if (!keeps_its_values(region) || has_wait(region, waits))
     return std::nullopt;
-  return turn;
+  return region;
 }
 
-std::optional<LaneTurn> find_retry(llvm::Loop &loop, const Uniformity &uniformity) {
+std::optional<SerialRegion> find_retry(llvm::Loop &loop, const Uniformity &uniformity) {
   // In larger loops, lanes that do not contend for one address gain more from executing together.
   constexpr unsigned small = 48;
   const llvm::AtomicCmpXchgInst *swap = retried_swap(loop);
   if (!swap || !loop.isInnermost() || !loop.getLoopPreheader() || !loop.getUniqueExitBlock() ||
       !loop.hasDedicatedExits() || !loop.isLoopInvariant(swap->getPointerOperand()) ||
-      !llvm::all_of(loop.blocks(), [](auto *block) { return can_be_in_turn(*block); }) ||
+      !llvm::all_of(loop.blocks(), [](auto *block) { return can_be_serialized(*block); }) ||
       (size_of(loop) > small && !is_uniform(pointer_use(*swap), uniformity)))
     return std::nullopt;
-  LaneTurn turn;
-  turn.loop = &loop;
-  turn.begin = first_expected(loop, *swap);
-  turn.end = &*loop.getUniqueExitBlock()->getFirstInsertionPt();
-  turn.blocks.insert_range(loop.blocks());
-  return turn;
+  SerialRegion region;
+  region.loop = &loop;
+  region.begin = first_expected(loop, *swap);
+  region.end = &*loop.getUniqueExitBlock()->getFirstInsertionPt();
+  region.blocks.insert_range(loop.blocks());
+  return region;
 }
 
-void mark_turn(LaneTurn &turn) {
-  llvm::Module &module = *turn.begin->getModule();
+void mark_serial_region(SerialRegion &region) {
+  llvm::Module &module = *region.begin->getModule();
   auto mark = [&](Primitive primitive, Instruction *place) {
     llvm::IRBuilder<> builder(place);
     auto callee = declare_primitive(module, primitive, builder.getVoidTy());
@@ -318,12 +318,12 @@ void mark_turn(LaneTurn &turn) {
     call->setDoesNotThrow();
     return call;
   };
-  llvm::CallInst *begin = mark(Primitive::turn_begin, turn.begin);
-  Instruction *after = turn.end; // a region that begins there must stay behind this one
-  while (after->getPrevNode() && called_primitive(*after->getPrevNode()) == Primitive::turn_begin)
+  llvm::CallInst *begin = mark(Primitive::serial_begin, region.begin);
+  Instruction *after = region.end; // a region that begins there must stay behind this one
+  while (after->getPrevNode() && called_primitive(*after->getPrevNode()) == Primitive::serial_begin)
     after = after->getPrevNode();
-  llvm::CallInst *end = mark(Primitive::turn_end, after);
-  for (const BasicBlock *block : turn.blocks)
+  llvm::CallInst *end = mark(Primitive::serial_end, after);
+  for (const BasicBlock *block : region.blocks)
     for (Instruction &instruction : llvm::make_early_inc_range(*const_cast<BasicBlock *>(block))) {
       if (&instruction == end)
         break;
