@@ -1,6 +1,6 @@
-"""One stem for a pass: file barrier_regions.h, class BarrierRegionsPass, registry name and test folder barrier-regions.
+"""One stem for a pass: file work_item_loops.cpp, class WorkItemLoopsPass, registry name and test folder work-item-loops.
 
-src/compiler/pipelines/passes.def is the registry. A printer of an analysis, print<name>, stands in the header of
+src/compiler/pipelines/passes.def is the registry. The passes.h of a folder declares its passes, but for those whose header has more. A printer of an analysis, print<name>, stands in the header of
 the analysis. A pass that only prepares another one may live in the other's file.
 """
 
@@ -12,7 +12,7 @@ import tree
 REGISTRY = pathlib.Path("src/compiler/pipelines/passes.def")
 TESTS = pathlib.Path("tests/passes")
 ENTRY = re.compile(r'^(?:MODULE|FUNCTION|LOOP|CGSCC)_PASS\("([^"]+)",\s*(\w+)', re.M)
-PASS_CLASS = re.compile(r"^(?:class|struct) (\w+)\s*(?:final\s*)?:\s*(?:public\s+)?llvm::PassInfoMixin<", re.M)
+PASS_CLASS = re.compile(r"^(?:class|struct) (\w+)\s*(?:final\s*)?:\s*(?:public\s+)?(?:llvm::PassInfoMixin|RequiredPass|LanePass)<", re.M)
 
 
 def class_name(registry_name):
@@ -24,8 +24,12 @@ def declared_classes():
             for name in PASS_CLASS.findall(tree.text(header))}
 
 
-def header_stems():
-    return {header.stem for header in tree.files_with({".h"}) if tree.under(header, "src")}
+def source_of(constructor, header):
+    """Stem of the file in the header's folder that defines the pass."""
+    for source in tree.files_with({".cpp"}):
+        if source.parent == header.parent and re.search(rf"\b{constructor}::run\w*\(", tree.text(source)):
+            return source.stem
+    return header.stem
 
 
 def check_entry(name, constructor, declared, stems):
@@ -40,8 +44,8 @@ def check_entry(name, constructor, declared, stems):
     else:
         if constructor != class_name(name):
             findings.append(tree.finding(REGISTRY, 0, f"{name} is made by {constructor}; expected {class_name(name)}"))
-        if name.replace("-", "_") not in header_stems() and header.stem not in stems:
-            findings.append(tree.finding(header, 0, f"declares pass {name}; expected in {name.replace('-', '_')}.h"))
+        if source_of(constructor, header) not in stems:
+            findings.append(tree.finding(header, 0, f"declares pass {name}; expected its code in {name.replace('-', '_')}.cpp"))
     folder = TESTS / (printer.group(1) if printer else name)
     if not any(tree.under(f, folder) and f.suffix == ".ll" for f in tree.files()):
         findings.append(tree.finding(REGISTRY, 0, f"{name} has no IR test in {folder}/"))
@@ -51,14 +55,14 @@ def check_entry(name, constructor, declared, stems):
 def workaround_findings():
     """A workaround names what it waits for, and a test tells when it is no longer needed."""
     folder = pathlib.Path("src/compiler/prepare_code/workarounds")
-    for header in tree.files_with({".h"}):
-        if not tree.under(header, folder):
+    for source in tree.files_with({".cpp"}):
+        if not tree.under(source, folder):
             continue
-        if "// Upstream: " not in tree.text(header):
-            yield tree.finding(header, 0, "a workaround for LLVM without a line `// Upstream: ...`")
-        test = TESTS / header.stem.replace("_", "-") / "llvm_still_needs_it.ll"
+        if "// Upstream: " not in tree.text(source):
+            yield tree.finding(source, 0, "a workaround for LLVM without a line `// Upstream: ...`")
+        test = TESTS / source.stem.replace("_", "-") / "llvm_still_needs_it.ll"
         if test not in set(tree.files()):
-            yield tree.finding(header, 0, f"expected {test}, in which stock LLVM goes wrong")
+            yield tree.finding(source, 0, f"expected {test}, in which stock LLVM goes wrong")
 
 
 def check():

@@ -1,5 +1,5 @@
 // Parses the conversion specifications of OpenCL C printf (OpenCL C 6.15.14.2). It is shared by the
-// pass that packs the arguments (work_item/lower_printf.h) and the host function that prints them
+// pass that packs the arguments (work_item/lower_printf.cpp) and the host function that prints them
 // (device_printf.h). Both therefore agree on the size of each argument.
 #pragma once
 

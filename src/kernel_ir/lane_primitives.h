@@ -44,7 +44,7 @@ llvm::CallInst *mask_call(llvm::BasicBlock &block);
 
 // is_of_lane: `extractelement` by __lockstep_lane, this lane's element of a vector over the lanes.
 // is_lanes: `insertelement` by __lockstep_lane, the vector of all lanes' values
-// (functions/vector_variants.h).
+// (functions/vector_variants.cpp).
 bool is_of_lane(const llvm::Value &value);
 bool is_lanes(const llvm::Value &value);
 

@@ -1,5 +1,5 @@
 // If all lanes of a sub-group hold the same values in a private array, the compiler shares one
-// array (share_private_arrays.h). The results must equal those of one array per work-item.
+// array (share_private_arrays.cpp). The results must equal those of one array per work-item.
 #include "opencl_fixture.h"
 
 #include <numeric>

@@ -44,7 +44,7 @@ struct CodeOptions {
   // other kernels of 20,000 lines of IR need.
   uint64_t code_limit = 200'000'000;
   // Limit of instructions in all barrier regions together. A kernel above it is suspended at its
-  // barriers (regions/limit_regions.h).
+  // barriers (regions/limit_regions.cpp).
   uint64_t region_limit = 15'000;
   bool check = false; // accesses are reported to the checker (check_abi.h)
   bool check_strictly =

@@ -1,4 +1,18 @@
-#include "compiler/prepare_code/lower_launch.h"
+// Binds the kernel to the launch ABI (abi/launch_abi.h).
+//
+// Requires: the function of one work-group, as work-item-loops produces it: kernel arguments are
+// parameters, group ids and sizes are primitives.
+// Ensures: the module defines `void @lockstep.workgroup(ptr launch, ptr group)`, in the coroutine
+// form `void @lockstep.sub_group(ptr launch, ptr group, ptr frame, i64 sub_group)`. The old
+// function is inlined there. Arguments are loaded from the argument block, primitives from
+// LaunchInfo and GroupInfo; printf calls the host. Loads and stores carry alias scopes by address
+// space: local memory, global memory and the launch structs never overlap, which x86's flat address
+// space does not express.
+//
+// Position: before the final optimization, which benefits from all of that. Local variables stay
+// addrspace(3) globals until place-local-memory, because distinct globals are the best alias
+// information.
+#include "compiler/prepare_code/passes.h"
 
 #include "abi/launch_abi.h"
 #include "kernel_ir/form.h"

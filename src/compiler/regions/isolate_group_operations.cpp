@@ -1,4 +1,11 @@
-#include "compiler/regions/isolate_group_operations.h"
+// Puts each group operation (barrier, async copy) into a basic block of its own.
+//
+// Requires: the kernel after the lanes stage.
+// Ensures: a block with a group operation holds only that operation and a branch. It has one
+// successor, which has one predecessor. The function has at most one return.
+//
+// Position: just before barrier regions are computed, so that regions are sets of whole blocks.
+#include "compiler/regions/passes.h"
 
 #include "kernel_ir/primitives.h"
 

@@ -1,4 +1,16 @@
-#include "compiler/regions/limit_regions.h"
+// Selects the coroutine form for a kernel if loops between its barriers would multiply its code.
+//
+// Requires: the kernel after linearization, in loop form.
+// Ensures: sets the attribute of the coroutine form (form.h) if the barrier regions together hold
+// more than `limit` instructions and more than four times those of the kernel. Nothing else
+// changes.
+//
+// A block that several group operations reach is copied for each of them (barrier_regions.h). In an
+// interpreter with a barrier in each operation, or in a linearized loop with gotos between
+// barriers, each region holds nearly all of the code. The coroutine form has each block once. The
+// pass skips kernels that only the loop form supports: one call runs several work-groups or a part
+// of one, or the kernel updates privatized arguments.
+#include "compiler/regions/passes.h"
 
 #include "compiler/work_item/arguments/privatized_reductions.h"
 #include "kernel_ir/form.h"

@@ -1,5 +1,5 @@
 // Combines accesses that form a tile with those of the next sub-groups, or of the next iterations
-// of a loop (transpose_columns.h).
+// of a loop (transpose_columns.cpp).
 //
 // In `to[x * n + y] = v` each lane has an address of its own, n elements after its neighbor's: a
 // scatter to 16 cache lines for 16 elements. In the next row of work-items (y + 1) all addresses

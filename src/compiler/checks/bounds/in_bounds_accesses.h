@@ -1,7 +1,7 @@
 // Finds accesses that the launch can prove in bounds: `a[y * width + x]` of all work-items, or of
 // those that satisfy `x < width && y < height`.
 //
-// guard-accesses does not compare these with the size of their memory (guard_accesses.h). Instead,
+// guard-accesses does not compare these with the size of their memory (guard_accesses.cpp). Instead,
 // the launch computes the first and last byte from its sizes and arguments. If one of them is out
 // of bounds, it selects code that compares.
 //

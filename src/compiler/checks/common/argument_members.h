@@ -1,7 +1,7 @@
 // Finds members of structure arguments: captures of a SYCL function object, and the pointers,
 // ranges and offsets of its accessors.
 //
-// Kernels read members in the argument block (arguments/privatize_arguments.h), which is never
+// Kernels read members in the argument block (arguments/privatize_arguments.cpp), which is never
 // written. So a member can be treated like an argument of its own.
 #pragma once
 

@@ -1,4 +1,13 @@
-#include "compiler/checks/races/mark_user_code.h"
+// Marks the instructions of the program, to distinguish them from those of the device library.
+//
+// Requires: a module whose builtins are declarations.
+// Ensures: branches, loads and stores of the program have the metadata `lockstep.user.code`. A call
+//   of __lockstep_collective_use (undefined_calls.h) precedes a collective for each value passed to
+//   it.
+// Why here: once the device library is linked and inlined, a branch inside sin() has the location
+//   of its call. An undefined value that decides such a branch is not an error: it only makes the
+//   result undefined.
+#include "compiler/checks/races/passes.h"
 
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/checks/races/record_scopes.h"

@@ -17,7 +17,7 @@ namespace lockstep::compiler {
 static constexpr char assumptions_name[] = "lockstep.check.assumptions";
 
 // Pointers in structures are generic, as in C++, but never point to local memory
-// (argument_pointers.h).
+// (argument_pointers.cpp).
 static unsigned space_of(const llvm::Value &object) {
   return member_of(object) ? global_space : object.getType()->getPointerAddressSpace();
 }

@@ -1,4 +1,13 @@
-#include "compiler/lanes/ids/restore_casts.h"
+// Restores casts and sums that InstCombine has turned into shifts, masks and disjoint ors.
+//
+// Input:  the kernel of one work-item after scalar optimization. InstCombine has turned
+//         `(long)(int)x` into `(x << 32) >> 32`, `(long)((int)x + 1)` into `((x << 32) + (1 << 32))
+//         >> 32` and `(ulong)(uint)x` into `x & 0xffffffff`.
+// Output: the same values computed with trunc and sext or zext. An "or disjoint" becomes a sum.
+//
+// Lane shapes can be propagated through a cast (distances are preserved, or assumed to be), but not
+// through a right shift.
+#include "compiler/lanes/ids/passes.h"
 
 #include "kernel_ir/specialization_attributes.h"
 
@@ -69,10 +78,8 @@ llvm::Value *restore_sum(llvm::Instruction &instruction) {
 
 } // namespace
 
-llvm::PreservedAnalyses RestoreCastsPass::run(llvm::Function &function,
-                                              llvm::FunctionAnalysisManager &) {
-  if (sub_group_size(function) == 1)
-    return llvm::PreservedAnalyses::all();
+llvm::PreservedAnalyses RestoreCastsPass::run_in_lanes(llvm::Function &function,
+                                                       llvm::FunctionAnalysisManager &) {
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     llvm::Value *restored = restore_sum(instruction);
     if (!restored && instruction.getType()->isIntegerTy(64))

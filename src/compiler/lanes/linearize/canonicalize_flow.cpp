@@ -1,5 +1,14 @@
-#include "compiler/lanes/linearize/canonicalize_flow.h"
-#include "compiler/work_item/make_reducible.h"
+// Brings control flow into the form that linearize requires.
+//
+// Input:  the kernel of one work-item.
+// Output: one return block; no unreachable, no switch, no conditional branch with equal targets.
+//         The flow is reducible. Each loop has a preheader, one latch and dedicated exits. An
+//         endless loop without group operations gets an exit. Values leave loops through phis
+//         (LCSSA).
+//
+// Runs after lane-ids and split-vectors, since these passes may add loops and switches.
+#include "compiler/lanes/linearize/passes.h"
+#include "compiler/work_item/passes.h"
 #include "kernel_ir/lane_primitives.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
@@ -126,10 +135,9 @@ void end_endless_loops(llvm::Function &function, llvm::LoopInfo &loops) {
 
 } // namespace
 
-llvm::PreservedAnalyses CanonicalizeFlowPass::run(llvm::Function &function,
-                                                  llvm::FunctionAnalysisManager &analyses) {
-  if (sub_group_size(function) == 1)
-    return llvm::PreservedAnalyses::all();
+llvm::PreservedAnalyses
+CanonicalizeFlowPass::run_in_lanes(llvm::Function &function,
+                                   llvm::FunctionAnalysisManager &analyses) {
   auto run = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
   run(llvm::LowerSwitchPass());
   simplify_branches(function);

@@ -25,7 +25,7 @@ namespace {
 // takes two to three cycles, and scalar code runs at four instructions per cycle.
 constexpr unsigned gathered_element = 4;
 
-// True for an array of share_private_arrays.h: all lanes must store to it together. If lanes ran
+// True for an array of share_private_arrays.cpp: all lanes must store to it together. If lanes ran
 // one after the other, a store would follow another lane's reads.
 bool is_shared_by_lanes(const llvm::Value &pointer, const LaneShapes &shapes) {
   const auto *variable = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(&pointer, 0));

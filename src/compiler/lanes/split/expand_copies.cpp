@@ -1,4 +1,19 @@
-#include "compiler/lanes/split/expand_copies.h"
+// Expands copies, moves and fills of private memory into loads and stores of words.
+//
+// Input:  the kernel of one work-item. Structures are copied by llvm.memcpy or memmove between any
+//         two address spaces, and loops have become llvm.memset.
+// Output: none of these intrinsics on a private variable that may be interleaved. A small constant
+//         size adds no control flow.
+//
+// interleave-private spreads a private variable over the lanes if all its elements have one size,
+// unless an operation needs it in one piece, as a copy does. So copies of such variables become
+// words of that size. LLVM's expansion would copy bytes here and does not support moves between
+// address spaces. Other copies remain: packetize makes one copy per lane, or a single one if the
+// lanes' pieces are contiguous.
+//
+// Runs before split-vectors. Does nothing if the sub-group has one lane, since the code generator
+// lowers the intrinsics.
+#include "compiler/lanes/split/passes.h"
 
 #include "kernel_ir/specialization_attributes.h"
 
@@ -292,10 +307,8 @@ private:
 
 } // namespace
 
-llvm::PreservedAnalyses ExpandCopiesPass::run(llvm::Function &function,
-                                              llvm::FunctionAnalysisManager &) {
-  if (sub_group_size(function) == 1)
-    return llvm::PreservedAnalyses::all();
+llvm::PreservedAnalyses ExpandCopiesPass::run_in_lanes(llvm::Function &function,
+                                                       llvm::FunctionAnalysisManager &) {
   llvm::SmallVector<llvm::IntrinsicInst *> found;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (llvm::isa<llvm::MemIntrinsic, llvm::MemSetPatternInst>(instruction))

@@ -1,4 +1,12 @@
-#include "compiler/lanes/split/split_vectors.h"
+// Splits vector types into their elements, so that each element becomes a vector over the lanes.
+//
+// Input:  the kernel of one work-item, without memory intrinsics (expand-copies).
+// Output: no instruction has a vector type; memory is accessed in scalars.
+//
+// LLVM's Scalarizer does most of the work. This pass handles the rest: volatile and atomic vector
+// accesses, bit casts between a vector and a scalar (as_uint(uchar4)), and reductions. Adjacent
+// accesses are combined again by packetize (interleaved accesses).
+#include "compiler/lanes/split/passes.h"
 
 #include "kernel_ir/specialization_attributes.h"
 
@@ -254,10 +262,8 @@ void report_vectors(const llvm::Function &function) {
 
 } // namespace
 
-llvm::PreservedAnalyses SplitVectorsPass::run(llvm::Function &function,
-                                              llvm::FunctionAnalysisManager &analyses) {
-  if (sub_group_size(function) == 1)
-    return llvm::PreservedAnalyses::all();
+llvm::PreservedAnalyses SplitVectorsPass::run_in_lanes(llvm::Function &function,
+                                                       llvm::FunctionAnalysisManager &analyses) {
   // The Scalarizer skips unreachable blocks, which still exist without optimization.
   if (llvm::EliminateUnreachableBlocks(function))
     analyses.invalidate(function, llvm::PreservedAnalyses::none());

@@ -102,7 +102,7 @@ std::optional<const llvm::Value *> written_by(const llvm::Instruction &instructi
 }
 
 std::optional<const llvm::Value *> read_by(const llvm::Instruction &instruction) {
-  // The checker's own memory (undefined/lower_undefined.h) does not affect the loop's exits.
+  // The checker's own memory (undefined/lower_undefined.cpp) does not affect the loop's exits.
   if (instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize))
     return std::nullopt;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))

@@ -29,7 +29,7 @@ bool can_be_asked_before(const Instruction &instruction) {
                       [](const llvm::Use &it) { return llvm::isa<llvm::Constant>(it); });
 }
 
-// True for the checker's accesses to its own memory (undefined/lower_undefined.h) and for its
+// True for the checker's accesses to its own memory (undefined/lower_undefined.cpp) and for its
 // reports.
 bool is_beside(const Instruction &instruction) {
   return instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize);

@@ -1,4 +1,15 @@
-#include "compiler/waits/suspension/lower_group_suspensions.h"
+// Lowers the waits of a work-group that is suspended as a whole.
+//
+// Input:  the function of one sub-group, before work-item-loops makes it the function of the group.
+//         Other functions are unchanged.
+// Output: a wait becomes `__lockstep_suspend(i32 Step::waiting, i32 site, i1 changed)`. Each
+//         `__lockstep_seen` records its sub-group, by `__lockstep_sub_group`, which work-item-loops
+//         lowers. Barriers stay: loops over sub-groups end there.
+//
+// The pass runs before work-item-loops, because only that pass knows the number of the sub-group. A
+// suspension is then a call in the middle of its loop, and make-coroutine finds the values live
+// across it.
+#include "compiler/waits/suspension/passes.h"
 
 #include "abi/resumable_abi.h"
 #include "kernel_ir/form.h"

@@ -1,4 +1,25 @@
-#include "compiler/waits/suspension/mark_waits.h"
+// Detects whether a kernel waits, and marks the waits.
+//
+// Input:  the kernel after scalar optimization.
+// Output: if a loop waits (analysis/waits.h), the kernel gets the coroutine form (form.h) and these
+//         calls:
+//   - `__lockstep_seen(address, value, size)` follows each access that the end of the loop depends
+//     on.
+//   - `__lockstep_wait(site, changed)` is where the loop is suspended, usually on the back edge
+//     (analysis/suspension_points.h). `changed` is true if the iteration changed something that may
+//     end the loop without other work-items (iteration_changes.h).
+//
+// In any kernel, `__lockstep_serial_begin()` and `__lockstep_serial_end()` enclose code that lanes
+// execute one at a time (analysis/serial_regions.h). A WantedForm other than by_waits may force a form.
+//
+// The kernel is suspended per work-group where possible (analysis/group_waits.h), with barriers
+// inserted around its waits, and otherwise per sub-group.
+//
+// The pass runs before the lanes stage: masks would hide what a loop waits for, and the number of
+// lanes depends on the result. Attribute "lockstep-waits-apart" means that lanes must not hold each
+// other back (analysis/wait_lanes.h); "lockstep-waits-are-limited" that all these waits also end by
+// themselves.
+#include "compiler/waits/suspension/passes.h"
 
 #include "abi/address_spaces.h"
 
@@ -14,7 +35,7 @@
 #include "compiler/waits/suspension/iteration_changes.h"
 #include "compiler/waits/suspension/out_of_line_writes.h"
 #include "compiler/waits/suspension/suspension_sites.h"
-#include "compiler/work_item/make_reducible.h"
+#include "compiler/work_item/passes.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"

@@ -80,7 +80,7 @@ bool is_compared_with_null(const llvm::User &user) {
           llvm::isa<llvm::ConstantPointerNull>(comparison->getOperand(1)));
 }
 
-// Accesses to the memory's shadow bits (undefined/lower_undefined.h), which belong to the memory
+// Accesses to the memory's shadow bits (undefined/lower_undefined.cpp), which belong to the memory
 // and not to a copy.
 bool is_beside(const llvm::User &user) {
   return called_primitive(user) == Primitive::check_written ||

@@ -1,4 +1,16 @@
-#include "compiler/work_item/inline/guard_integer_division.h"
+// Keeps integer division from trapping.
+//
+// OpenCL C 6.3: a division by zero, or of the most negative number by -1, yields an unspecified
+// value and raises no exception. LLVM's sdiv/udiv/srem/urem have undefined behavior there, and x86
+// traps. So such divisors are replaced at run time: x / 0 becomes x / 1, INT_MIN / -1 becomes
+// INT_MIN / 1.
+//
+// Requires: any function.
+// Ensures: every division is safe to execute with any operands.
+//
+// Position: before the first optimization, which would otherwise conclude from a division that its
+// divisor is not zero.
+#include "compiler/work_item/inline/passes.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"

@@ -1,4 +1,14 @@
-#include "compiler/work_item/inline/inline_kernel.h"
+// Inlines everything into the kernel, except out-of-line functions (keep-out-of-line).
+//
+// Requires: a module with one kernel, builtins linked; out-of-line functions have the attribute
+// "lockstep-out-of-line".
+// Ensures: only the kernel and these functions have a body and are called. Allocas are in the entry
+// block. The functions have internal linkage.
+//
+// Everything else is inlined because any function may contain a barrier, and because the lanes and
+// region stages work on one control-flow graph. OpenCL C forbids recursion (6.11), and the front
+// end rejects it.
+#include "compiler/work_item/inline/passes.h"
 
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/out_of_line_function.h"

@@ -1,10 +1,27 @@
-#include "compiler/work_item/inline/keep_out_of_line.h"
+// Decides which functions of a large kernel are not inlined.
+//
+// Requires: a module with one kernel, builtins linked, nothing inlined; no recursion.
+// Ensures: functions that must not be inlined have the attribute "lockstep-out-of-line".
+//
+// Later stages work best on one function, which is what small kernels get. But its size is a
+// product: a hash function of 300 lines that is called 20 times by one that is called 20 times is
+// 120,000 lines, which takes minutes to compile. So above `limit` instructions, the pass first
+// simplifies each function, once instead of in each copy. Then it marks the fewest and largest
+// functions for which the total code is below the limit, or as small as possible.
+//
+// Cooperating work-items must be in one control-flow graph. So a function is always inlined if it
+// or a callee reaches a barrier, a sub-group operation, or an access that a loop might wait for.
+// With fences, that is any load of memory that other work-items see. If accesses are checked,
+// functions that access such memory are inlined as well, since each access must know its work-item.
+//
+// The decision depends only on the IR and the limit, so the same kernel yields the same code
+// everywhere.
+#include "compiler/work_item/inline/passes.h"
 
 #include "abi/address_spaces.h"
 
-#include "compiler/prepare_code/workarounds/llvm22/clamp_conversions_to_half.h"
+#include "compiler/prepare_code/workarounds/llvm22/passes.h"
 #include "compiler/waits/analysis/waits.h"
-#include "compiler/work_item/inline/guard_integer_division.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/out_of_line_function.h"
 #include "kernel_ir/primitives.h"

@@ -1,4 +1,11 @@
-#include "compiler/work_item/specialize/specialize.h"
+// Records on the kernel what it is specialized for.
+//
+// Requires: the kernel after inline-kernel.
+// Ensures: the kernel has those of the attributes "lockstep-local-size", "lockstep-neighbor-groups"
+// and "lockstep-image-arguments" (specialization_attributes.h) that the Specialization determines.
+//
+// It is a separate pass, so that the passes that specialize can be tested on attributes alone.
+#include "compiler/work_item/specialize/passes.h"
 
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/specialization_attributes.h"

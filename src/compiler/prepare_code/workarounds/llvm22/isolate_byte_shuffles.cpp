@@ -1,4 +1,19 @@
-#include "compiler/prepare_code/workarounds/llvm22/isolate_byte_shuffles.h"
+// Separates shuffles of 64 bytes from the operations that compute the bytes.
+//
+// LLVM 22's code generator for AVX-512 does not terminate on a shuffle that takes only a part of
+// the bytes of one <64 x i8>, if arithmetic, a select or a minimum computed that vector.
+// `shufflevector (x & 1), 0 0 1 1 2 2 ...` is an example (in plain C as well). Empty inline
+// assembly, which emits no instruction, separates the two.
+//
+// Requires: any function.
+// Ensures: the operands of shuffles of i8 whose length is a multiple of 64 pass through assembly,
+// 64 bytes at a time, unless they are loaded.
+//
+// Position: last, since earlier passes can look through shuffles.
+//
+// Upstream: perhaps llvm/llvm-project#224266;
+// tests/passes/isolate-byte-shuffles/llvm_still_needs_it.ll holds the text of a report.
+#include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"

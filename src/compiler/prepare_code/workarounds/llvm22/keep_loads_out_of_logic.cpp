@@ -1,4 +1,15 @@
-#include "compiler/prepare_code/workarounds/llvm22/keep_loads_out_of_logic.h"
+// Keeps vector loads and constants out of the three-input logic instructions of AVX-512.
+//
+// LLVM 22's code generator selects one masked vpternlog with a memory operand for `select mask, (a
+// ^ (b & (load ^ a))), a`, with its operands in the wrong order (in plain C as well). If the logic
+// sees the load only through a freeze, the load stays a separate instruction, and the code is
+// correct. A constant is a memory operand, too, and a freeze does not keep it out. In that case the
+// logic is behind a fence, and the select is a separate instruction.
+//
+// Position: last, after LLVM's loop vectorizer, which also creates such loads.
+//
+// Upstream: llvm/llvm-project#157929, fixed in LLVM 23.
+#include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

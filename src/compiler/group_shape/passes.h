@@ -1,0 +1,32 @@
+// The passes of this folder. The head of the file of the same name says what a pass requires and
+// ensures.
+#pragma once
+
+#include "compiler/options/code_options.h"
+#include "kernel_ir/pass_base.h"
+
+namespace lockstep::compiler {
+
+// Coalesces consecutive work-groups when the kernel cannot observe the boundary between them.
+class CoalesceIndistinctGroupsPass : public RequiredPass<CoalesceIndistinctGroupsPass> {
+public:
+  explicit CoalesceIndistinctGroupsPass(const CodeOptions &options) : options_(options) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+private:
+  CodeOptions options_;
+};
+
+// Chooses the traversal order of work-groups.
+class ChooseTraversalOrderPass : public RequiredPass<ChooseTraversalOrderPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+// Coalesces several neighboring work-groups into one call of the work-group function.
+class CoalesceWorkGroupsPass : public RequiredPass<CoalesceWorkGroupsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace lockstep::compiler

@@ -1,0 +1,21 @@
+// The passes of this folder. The head of the file of the same name says what a pass requires and
+// ensures.
+#pragma once
+
+#include "kernel_ir/pass_base.h"
+
+namespace lockstep::compiler {
+
+// Redirects calls that may be approximate to approximate functions.
+class RelaxMathPass : public RequiredPass<RelaxMathPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+};
+
+// Replaces the addresses of enqueued blocks by their names.
+class NameBlocksPass : public RequiredPass<NameBlocksPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+};
+
+} // namespace lockstep::compiler

@@ -1,0 +1,33 @@
+// The passes of this folder. The head of the file of the same name says what a pass requires and
+// ensures.
+#pragma once
+
+#include "kernel_ir/pass_base.h"
+
+namespace lockstep::compiler {
+
+// Replaces calls of printf by calls of the primitive __lockstep_printf.
+class LowerPrintfPass : public RequiredPass<LowerPrintfPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+};
+
+// Allocates the scratch memory of work-group collectives.
+class PlaceGroupScratchPass : public RequiredPass<PlaceGroupScratchPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+};
+
+// Drops `noalias` from pointers through which other work-items may write the same object.
+class DropNoaliasPass : public RequiredPass<DropNoaliasPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+// Makes irreducible control flow reducible.
+class MakeReduciblePass : public RequiredPass<MakeReduciblePass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace lockstep::compiler
