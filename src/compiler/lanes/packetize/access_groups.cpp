@@ -1,5 +1,6 @@
 #include "compiler/lanes/packetize/access_groups.h"
 
+#include "abi/address_spaces.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -18,18 +19,10 @@ namespace {
 // The most elements of a wide access per lane; beyond that, a gather is cheaper. Local memory is in
 // the L1 cache.
 constexpr int64_t longest = 8, longest_in_local_memory = 16;
-constexpr unsigned local_memory = 3; // address space
-constexpr unsigned deepest = 8;      // recursion limit for the decomposition of an index
+constexpr unsigned deepest = 8; // recursion limit for the decomposition of an index
 
 llvm::Value *pointer_of(llvm::Instruction &access) {
   return llvm::getLoadStorePointerOperand(&access);
-}
-
-// Address spaces other than the generic one (4) are disjoint. On a device, constant memory (2) is
-// global memory (1).
-bool may_overlap(unsigned one, unsigned other) {
-  auto physical = [](unsigned space) { return space == 2 ? 1u : space; };
-  return one == 4 || other == 4 || physical(one) == physical(other);
 }
 
 } // namespace
@@ -95,7 +88,7 @@ void DecomposedAddress::add(llvm::Value *value, Widening widening, uint64_t scal
 
 void AccessGroup::find_whole_strides() {
   llvm::Value *pointer = pointer_of(*first());
-  if (pointer->getType()->getPointerAddressSpace() != local_memory || stride <= size ||
+  if (pointer->getType()->getPointerAddressSpace() != local_space || stride <= size ||
       !llvm::isa<llvm::Argument, llvm::GlobalVariable>(address.base))
     return;
   llvm::SimplifyQuery query(first()->getDataLayout());
@@ -167,7 +160,7 @@ std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access,
     if (group.distances[lane] != group.stride * lane)
       group.stride = 0;
   group.slots.insert({group.address.constant, &access});
-  bool is_local = pointer->getType()->getPointerAddressSpace() == local_memory;
+  bool is_local = pointer->getType()->getPointerAddressSpace() == local_space;
   if (group.length() > (is_local ? longest_in_local_memory : longest) * shapes.width())
     return nullptr;
   return std::make_unique<AccessGroup>(std::move(group));

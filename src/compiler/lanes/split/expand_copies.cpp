@@ -15,6 +15,7 @@
 // lowers the intrinsics.
 #include "compiler/lanes/split/passes.h"
 
+#include "abi/address_spaces.h"
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -103,11 +104,6 @@ uint64_t known_element_size(llvm::Value *pointer, const llvm::DataLayout &layout
 
 bool is_private(const llvm::Value *pointer) {
   return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
-}
-
-bool may_overlap(unsigned one, unsigned other) {
-  auto physical = [](unsigned space) { return space == 2 ? 1U : space; };
-  return one == 4 || other == 4 || physical(one) == physical(other);
 }
 
 // May interleave-private spread this memory over the lanes? Other memory is in one piece per lane,
