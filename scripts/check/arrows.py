@@ -46,20 +46,22 @@ COMPILER_FOLDERS = {
 }
 # Folders of src/runtime, from the bottom.
 RUNTIME_FOLDERS = [
-    "events", "threads", "graph", "memory", "device", "check/options", "check/report", "check/races/shadow",
+    "events", "observers", "threads", "graph", "memory", "device", "device_enqueue", "check/options", "check/report", "check/races/shadow",
     "check/races/clocks", "check/races/launch", "check/undefined", "check/host", "check/assumptions", "check/bounds",
-    "check/commands", "check", "device_enqueue", "launch/cpu/resumable", "launch/cpu/pool", "launch/cpu/diagnostics",
+    "check/commands", "check", "launch/cpu/resumable", "launch/cpu/pool", "launch/cpu/diagnostics",
     "launch/cpu/kernel", "trace", "root_devices"]
 # Includes that still go up. Each is a circle to be cut; no other may join them.
 RUNTIME_UPWARD = {
     ("check/races/clocks", "check/races/launch"), ("check/races/launch", "check/assumptions"),
     ("check/races/launch", "check/commands"), ("check/races/shadow", "check/races/launch"),
     ("check/report", "check/host"), ("check/report", "check/races/launch"), ("check/undefined", "check/host"),
-    ("device", "check/assumptions"), ("graph", "memory"), ("graph", "device"),
+    ("graph", "memory"), ("graph", "device"),
     ("launch/cpu/pool", "launch/cpu/diagnostics"), ("launch/cpu/pool", "launch/cpu/kernel"),
-    ("launch/cpu/resumable", "launch/cpu/diagnostics"), ("launch/cpu/resumable", "launch/cpu/pool"),
-    ("memory", "check/host"), ("memory", "check/undefined"), ("threads", "graph"),
+    ("launch/cpu/resumable", "launch/cpu/diagnostics"), ("launch/cpu/resumable", "launch/cpu/pool"), ("threads", "graph"),
 }
+# Only the checker sees itself. The rest of src/ calls src/runtime/observers, and builds without the checker
+# (LOCKSTEP_WITHOUT_CHECKER).
+CHECKER = ["src/runtime/check"]
 LLVM_ALLOWED = ["src/symbolizer", "src/process", "src/kernel_ir", "src/front_ends", "src/compiler", "src/back_ends", "src/driver",
                 "tools/lockstep++", "tools/lockstep-opt", "tests/passes", "tests/fuzz/coverage", "tests/spirv"]
 # Devices are known to themselves, and to the one file that lists them.
@@ -122,6 +124,14 @@ def runtime_findings(file):
             yield tree.finding(file, 0, f"{folder} must not include {include}, which is above it")
 
 
+def checker_findings(file):
+    if is_test(file) or any(tree.under(file, folder) for folder in CHECKER):
+        return
+    for include in tree.includes(file):
+        if isinstance(include, pathlib.Path) and any(tree.under(include, folder) for folder in CHECKER):
+            yield tree.finding(file, 0, f"only the checker may include {include}; others call src/runtime/observers")
+
+
 def may_include_outside(file, include):
     """The compiler carries the device library inside it; SYCL's headers are one side of its border with the programs."""
     return (any(tree.under(file, f"src/{layer}") for layer in LAYERS[:-2]) and include.parts[0] == "device_lib"
@@ -171,6 +181,7 @@ def check():
             findings += compiler_findings(file)
             findings += runtime_findings(file)
             findings += back_end_findings(file)
+            findings += checker_findings(file)
         if file.parts[0] in ("src", "tools", "tests"):
             findings += library_findings(file)
     return findings

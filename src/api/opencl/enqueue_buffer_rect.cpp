@@ -4,7 +4,8 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/record.h"
 #include "api/opencl/rect.h"
-#include "runtime/check/host/host_views.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 namespace lockstep::opencl {
 namespace {
@@ -75,7 +76,8 @@ struct RectTransfer {
     const runtime::RectSide buffer_side = resolve_pitches(in_buffer, region);
     const runtime::RectSide host_side = resolve_pitches(in_host, region);
     const runtime::MemoryView in_memory = whole(*buffer),
-                              outside(runtime::as_commands_see(host), *end_of(host_side, region));
+                              outside(runtime::memory_observer().as_commands_see(host),
+                                      *end_of(host_side, region));
     if (access == HostAccess::read)
       to = std::make_unique<runtime::RectCopy>(outside, host_side, in_memory, buffer_side,
                                                shape_of(region));

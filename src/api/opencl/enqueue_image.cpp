@@ -6,8 +6,9 @@
 #include "api/opencl/image.h"
 #include "api/opencl/image_formats.h"
 #include "api/opencl/record.h"
-#include "runtime/check/host/host_views.h"
 #include "runtime/memory/rect_fill.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <algorithm>
 #include <memory>
@@ -78,7 +79,8 @@ struct ImageTransfer {
     const Image &of = *image->image;
     const runtime::RectShape shape = of.shape(region);
     const runtime::RectSide inside = of.side(origin), outside = host_side();
-    const runtime::MemoryView view(runtime::as_commands_see(host), end_byte(outside, shape));
+    const runtime::MemoryView view(runtime::memory_observer().as_commands_see(host),
+                                   end_byte(outside, shape));
     if (access == HostAccess::read)
       to = std::make_unique<runtime::RectCopy>(view, outside, whole(*image), inside, shape);
     else

@@ -9,9 +9,10 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/image.h"
 #include "api/opencl/map_undo.h"
-#include "runtime/check/host/host_views.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <algorithm>
 
@@ -149,7 +150,7 @@ struct Unmap {
   const void *pointer;
   MapUndo undo = {};
 
-  const void *own() const { return runtime::as_commands_see(pointer); }
+  const void *own() const { return runtime::memory_observer().as_commands_see(pointer); }
   Check not_mapped() const {
     return failure(CL_INVALID_VALUE, "mapped_ptr {} is not mapped from memobj ({})", pointer,
                    section);
@@ -227,7 +228,7 @@ void *clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool 
           enqueue(api, command_queue, map, {num_events_in_wait_list, event_wait_list, event},
                   blocking_map != CL_FALSE))
     return api.fail(broken);
-  return api.success(static_cast<void *>(runtime::as_host_sees(map.pointer())));
+  return api.success(static_cast<void *>(runtime::memory_observer().as_host_sees(map.pointer())));
 }
 
 void *clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
@@ -241,7 +242,7 @@ void *clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool bl
           enqueue(api, command_queue, map, {num_events_in_wait_list, event_wait_list, event},
                   blocking_map != CL_FALSE))
     return api.fail(broken);
-  return api.success(static_cast<void *>(runtime::as_host_sees(map.pointer())));
+  return api.success(static_cast<void *>(runtime::memory_observer().as_host_sees(map.pointer())));
 }
 
 cl_int clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,

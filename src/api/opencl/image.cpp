@@ -8,8 +8,8 @@
 #include "api/opencl/image_request.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/memory_properties.h"
-#include "runtime/check/host/host_views.h"
-#include "runtime/check/undefined/undefined_memory.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -114,7 +114,7 @@ storage_of(const ImageRequest &request,
     return Error{ErrorKind::out_of_resources,
                  fmt::format("the image has {} bytes, more than CL_DEVICE_MAX_MEM_ALLOC_SIZE, {}",
                              request.size, device->limits().max_allocation_bytes)};
-  return runtime::allocate_buffer(device->memory(), request.size);
+  return runtime::Buffer::allocate_observed(device->memory(), request.size);
 }
 
 cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, ImageRequest request) {
@@ -145,9 +145,9 @@ cl_mem create_image(EntryPoint &api, const cl_mem_properties *properties, ImageR
   const cl_mem parent = request.desc->mem_object;
   if (!imported && !parent && !(request.flags & CL_MEM_USE_HOST_PTR)) {
     if (request.flags & CL_MEM_COPY_HOST_PTR)
-      runtime::contents_are_defined(**storage);
+      runtime::memory_observer().contents_are_defined(**storage);
     else
-      runtime::contents_are_undefined(**storage);
+      runtime::memory_observer().contents_are_undefined(**storage, 0);
   }
   const cl_mem_flags flags =
       complete_flags(parent ? inherit_flags(parent->flags, request.flags) : request.flags);

@@ -7,8 +7,8 @@
 #include "api/opencl/image.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/memory_properties.h"
-#include "runtime/check/host/host_views.h"
-#include "runtime/check/undefined/undefined_memory.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 #include "runtime/threads/callback_thread.h"
 
 #include <algorithm>
@@ -125,19 +125,20 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
       return api.fail(broken);
 
   bool uses_host_pointer = flags & CL_MEM_USE_HOST_PTR;
-  auto storage = uses_host_pointer ? runtime::Buffer::wrap(host_ptr, size)
-                 : imported
-                     ? share_memory(imported, size)
-                     : runtime::allocate_buffer(context->devices.front()->device->memory(), size);
+  auto storage =
+      uses_host_pointer ? runtime::Buffer::wrap(host_ptr, size)
+      : imported
+          ? share_memory(imported, size)
+          : runtime::Buffer::allocate_observed(context->devices.front()->device->memory(), size);
   if (!storage)
     return api.fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "{} (section 5.2.1)",
                     storage.error().message);
   if (flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy((*storage)->data(), host_ptr, size);
   if (!host_ptr && !imported)
-    runtime::contents_are_undefined(**storage);
+    runtime::memory_observer().contents_are_undefined(**storage, 0);
   else if (flags & CL_MEM_COPY_HOST_PTR)
-    runtime::contents_are_defined(**storage);
+    runtime::memory_observer().contents_are_defined(**storage);
   cl_mem memory = create_object<_cl_mem>(context, nullptr, complete_flags(flags),
                                          uses_host_pointer ? host_ptr : nullptr,
                                          std::move(given.list), std::move(*storage));

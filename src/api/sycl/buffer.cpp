@@ -5,10 +5,9 @@
 #include "api/sycl/host_access.h"
 #include "api/sycl/host_tasks.h"
 #include "api/sycl/of_process.h"
-#include "runtime/check/host/host_views.h"
-#include "runtime/check/host/lent_memory.h"
-#include "runtime/check/undefined/undefined_memory.h"
 #include "runtime/graph/before_wait.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +25,8 @@ namespace {
 
 std::shared_ptr<runtime::Buffer> own_memory(std::size_t bytes) {
   const auto &account = root_devices().front()->runtime().memory();
-  return value_or_raise(runtime::allocate_buffer(account, std::max<std::size_t>(bytes, 1)));
+  return value_or_raise(
+      runtime::Buffer::allocate_observed(account, std::max<std::size_t>(bytes, 1)));
 }
 
 // Owns a buffer for the program. Destroying the last owner ends the buffer.
@@ -138,7 +138,7 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
   if (host_ && origin.bytes && origin.guard && !(origin.is_constant && must_use_host_)) {
     // The program's memory is accessed only with its mutex: at the first use, and at the end.
     memory_ = own_memory(origin.bytes);
-    runtime::contents_are_defined(*memory_);
+    runtime::memory_observer().contents_are_defined(*memory_);
     first_read_ = std::make_shared<FirstRead>(memory_, host_, *origin.guard);
     if (may_write_host_)
       target_ = [host = host_, bytes = origin.bytes, guard = origin.guard](const void *data) {
@@ -149,20 +149,20 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
     return;
   }
   if (host_ && origin.bytes && may_write_host_ && !must_use_host_ &&
-      runtime::LentMemory::is_wanted(host_)) {
+      runtime::memory_observer().wants_to_lend(host_)) {
     memory_ = own_memory(origin.bytes);
     std::memcpy(memory_->data(), host_, origin.bytes);
-    runtime::contents_are_defined(*memory_);
+    runtime::memory_observer().contents_are_defined(*memory_);
     target_ = [host = host_, bytes = origin.bytes](const void *data) {
       std::memcpy(host, data, bytes);
     };
-    lent_ = runtime::LentMemory::lend(host_, origin.bytes);
+    lent_ = runtime::memory_observer().lend(host_, origin.bytes);
     return;
   }
   if (host_ && origin.bytes && may_write_host_ && !must_use_host_ && origin.may_be_left) {
     memory_ = own_memory(origin.bytes);
     std::memcpy(memory_->data(), host_, origin.bytes);
-    runtime::contents_are_defined(*memory_);
+    runtime::memory_observer().contents_are_defined(*memory_);
     target_ = [host = host_, bytes = origin.bytes](const void *data) {
       std::memcpy(host, data, bytes);
     };
@@ -178,9 +178,9 @@ BufferState::BufferState(const sycl::detail::buffer_origin &origin)
   memory_ = own_memory(origin.bytes);
   if (host_) {
     std::memcpy(memory_->data(), host_, origin.bytes);
-    runtime::contents_are_defined(*memory_);
+    runtime::memory_observer().contents_are_defined(*memory_);
   } else {
-    runtime::contents_are_undefined(*memory_);
+    runtime::memory_observer().contents_are_undefined(*memory_, 0);
   }
 }
 
@@ -345,12 +345,12 @@ Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::siz
   }
   auto access = make_of_process<HostAccess>(until);
   wait_on_host(before);
-  if (kind != sycl::detail::access_kind::read)
-    runtime::host_may_write({state_->memory()->data() + offset_ + offset, bytes});
-  if (runtime::commands_are_checked()) // the buffer's memory is final only now
-    access->open(std::make_unique<runtime::OpenForHost>(
-        runtime::HostViews::Opened{state_->memory()->data() + offset_ + offset, bytes,
-                                   kind != sycl::detail::access_kind::read, true}));
+  // the buffer's memory is final only now
+  const std::span bytes_of_host(state_->memory()->data() + offset_ + offset, bytes);
+  const bool is_for_writing = kind != sycl::detail::access_kind::read;
+  if (is_for_writing)
+    runtime::memory_observer().host_may_write(bytes_of_host);
+  access->open(runtime::memory_observer().open_for_host(bytes_of_host, is_for_writing));
   return access;
 }
 

@@ -17,7 +17,7 @@
 #include <mutex>
 
 namespace lockstep::runtime {
-class LentMemory;
+class LentHostMemory;
 }
 
 namespace lockstep::sycl_api {
@@ -69,7 +69,7 @@ private:
   std::atomic<int> recordings_{0};
   std::shared_ptr<void> keep_;
   // the memory lent by the program, if it is checked; else null
-  std::shared_ptr<runtime::LentMemory> lent_;
+  std::shared_ptr<runtime::LentHostMemory> lent_;
   void *const host_;
   std::mutex *const guard_;               // the program's mutex for that memory; may be null
   std::shared_ptr<FirstRead> first_read_; // null: nothing is left to read

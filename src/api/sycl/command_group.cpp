@@ -9,10 +9,10 @@
 #include "api/sycl/memory_boxes.h"
 #include "api/sycl/queue.h"
 #include "api/sycl/stream_log.h"
-#include "runtime/check/options/check_options.h"
-#include "runtime/check/undefined/undefined_memory.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/transfers.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -240,7 +240,7 @@ static void raise_foreign_accessor() {
 
 // The name of the captured member at `offset`; empty unless a check is on.
 static std::string name_at(const ImageKernel &kernel, uint32_t offset) {
-  if (runtime::check_options().is_wanted())
+  if (runtime::observer().is_checker())
     for (const compiler::FunctionMember &each : kernel.members)
       if (offset - each.offset < each.size)
         return each.name;
@@ -538,12 +538,12 @@ void CommandGroup::host_task(std::function<void()> task) {
 // When undefined values are checked, memory that the task may write by its accessors counts as
 // defined.
 std::function<void()> CommandGroup::take_host_task() {
-  if (!runtime::check_options().undefined)
+  if (!runtime::memory_observer().observes_contents())
     return std::move(host_task_);
   return [task = std::move(host_task_), requirements = requirements_] {
     for (const Requirement &one : requirements)
       if (runtime::writes(one.mode))
-        runtime::host_may_write(
+        runtime::memory_observer().host_may_write(
             {one.buffer->state().memory()->data() + one.begin, one.end - one.begin});
     task();
   };

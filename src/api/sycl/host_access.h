@@ -6,9 +6,10 @@
 // with an exception.
 #pragma once
 
-#include "runtime/check/host/host_views.h"
 #include "runtime/graph/command.h"
 #include "runtime/graph/command_queue.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include "sycl/detail/library.hpp"
 
@@ -23,14 +24,14 @@ class HostAccess final : public sycl::detail::host_access_interface {
 public:
   explicit HostAccess(runtime::CommandRef until);
   ~HostAccess() override;
-  void open(std::unique_ptr<runtime::OpenForHost> seen) { seen_ = std::move(seen); }
+  void open(std::unique_ptr<runtime::HostRegion> seen) { seen_ = std::move(seen); }
   void *as_host_sees(void *memory) override {
-    return runtime::as_host_sees(static_cast<std::byte *>(memory));
+    return runtime::memory_observer().as_host_sees(static_cast<std::byte *>(memory));
   }
 
 private:
   const runtime::CommandRef until_;
-  std::unique_ptr<runtime::OpenForHost> seen_; // null: not checked
+  std::unique_ptr<runtime::HostRegion> seen_; // null: not checked
 };
 
 // Wait until the commands are settled. Throw errc::invalid if that is impossible.

@@ -1,49 +1,51 @@
-#include "runtime/check/check.h"
-
-#include "driver/compile.h"
+// The door of the checker: the functions of observers/observer.h by which the runtime finds it.
+// LOCKSTEP_CHECK enables it for the whole process.
 #include "platform/linux/leaked.h"
 #include "runtime/check/bounds/memory_check.h"
+#include "runtime/check/checked_launch.h"
+#include "runtime/check/checked_memory.h"
 #include "runtime/check/commands/command_order.h"
+#include "runtime/check/commands/enqueue_order.h"
 #include "runtime/check/commands/thread_sanitizer.h"
 #include "runtime/check/host/host_views.h"
+#include "runtime/check/options/check_memory.h"
 #include "runtime/check/options/check_options.h"
 #include "runtime/check/report/findings.h"
-#include "runtime/device/kernel.h"
 #include "runtime/events/events.h"
-#include "runtime/graph/command.h"
+#include "runtime/observers/observer.h"
 
 namespace lockstep::runtime {
 
 namespace {
 
-// Frees the check state of launches as soon as they end. Recorded launches begin a new check with
-// each run.
-class EndOfLaunches final : public Listener {
+class Checker final : public Observer {
 public:
-  void command_begun(const Command &command) override {
-    if (Operation *operation = command.operation())
-      if (Launch *launch = operation->launch(); launch && !launch->check())
-        launch->begin_check();
+  bool is_checker() const override { return check_options().is_wanted(); }
+  MemoryObserver &memory() const override {
+    return leaked([] { return new CheckedMemory; });
   }
-  void command_ended(const Command &command, Status) override {
-    if (Operation *operation = command.operation())
-      if (Launch *launch = operation->launch())
-        launch->end_check();
+  std::shared_ptr<LaunchObserver> of_launch(const compiler::KernelInfo &kernel,
+                                            compiler::LaunchInfo &launch,
+                                            std::span<const Access> accesses) const override {
+    return std::make_shared<CheckedLaunch>(kernel, launch, accesses);
+  }
+  std::shared_ptr<EnqueueObserver> of_enqueues() const override {
+    if (!check_options().commands)
+      return EnqueueObserver::none();
+    return std::make_shared<EnqueueOrder>();
   }
 };
 
-EndOfLaunches *start() {
-  auto *listener = new EndOfLaunches;
-  add_listener(*listener);
-  Findings::instance(); // reports at the end of the process if nothing was checked
-  return listener;
-}
-
 } // namespace
 
-void start_check_if_wanted() {
+Observer *make_checker() {
+  return check_options().is_wanted() || thread_sanitizer_is_there() ? new Checker : nullptr;
+}
+
+void start_checker(const std::shared_ptr<MemoryAccount> &device_memory) {
   // Code compiled for the check calls these hooks for its atomics, whatever is checked.
   LaunchCheck::set_hooks();
+  CheckMemory::share(device_memory);
   start_thread_sanitizer_if_there();
   start_memory_check_if_wanted();
   if (!check_options().commands)
@@ -51,18 +53,6 @@ void start_check_if_wanted() {
   HostViews::start();
   add_listener(leaked<AfterFork::make_again>([] { return new CommandOrder; }));
   Findings::instance();
-}
-
-std::unique_ptr<LaunchCheck> check_of(const compiler::KernelInfo &kernel,
-                                      const compiler::LaunchInfo &launch,
-                                      std::span<const Access> accesses) {
-  const CheckOptions &options = check_options();
-  if (!options.watches_groups() && !options.commands)
-    return nullptr;
-  leaked<AfterFork::make_again>([] { return start(); });
-  if (!matches_name(options.kernels, kernel.name, kernel.title))
-    return nullptr;
-  return std::make_unique<LaunchCheck>(kernel, launch, accesses);
 }
 
 } // namespace lockstep::runtime

@@ -1,7 +1,5 @@
 #include "runtime/device/kernel.h"
 
-#include "runtime/check/assumptions/assumptions.h"
-
 #include <algorithm>
 
 namespace lockstep::runtime {
@@ -12,13 +10,6 @@ AccessMode access_mode_of(const compiler::KernelArg &argument) {
       argument.kind == compiler::ArgKind::constant_pointer ||
       std::find(qualifiers.begin(), qualifiers.end(), "const") != qualifiers.end();
   return is_const ? AccessMode::read : AccessMode::read_write;
-}
-
-std::vector<ReachedBytes> Launch::reached() const {
-  std::vector<ReachedBytes> all;
-  for (const Access &access : accesses())
-    all.push_back({&access, 0, access.memory.size(), writes(access.mode), false, false});
-  return all;
 }
 
 } // namespace lockstep::runtime

@@ -5,6 +5,7 @@
 #include "runtime/graph/operation.h"
 #include "runtime/memory/access.h"
 #include "runtime/memory/allocations.h"
+#include "runtime/observers/launch_observer.h"
 #include "support/result.h"
 
 #include <array>
@@ -20,9 +21,7 @@ namespace lockstep::runtime {
 
 class Command;
 class Device;
-class LaunchCheck;
 class LaunchEnqueues; // device_enqueue/launch_enqueues.h
-struct ReachedBytes;
 
 // Unused dimensions: size 1, offset 0 (filled in from work_dim).
 struct LaunchGeometry {
@@ -63,11 +62,7 @@ public:
 
   virtual const compiler::KernelInfo &kernel() const = 0;
   virtual std::array<uint64_t, 3> local_size() const = 0; // chosen by the device, if none was given
-  // The bytes of its memories that it reached. Without checked code: the ranges of accesses().
-  virtual std::vector<ReachedBytes> reached() const;
-  virtual LaunchCheck *check() const { return nullptr; } // null: the launch is not checked
-  virtual void begin_check() {}                          // called before each run
-  virtual void end_check() {}                            // called after each run
+  virtual LaunchObserver &observer() const { return *LaunchObserver::none(); }
   // Begins of the memories that it may write by address only, which are not in accesses().
   // Nothing: it may write anything that reach() allows.
   virtual std::optional<std::vector<const std::byte *>> written_by_address() const {

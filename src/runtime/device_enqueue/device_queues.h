@@ -3,8 +3,8 @@
 // any wrong number.
 #pragma once
 
-#include "runtime/check/commands/enqueue_order.h"
 #include "runtime/graph/command.h"
+#include "runtime/observers/enqueue_observer.h"
 
 #include <atomic>
 #include <cstdint>
@@ -48,7 +48,7 @@ public:
     CommandRef command;                        // settles when the event's command is complete
     std::shared_ptr<EventCompletion> launch{}; // null: a marker, or a user event
     bool is_user = false;
-    EnqueueOrder::KnownRef known{}; // predecessors of its waiters; null: not checked
+    EnqueueObserver::KnownRef known{}; // predecessors of its waiters; null: not observed
   };
   uint64_t add_event(Event event);         // 0: there are too many events
   Event find_event(uint64_t number) const; // without a command: there is none

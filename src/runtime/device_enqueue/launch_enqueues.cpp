@@ -3,8 +3,8 @@
 // memory that the kernel points to (touch_all), before it locks or owns anything.
 #include "runtime/device_enqueue/launch_enqueues.h"
 
-#include "runtime/check/options/check_options.h"
 #include "runtime/device/device.h"
+#include "runtime/observers/observer.h"
 #include "support/out_of_memory.h"
 
 #include <algorithm>
@@ -152,8 +152,8 @@ void EventCompletion::complete(const std::optional<std::string> &failed) {
       write_times(to);
     captures_.clear();
   }
-  if (order_ && parent_->known())
-    order_->join(*parent_->known(), known_);
+  if (parent_->known())
+    order_->join(parent_->known(), known_);
   settle_marker(*event_, failed ? status::out_of_resources : status::complete);
   if (failed)
     parent_->note_failure(*failed);
@@ -163,12 +163,8 @@ void EventCompletion::complete(const std::optional<std::string> &failed) {
 // ---- the launch
 
 LaunchEnqueues::LaunchEnqueues(std::shared_ptr<const EnqueuePlace> place)
-    : place_(std::move(place)), completion_(std::make_shared<RootCompletion>()) {
-  if (check_options().commands) {
-    order_ = std::make_shared<EnqueueOrder>();
-    node_ = order_->add();
-  }
-}
+    : place_(std::move(place)), completion_(std::make_shared<RootCompletion>()),
+      order_(observer().of_enqueues()), node_(order_->add()) {}
 
 LaunchEnqueues::LaunchEnqueues(const LaunchEnqueues &parent, const void *literal, uint32_t size)
     : place_(parent.place_), completion_(parent.completion_), order_(parent.order_) {
@@ -195,12 +191,6 @@ void LaunchEnqueues::failed(const Error &error) {
     completion_->note_failure(error.message);
 }
 
-void LaunchEnqueues::set_source(const std::string &kernel, bool talks,
-                                EnqueueOrder::Source source) {
-  if (node_)
-    order_->set_source(node_, kernel, talks, std::move(source));
-}
-
 void LaunchEnqueues::Gate::open() {
   if (marker)
     settle_marker(*marker, status::complete);
@@ -216,10 +206,10 @@ bool LaunchEnqueues::ended(Command &command, Result<void> &result) {
   }
   if (node_) {
     order_->end(node_);
-    order_->add_ended(*node_, gate.known);
-    order_->add_ended(*node_, completion_->known());
+    order_->add_ended(node_, gate.known);
+    order_->add_ended(node_, completion_->known());
     for (const auto &[id, group_gate] : gates)
-      order_->add_ended(*node_, group_gate.known);
+      order_->add_ended(node_, group_gate.known);
   }
   if (own_completion_)
     own_completion_->launch_ended(now_nanoseconds());
@@ -247,7 +237,7 @@ void LaunchEnqueues::group_ended(const GroupInfo &group) {
     group_gates_.erase(found);
   }
   if (gate.known)
-    order_->reach(node_, *gate.known);
+    order_->reach(node_, gate.known);
   gate.open();
 }
 
@@ -377,14 +367,15 @@ LaunchEnqueues::Gate *LaunchEnqueues::gate_for(uint64_t flags, const GroupInfo &
   std::lock_guard lock(mutex_);
   Gate &gate = flags == wait_kernel ? gate_ : group_gates_[std::to_array(group.group_id)];
   if (!gate.marker)
-    gate = {Command::create_marker(), order_ ? order_->known_after({}) : nullptr};
+    gate = {Command::create_marker(), order_->known_after({})};
   if (flags == wait_work_group)
     has_group_gates_.store(true, std::memory_order_release);
   return &gate; // neither gate opens while this thread runs the group
 }
 
-static std::vector<EnqueueOrder::KnownRef> known_of(std::span<const DeviceQueues::Event> events) {
-  std::vector<EnqueueOrder::KnownRef> known;
+static std::vector<EnqueueObserver::KnownRef>
+known_of(std::span<const DeviceQueues::Event> events) {
+  std::vector<EnqueueObserver::KnownRef> known;
   for (const DeviceQueues::Event &event : events)
     known.push_back(event.known);
   return known;
@@ -401,11 +392,11 @@ int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
   child.taken_ = bytes;
 
   const Gate *gate = gate_for(request.flags, group);
-  if (order_) {
+  if (node_) {
     auto known = known_of(request.events);
     if (gate)
       known.push_back(gate->known);
-    child.node_ = order_->add_child(node_, EnqueueOrder::Wait(request.flags), std::move(known));
+    child.node_ = order_->add_child(node_, EnqueueObserver::Wait(request.flags), std::move(known));
   }
   const compiler::KernelInfo &info = request.kernel->info();
   std::vector<std::byte> block(info.argument_block_size);
@@ -422,8 +413,7 @@ int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
   uint64_t number = 0;
   if (request.event) {
     child.own_completion_ = std::make_shared<EventCompletion>(completion_);
-    if (order_)
-      child.own_completion_->set_order(order_, child.node_);
+    child.own_completion_->set_order(order_, child.node_);
     child.completion_ = child.own_completion_;
     child.is_counted_ = true; // from here on the child's end completes the event
     number = place_->queues->add_event({.command = CommandRef(&child.own_completion_->event()),
@@ -483,7 +473,7 @@ int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
     uint64_t number = 0;
     try {
       number = place_->queues->add_event(
-          {.command = marker, .known = order_ ? order_->known_after(known_of(events)) : nullptr});
+          {.command = marker, .known = order_->known_after(known_of(events))});
     } catch (const std::bad_alloc &) {
       marker->start(); // the events already point to it
       throw;
@@ -501,10 +491,8 @@ int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
 // ---- events
 
 int64_t LaunchEnqueues::make_user_event() {
-  const uint64_t number =
-      place_->queues->add_event({.command = Command::create_marker(),
-                                 .is_user = true,
-                                 .known = order_ ? order_->known_after({}) : nullptr});
+  const uint64_t number = place_->queues->add_event(
+      {.command = Command::create_marker(), .is_user = true, .known = order_->known_after({})});
   if (number)
     return int64_t(number);
   fail(no_event, fmt::format("kernels have {} events already", most_device_events));
@@ -515,9 +503,9 @@ int64_t LaunchEnqueues::set_user_event(uint64_t number, Status status) {
   if (int64_t(status) > 0)
     return fail(failure,
                 "a user event was set to a status that is neither CL_COMPLETE nor an error");
-  if (order_)
-    if (const EnqueueOrder::KnownRef known = place_->queues->find_event(number).known)
-      order_->reach(node_, *known);
+  if (node_)
+    if (const EnqueueObserver::KnownRef known = place_->queues->find_event(number).known)
+      order_->reach(node_, known);
   if (!place_->queues->set_user_event(number, status))
     return fail(failure, "set_user_event_status was not given a user event that was not set yet");
   return success;

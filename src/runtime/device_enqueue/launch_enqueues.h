@@ -51,11 +51,11 @@ public:
   void add() { open_.fetch_add(1, std::memory_order_relaxed); }
   void drop(); // the last call completes it
   void note_failure(const std::string &sentence);
-  const EnqueueOrder::KnownRef &known() const { return known_; }
+  const EnqueueObserver::KnownRef &known() const { return known_; }
 
 protected:
   virtual void complete(const std::optional<std::string> &failure) = 0;
-  EnqueueOrder::KnownRef known_; // predecessors of its waiters; null: no waiter, or not checked
+  EnqueueObserver::KnownRef known_; // predecessors of its waiters; null: no waiter, or not observed
 
 private:
   std::atomic<uint64_t> open_{1}; // counts the launch itself
@@ -71,19 +71,15 @@ public:
       : parent_(std::move(parent)), event_(Command::create_marker()) {
     parent_->add();
   }
-  // For a launch whose order is checked (commands/enqueue_order.h).
-  void set_order(std::shared_ptr<EnqueueOrder> order, EnqueueOrder::NodeRef node) {
-    known_ = order->known_of(*node);
+  void set_order(std::shared_ptr<EnqueueObserver> order, EnqueueObserver::NodeRef node) {
+    known_ = order->known_of(node);
     order_ = std::move(order);
     node_ = std::move(node);
   }
   Command &event() const { return *event_; }
   void set_launch(CommandRef launch) { launch_ = std::move(launch); }
   // A kernel will read the times of the event, so it may be ordered after the launch.
-  void reports_defined() {
-    if (order_)
-      order_->set_talks(node_);
-  }
+  void reports_defined() { order_->set_talks(node_); }
   void launch_ended(uint64_t at) { ended_.store(at, std::memory_order_release); }
   // Writes two words as soon as they are known: the time from the begin to the launch's own end,
   // and to its completion.
@@ -96,8 +92,8 @@ private:
   const std::shared_ptr<Completion> parent_;
   const CommandRef event_;
   CommandRef launch_;
-  std::shared_ptr<EnqueueOrder> order_;
-  EnqueueOrder::NodeRef node_;
+  std::shared_ptr<EnqueueObserver> order_ = EnqueueObserver::none();
+  EnqueueObserver::NodeRef node_;
   std::atomic<uint64_t> ended_{0};
   std::mutex mutex_; // guards the following members
   uint64_t completed_ = 0;
@@ -117,12 +113,8 @@ public:
   void group_ended(const compiler::GroupInfo &group) override;
 
   bool is_child() const { return literal_ != nullptr; }
-  // Called before the launch runs; see EnqueueOrder::set_source().
-  void set_source(const std::string &kernel, bool talks, EnqueueOrder::Source source);
-  // See EnqueueOrder::add_touched(); called by a host launch.
-  bool add_touched(std::vector<ReachedBytes> &to) const {
-    return order_ && order_->add_touched(to);
-  }
+  EnqueueObserver &order() const { return *order_; }
+  const EnqueueObserver::NodeRef &node() const { return node_; }
   void failed(const Error &error);
   // Called when all groups have ended, or no more will run. True: this settles the command, now or
   // later.
@@ -143,7 +135,7 @@ private:
   int64_t start(Request &request, const compiler::GroupInfo &group);
   struct Gate { // opens when a group or the launch has ended
     CommandRef marker;
-    EnqueueOrder::KnownRef known;
+    EnqueueObserver::KnownRef known;
     void open();
   };
   Gate *gate_for(uint64_t flags, const compiler::GroupInfo &group);
@@ -159,9 +151,9 @@ private:
   void *literal_ = nullptr;            // of a child: its copy of the block, 128-aligned
   std::shared_ptr<DeviceQueue> queue_; // of a child, with the bytes that it reserves there
   uint64_t taken_ = 0;
-  bool is_counted_ = false;             // counted in completion_ as a child
-  std::shared_ptr<EnqueueOrder> order_; // null: races are not checked
-  EnqueueOrder::NodeRef node_;
+  bool is_counted_ = false; // counted in completion_ as a child
+  std::shared_ptr<EnqueueObserver> order_;
+  EnqueueObserver::NodeRef node_; // null: the order is not observed
   std::atomic<bool> has_warned_{false};
   std::mutex mutex_; // guards the gates
   Gate gate_;

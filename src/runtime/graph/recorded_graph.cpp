@@ -139,7 +139,7 @@ void RecordedGraph::replace(Node node, std::shared_ptr<Operation> operation) {
 // The launch stores the checker's results of one run, so runs must not overlap.
 void RecordedGraph::note_check(const std::shared_ptr<Operation> &operation) {
   if (Launch *launch = operation ? operation->launch() : nullptr)
-    is_one_at_a_time_ |= launch->check() != nullptr;
+    is_one_at_a_time_ |= launch->observer().has_results_of_one_run();
 }
 
 // Two commands stand for the node: one begins the work; the other is its end, and also waits for

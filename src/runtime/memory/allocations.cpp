@@ -1,8 +1,8 @@
 #include "runtime/memory/allocations.h"
 
 #include "platform/linux/leaked.h"
-#include "runtime/check/host/host_views.h"
-#include "runtime/check/undefined/undefined_memory.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <bit>
 #include <mutex>
@@ -14,19 +14,25 @@ Allocations &Allocations::instance() {
   return leaked<AfterFork::make_again>([] { return new Allocations; });
 }
 
+static Result<std::shared_ptr<Buffer>> memory_for(const AllocationRequest &request) {
+  if (auto memory = memory_observer().memory_for_allocation(request))
+    return Buffer::adopt(request.account, std::move(memory), request.size);
+  return Buffer::allocate(request.account, request.size, request.alignment);
+}
+
 Result<Allocations::Known> Allocations::allocate(const AllocationRequest &request) {
   if (request.size == 0)
     return Error{ErrorKind::invalid_argument, "the size is 0"};
   if (request.alignment != 0 && !std::has_single_bit(request.alignment))
     return Error{ErrorKind::invalid_argument,
                  "the alignment " + std::to_string(request.alignment) + " is no power of two"};
-  auto memory = allocate_memory(request);
+  auto memory = memory_for(request);
   LOCKSTEP_TRY(memory);
   if (is_hosts_at_any_time(request.kind)) {
     (*memory)->set_shared_with_host();
-    contents_are_hosts(**memory);
+    memory_observer().contents_are_hosts(**memory);
   } else {
-    contents_are_undefined(**memory);
+    memory_observer().contents_are_undefined(**memory, 0);
   }
   auto known = std::make_shared<const Allocation>(Allocation{.kind = request.kind,
                                                              .alignment = request.alignment,
@@ -92,7 +98,7 @@ MemoryView view_at(const void *address, std::size_t size) {
       known && known->holds(address, size))
     return {known->memory, std::size_t(static_cast<const std::byte *>(address) - known->begin()),
             size};
-  return {as_commands_see(address), size};
+  return {memory_observer().as_commands_see(address), size};
 }
 
 // ---- CountsReach

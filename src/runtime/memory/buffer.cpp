@@ -2,6 +2,8 @@
 
 #include "platform/linux/leaked.h"
 #include "runtime/memory/residency.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 #include "runtime/threads/callback_thread.h"
 #include "support/environment.h"
 
@@ -158,6 +160,13 @@ Result<std::shared_ptr<Buffer>> Buffer::allocate(std::shared_ptr<MemoryAccount> 
     return storage.take_error();
   std::byte *data = (*storage)->data();
   return make(std::move(*storage), nullptr, data, size);
+}
+
+Result<std::shared_ptr<Buffer>> Buffer::allocate_observed(std::shared_ptr<MemoryAccount> account,
+                                                          std::size_t size) {
+  if (auto memory = memory_observer().memory_for_buffer(size))
+    return adopt(std::move(account), std::move(memory), size);
+  return allocate(std::move(account), size);
 }
 
 Result<std::shared_ptr<Buffer>> Buffer::adopt(std::shared_ptr<MemoryAccount> account,

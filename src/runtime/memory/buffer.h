@@ -72,6 +72,9 @@ public:
   // `alignment`: 0 for the default (file head), or a larger power of two.
   static Result<std::shared_ptr<Buffer>> allocate(std::shared_ptr<MemoryAccount> account,
                                                   std::size_t size, std::size_t alignment = 0);
+  // The same for a buffer without data of the program. A checker may give it other memory.
+  static Result<std::shared_ptr<Buffer>> allocate_observed(std::shared_ptr<MemoryAccount> account,
+                                                           std::size_t size);
   static Result<std::shared_ptr<Buffer>> adopt(std::shared_ptr<MemoryAccount> account,
                                                std::shared_ptr<std::byte> memory, std::size_t size);
   static Result<std::shared_ptr<Buffer>> wrap(void *pointer,

@@ -1,6 +1,7 @@
 #include "runtime/memory/pipe.h"
 
-#include "runtime/check/undefined/undefined_memory.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <algorithm>
 #include <bit>
@@ -25,7 +26,7 @@ Result<std::shared_ptr<Buffer>> make_pipe(std::shared_ptr<MemoryAccount> account
   auto *states = reinterpret_cast<uint64_t *>(ring + 1);
   for (uint64_t slot = 0; slot < slots; ++slot)
     states[slot] = slot; // free for the ticket with this number
-  contents_are_undefined(**buffer, first_packet);
+  memory_observer().contents_are_undefined(**buffer, first_packet);
   return buffer;
 }
 

@@ -1,9 +1,8 @@
 // Defines the list of root devices. Only this file names the concrete devices.
 #include "platform/linux/leaked.h"
-#include "runtime/check/check.h"
-#include "runtime/check/options/check_memory.h"
 #include "runtime/device/device.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
+#include "runtime/observers/observer.h"
 #include "runtime/trace/trace.h"
 
 namespace lockstep::runtime {
@@ -12,8 +11,7 @@ const Device::Devices &root_devices() {
   // A forked child keeps the devices of its parent, but starts its own trace and check.
   leaked<AfterFork::make_again>([] {
     start_trace_if_wanted();
-    start_check_if_wanted();
-    CheckMemory::share(CpuDevice::root()->memory());
+    start_checker(CpuDevice::root()->memory());
     return true;
   });
   return leaked([] { return Device::Devices{CpuDevice::root()}; });

@@ -57,21 +57,31 @@ private:
 class FakeLaunch final : public runtime::Launch {
 public:
   FakeLaunch(runtime::Accesses memories, bool is_atomic)
-      : Launch(std::move(memories)), is_atomic_(is_atomic) {
+      : Launch(std::move(memories)), footprint_(accesses(), is_atomic) {
     info_.name = "kernel";
   }
   const compiler::KernelInfo &kernel() const override { return info_; }
   std::array<uint64_t, 3> local_size() const override { return {1, 1, 1}; }
-  std::vector<runtime::ReachedBytes> reached() const override {
-    std::vector<runtime::ReachedBytes> all;
-    for (const Access &access : accesses())
-      all.push_back({&access, 0, access.memory.size(), writes(access.mode), is_atomic_, true});
-    return all;
-  }
+  runtime::LaunchObserver &observer() const override { return footprint_; }
 
 private:
+  class Footprint final : public runtime::LaunchObserver {
+  public:
+    Footprint(std::span<const Access> accesses, bool is_atomic)
+        : accesses_(accesses), is_atomic_(is_atomic) {}
+    bool reached(std::vector<runtime::ReachedBytes> &all) const override {
+      for (const Access &access : accesses_)
+        all.push_back({&access, 0, access.memory.size(), writes(access.mode), is_atomic_, true});
+      return true;
+    }
+
+  private:
+    std::span<const Access> accesses_;
+    bool is_atomic_;
+  };
+
   compiler::KernelInfo info_;
-  bool is_atomic_;
+  mutable Footprint footprint_;
 };
 
 class Change final : public runtime::MapChange {

@@ -215,7 +215,7 @@ private:
     launches_.back()->last = at;
     if (pick(2))
       launches_.back()->completion =
-          add_event({.known = order_->known_of(*node), .launch = launches_.size() - 1});
+          add_event({.known = order_->known_of(node), .launch = launches_.size() - 1});
     if (shows_) {
       std::printf("%zu: enqueues %zu, waits %d, for", number, launches_.size() - 1, int(wait));
       for (const std::size_t each : waits)
@@ -249,7 +249,7 @@ private:
   void reach(std::size_t number, std::size_t event, const char *what) {
     Launch &launch = *launches_[number];
     launch.last = vertex({launch.last});
-    compare(number, [&] { order_->reach(launch.node, *events_[event].known); });
+    compare(number, [&] { order_->reach(launch.node, events_[event].known); });
     events_[event].vertex = launch.last;
     if (shows_)
       std::printf("%zu: %s event %zu\n", number, what, event);
@@ -266,7 +266,7 @@ private:
     compare(number, [&] {
       order_->end(launch.node);
       for (const EnqueueOrder::KnownRef &each : known)
-        order_->add_ended(*launch.node, each);
+        order_->add_ended(launch.node, each);
     });
     launch.has_ended = true;
     for (const std::size_t gate : {launch.kernel_gate, launch.group_gate})
@@ -301,7 +301,7 @@ private:
           continue;
         const std::size_t parent = launches_[event.launch]->parent;
         if (const std::size_t completion = launches_[parent]->completion; completion != nowhere)
-          order_->join(*events_[completion].known, event.known);
+          order_->join(events_[completion].known, event.known);
       }
     }
   }

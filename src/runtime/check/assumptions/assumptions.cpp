@@ -4,6 +4,7 @@
 #include "runtime/check/assumptions/must_accesses.h"
 #include "runtime/check/report/argument_memories.h"
 #include "runtime/check/report/launch_numbers.h"
+#include "runtime/device/kernel.h"
 
 #include <algorithm>
 #include <optional>
@@ -235,6 +236,14 @@ std::vector<ReachedBytes> reached_bytes(const compiler::Assumptions *all,
     reached.push_back(bytes);
   }
   return reached;
+}
+
+std::vector<ReachedBytes> reached_by(const Launch &launch) {
+  std::vector<ReachedBytes> all;
+  if (!launch.observer().reached(all))
+    for (const Access &access : launch.accesses())
+      all.push_back({&access, 0, access.memory.size(), writes(access.mode), false, false});
+  return all;
 }
 
 } // namespace lockstep::runtime

@@ -13,6 +13,8 @@
 
 namespace lockstep::runtime {
 
+class Launch;
+
 // Returns the failed assumptions as in Specialization::failed_assumptions. `launch` has its sizes
 // and arguments; `local_sizes` has the bytes of each argument in local memory, by index.
 uint64_t failed_assumptions(const compiler::Assumptions &all, const compiler::KernelInfo &kernel,
@@ -41,5 +43,8 @@ std::vector<ReachedBytes> reached_bytes(const compiler::Assumptions *all,
                                         const compiler::KernelInfo &kernel,
                                         const compiler::LaunchInfo &launch,
                                         std::span<const Access> accesses);
+
+// The bytes of its memories that a launch reached. Without checked code: the ranges of accesses().
+std::vector<ReachedBytes> reached_by(const Launch &launch);
 
 } // namespace lockstep::runtime

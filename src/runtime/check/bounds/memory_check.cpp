@@ -9,8 +9,8 @@
 #include "runtime/check/options/check_options.h"
 #include "runtime/check/report/access_text.h"
 #include "runtime/check/report/findings.h"
-#include "runtime/check/report/words_of_sycl.h"
 #include "runtime/check/undefined/undefined_memory.h"
+#include "runtime/device/launch_names.h"
 #include "runtime/memory/allocations.h"
 
 #include <algorithm>

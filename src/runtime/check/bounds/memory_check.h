@@ -10,7 +10,7 @@
 
 #include "abi/memory_check_abi.h"
 #include "runtime/check/report/findings.h"
-#include "runtime/check/report/words_of_sycl.h"
+#include "runtime/device/launch_names.h"
 #include "runtime/memory/access.h"
 #include "support/result.h"
 

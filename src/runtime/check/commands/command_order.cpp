@@ -3,8 +3,8 @@
 #include "runtime/check/assumptions/assumptions.h"
 #include "runtime/check/host/host_views.h"
 #include "runtime/check/report/findings.h"
-#include "runtime/check/report/words_of_sycl.h"
 #include "runtime/device/kernel.h"
+#include "runtime/device/launch_names.h"
 #include "runtime/graph/command.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfer_name.h"
@@ -290,7 +290,7 @@ std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command
   };
   Operation &operation = *command.operation();
   if (const Launch *launch = operation.launch()) {
-    for (const ReachedBytes &bytes : launch->reached()) {
+    for (const ReachedBytes &bytes : reached_by(*launch)) {
       Touch &touch = add(*bytes.access, bytes.begin, bytes.end);
       touch.writes = bytes.writes;
       touch.is_atomic = bytes.is_atomic;

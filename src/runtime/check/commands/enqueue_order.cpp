@@ -61,12 +61,12 @@ EnqueueOrder::NodeRef EnqueueOrder::add_child(const NodeRef &parent, Wait wait,
   return node;
 }
 
-EnqueueOrder::KnownRef EnqueueOrder::known_of(const Node &node) const {
+EnqueueOrder::KnownRef EnqueueOrder::known_of(const NodeRef &node) const {
   std::lock_guard lock(mutex_);
   auto known = std::make_shared<Known>();
   known->order_ = number_;
-  known->positions_ = node.known_;
-  known->before_ = node.awaited_;
+  known->positions_ = node->known_;
+  known->before_ = node->awaited_;
   return known;
 }
 
@@ -77,7 +77,8 @@ EnqueueOrder::KnownRef EnqueueOrder::known_after(std::vector<KnownRef> awaited) 
   return known;
 }
 
-void EnqueueOrder::set_source(const NodeRef &node, std::string kernel, bool talks, Source source) {
+void EnqueueOrder::set_source(const NodeRef &node, std::string kernel, bool talks,
+                              FootprintSource source) {
   std::lock_guard lock(mutex_);
   node->kernel_ = std::move(kernel);
   node->source_ = std::move(source);
@@ -155,19 +156,19 @@ uint32_t EnqueueOrder::end_part(const NodeRef &node) {
   return ended;
 }
 
-void EnqueueOrder::reach(const NodeRef &node, Known &known) noexcept {
+void EnqueueOrder::reach(const NodeRef &node, const KnownRef &known) noexcept {
   std::lock_guard lock(mutex_);
-  if (known.order_ != number_) {
-    known.is_all_ = true;
+  if (known->order_ != number_) {
+    known->is_all_ = true;
     return;
   }
   try {
     const uint32_t reached = end_part(node);
     for (const auto &[chain, position] : node->known_)
-      raise(known.positions_, chain, position);
-    raise(known.positions_, node->chain_, reached);
+      raise(known->positions_, chain, position);
+    raise(known->positions_, node->chain_, reached);
   } catch (const std::bad_alloc &) {
-    known.is_all_ = is_partial_ = true;
+    known->is_all_ = is_partial_ = true;
   }
 }
 
@@ -187,25 +188,25 @@ void EnqueueOrder::end(const NodeRef &node) noexcept {
     is_open_[node->chain_] = false;
 }
 
-void EnqueueOrder::add_ended(const Node &node, const KnownRef &known) const noexcept {
+void EnqueueOrder::add_ended(const NodeRef &node, const KnownRef &known) const noexcept {
   if (!known)
     return;
   std::lock_guard lock(mutex_);
   try {
-    for (const auto &[chain, position] : node.known_)
+    for (const auto &[chain, position] : node->known_)
       raise(known->positions_, chain, position);
-    raise(known->positions_, node.chain_, node.position_);
+    raise(known->positions_, node->chain_, node->position_);
   } catch (const std::bad_alloc &) {
     known->is_all_ = true;
   }
 }
 
-void EnqueueOrder::join(Known &to, const KnownRef &known) const noexcept {
+void EnqueueOrder::join(const KnownRef &to, const KnownRef &known) const noexcept {
   std::lock_guard lock(mutex_);
   try {
-    collect(to.positions_, {known});
+    collect(to->positions_, {known});
   } catch (const std::bad_alloc &) {
-    to.is_all_ = true;
+    to->is_all_ = true;
   }
 }
 

@@ -17,6 +17,7 @@
 #include "runtime/check/assumptions/assumptions.h"
 #include "runtime/check/report/findings.h"
 #include "runtime/memory/access.h"
+#include "runtime/observers/enqueue_observer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,63 +33,56 @@
 
 namespace lockstep::runtime {
 
-class EnqueueOrder {
-  using Positions = std::map<uint32_t, uint32_t>; // by chain: up to and including this one
+class EnqueueOrder;
+
+// By chain: up to and including this position.
+using ChainPositions = std::map<uint32_t, uint32_t>;
+
+// Returns the accesses of a launch since the previous call; adds the number of units examined to
+// `looked_at`.
+using FootprintSource = std::function<std::vector<ReachedBytes>(uint64_t &looked_at)>;
+
+class EnqueueObserver::Known {
+  friend EnqueueOrder;
+  uint64_t order_ = 0;
+  ChainPositions positions_;
+  std::vector<std::shared_ptr<const Known>> before_; // in addition to positions_
+  bool is_all_ = false;                              // everything that had ended at that time
+};
+
+class EnqueueObserver::Node {
+  friend EnqueueOrder;
+  uint64_t number_ = 0, parent_ = 0;
+  std::string kernel_, parent_kernel_;
+  Wait wait_ = Wait::for_nothing;
+  FootprintSource source_{};
+  bool talks_ = false;                            // synchronizes by atomics
+  uint32_t chain_ = 0, first_ = 0, position_ = 0; // 0: not started
+  ChainPositions known_;
+  std::vector<std::shared_ptr<const Known>> awaited_;
+  uint64_t looked_at_ = 0;
+};
+
+class EnqueueOrder final : public EnqueueObserver {
+  using Positions = ChainPositions;
   static bool covers(const Positions &positions, uint32_t chain, uint32_t position);
 
 public:
-  // In the order of CLK_ENQUEUE_FLAGS_*
-  enum class Wait : uint8_t { for_nothing, for_kernel, for_group };
-
-  // The predecessors of whatever waits for an event, or for the end of a group or kernel.
-  class Known {
-    friend EnqueueOrder;
-    uint64_t order_ = 0;
-    Positions positions_;
-    std::vector<std::shared_ptr<const Known>> before_; // in addition to positions_
-    bool is_all_ = false;                              // everything that had ended at that time
-  };
-  using KnownRef = std::shared_ptr<Known>;
-
-  // Returns the accesses of a launch since the previous call; adds the number of units examined to
-  // `looked_at`.
-  using Source = std::function<std::vector<ReachedBytes>(uint64_t &looked_at)>;
-
-  class Node {
-    friend EnqueueOrder;
-    uint64_t number_ = 0, parent_ = 0;
-    std::string kernel_, parent_kernel_;
-    Wait wait_ = Wait::for_nothing;
-    Source source_{};
-    bool talks_ = false;                            // synchronizes by atomics
-    uint32_t chain_ = 0, first_ = 0, position_ = 0; // 0: not started
-    Positions known_;
-    std::vector<std::shared_ptr<const Known>> awaited_;
-    uint64_t looked_at_ = 0;
-  };
-  using NodeRef = std::shared_ptr<Node>;
-
   EnqueueOrder();
-  NodeRef add(); // for the launch by the host
-  // For a launch that `parent` enqueues now; `awaited`: what it waits for in addition.
-  NodeRef add_child(const NodeRef &parent, Wait wait, std::vector<KnownRef> awaited);
-  // The predecessors of waiters for the launch's event, whether it runs or not.
-  KnownRef known_of(const Node &node) const;
-  KnownRef known_after(std::vector<KnownRef> awaited) const;
+  NodeRef add() override;
+  NodeRef add_child(const NodeRef &parent, Wait wait, std::vector<KnownRef> awaited) override;
+  KnownRef known_of(const NodeRef &node) const override;
+  KnownRef known_after(std::vector<KnownRef> awaited) const override;
+  void set_talks(const NodeRef &node) override;
   // Called before the launch runs. Without a source its accesses are unknown. A source is called
   // until the node has ended.
-  void set_source(const NodeRef &node, std::string kernel, bool talks, Source source);
-  void set_talks(const NodeRef &node); // for other means of synchronization
+  void set_source(const NodeRef &node, std::string kernel, bool talks, FootprintSource source);
 
-  // The following functions belong to the end of a launch, where no caller handles std::bad_alloc.
   // Without memory everything later counts as ordered: it is not checked.
-  // Ends a part; the part precedes those that wait for `known`.
-  void reach(const NodeRef &node, Known &known) noexcept;
-  // All of the launch has run.
-  void end(const NodeRef &node) noexcept;
-  // Adds an ended node and its predecessors to `known`, which may be null.
-  void add_ended(const Node &node, const KnownRef &known) const noexcept;
-  void join(Known &to, const KnownRef &known) const noexcept;
+  void reach(const NodeRef &node, const KnownRef &known) noexcept override;
+  void end(const NodeRef &node) noexcept override;
+  void add_ended(const NodeRef &node, const KnownRef &known) const noexcept override;
+  void join(const KnownRef &to, const KnownRef &known) const noexcept override;
 
   // Adds the accesses of all ended launches. Returns false if they are unknown.
   bool add_touched(std::vector<ReachedBytes> &to) const;

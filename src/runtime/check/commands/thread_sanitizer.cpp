@@ -2,12 +2,13 @@
 
 #include "platform/linux/leaked.h"
 #include "runtime/check/assumptions/assumptions.h"
-#include "runtime/check/host/host_views.h"
 #include "runtime/device/kernel.h"
 #include "runtime/events/events.h"
 #include "runtime/graph/command.h"
 #include "runtime/memory/access.h"
 #include "runtime/memory/transfers.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <atomic>
 #include <memory>
@@ -149,12 +150,12 @@ private:
   }
 
   static void report(const std::byte *begin, std::size_t size, bool writes) {
-    void *seen = as_host_sees(const_cast<std::byte *>(begin));
+    void *seen = memory_observer().as_host_sees(const_cast<std::byte *>(begin));
     writes ? __tsan_write_range(seen, size) : __tsan_read_range(seen, size);
   }
   static void touch(Operation &operation) {
     if (const Launch *launch = operation.launch()) {
-      for (const ReachedBytes &bytes : launch->reached())
+      for (const ReachedBytes &bytes : reached_by(*launch))
         if (bytes.is_exact && !bytes.is_atomic)
           report(bytes.access->memory.data() + bytes.begin, bytes.end - bytes.begin, bytes.writes);
       return;
@@ -177,12 +178,17 @@ private:
 
 } // namespace
 
-void start_thread_sanitizer_if_there() {
+bool thread_sanitizer_is_there() {
 #if !defined(__SANITIZE_THREAD__) && !__has_feature(thread_sanitizer) // not instrumented itself
-  if (!__tsan_create_fiber || !__tsan_acquire || !__tsan_read_range)
-    return;
-  add_listener(leaked<AfterFork::make_again>([] { return new ThreadSanitizer; }));
+  return __tsan_create_fiber && __tsan_acquire && __tsan_read_range;
+#else
+  return false;
 #endif
+}
+
+void start_thread_sanitizer_if_there() {
+  if (thread_sanitizer_is_there())
+    add_listener(leaked<AfterFork::make_again>([] { return new ThreadSanitizer; }));
 }
 
 } // namespace lockstep::runtime

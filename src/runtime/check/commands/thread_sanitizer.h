@@ -14,6 +14,7 @@
 
 namespace lockstep::runtime {
 
+bool thread_sanitizer_is_there();
 // Does nothing in other programs.
 void start_thread_sanitizer_if_there();
 

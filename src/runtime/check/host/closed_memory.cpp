@@ -5,8 +5,8 @@
 #include "platform/linux/futex.h"
 #include "platform/linux/leaked.h"
 #include "platform/linux/protection_keys.h"
-#include "runtime/check/host/host_faults.h"
 #include "runtime/check/host/host_touch.h"
+#include "runtime/observers/host_faults.h"
 #include "runtime/threads/host_threads.h"
 
 #include <algorithm>

@@ -257,26 +257,21 @@ HostViews &HostViews::instance() {
   return leaked<AfterFork::make_again>([] { return new HostViews; });
 }
 
-Result<std::shared_ptr<Buffer>> HostViews::allocate(std::shared_ptr<MemoryAccount> account,
-                                                    std::size_t size) {
-  if (auto view = View::make(size)) {
-    std::shared_ptr<std::byte> memory(view, view->memory());
-    return Buffer::adopt(std::move(account), std::move(memory), size);
-  }
+std::shared_ptr<std::byte> HostViews::allocate(std::size_t size) {
+  if (auto view = View::make(size))
+    return {view, view->memory()};
   static constinit std::atomic<bool> is_said = false;
   if (!is_said.exchange(true))
     std::fprintf(stderr,
                  "lockstep check: the system gives no second view of a buffer of %zu bytes: "
                  "what the program does with it while it is not mapped is not seen\n",
                  size);
-  return Buffer::allocate(std::move(account), size);
+  return nullptr;
 }
 
-Result<std::shared_ptr<Buffer>> HostViews::allocate_closed(const AllocationRequest &request) {
-  if (auto view = ProtectionKeys::are_there() ? View::make_closed(request) : nullptr) {
-    std::shared_ptr<std::byte> memory(view, view->memory());
-    return Buffer::adopt(request.account, std::move(memory), request.size);
-  }
+std::shared_ptr<std::byte> HostViews::allocate_closed(const AllocationRequest &request) {
+  if (auto view = ProtectionKeys::are_there() ? View::make_closed(request) : nullptr)
+    return {view, view->memory()};
   static constinit std::atomic<bool> is_said = false;
   if (!is_said.exchange(true))
     std::fprintf(stderr,
@@ -285,7 +280,7 @@ Result<std::shared_ptr<Buffer>> HostViews::allocate_closed(const AllocationReque
                  "that is not mapped, is not seen\n",
                  ProtectionKeys::are_there() ? "the system gives no more mappings"
                                              : "this CPU has no protection keys");
-  return Buffer::allocate(request.account, request.size, request.alignment);
+  return nullptr;
 }
 
 const HostViews::View *HostViews::find(const std::map<uintptr_t, View *> &by,
@@ -337,33 +332,6 @@ void HostViews::close(const Opened &region) {
   std::lock_guard lock(ClosedMemory::mutex());
   if (const View *view = find(by_memory_, region.begin))
     const_cast<View *>(view)->close(region);
-}
-
-bool commands_are_checked() {
-  return check_options().commands;
-}
-
-Result<std::shared_ptr<Buffer>> allocate_buffer(std::shared_ptr<MemoryAccount> account,
-                                                std::size_t size) {
-  return check_options().commands ? HostViews::allocate(std::move(account), size)
-                                  : Buffer::allocate(std::move(account), size);
-}
-
-Result<std::shared_ptr<Buffer>> allocate_memory(const AllocationRequest &request) {
-  const bool is_programs_by_a_map_or_never =
-      request.kind == AllocationKind::coarse_svm || request.kind == AllocationKind::device;
-  return check_options().commands && is_programs_by_a_map_or_never
-             ? HostViews::allocate_closed(request)
-             : Buffer::allocate(request.account, request.size, request.alignment);
-}
-
-std::byte *as_host_sees(std::byte *memory) {
-  return check_options().commands ? HostViews::instance().of_host(memory) : memory;
-}
-
-const std::byte *as_commands_see(const void *seen) {
-  return check_options().commands ? HostViews::instance().of_commands(seen)
-                                  : static_cast<const std::byte *>(seen);
 }
 
 } // namespace lockstep::runtime

@@ -13,8 +13,7 @@
 // The program's own memory (CL_MEM_USE_HOST_PTR) has one view: other objects may share its pages.
 #pragma once
 
-#include "runtime/memory/buffer.h"
-#include "support/result.h"
+#include "runtime/observers/memory_observer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,12 +31,11 @@ public:
   static void start(); // once, before the first command
   static HostViews &instance();
 
-  // Allocates a buffer with two views. If the system refuses, it has one, as with Buffer::allocate.
-  static Result<std::shared_ptr<Buffer>> allocate(std::shared_ptr<MemoryAccount> account,
-                                                  std::size_t size);
-  // The same for an allocation whose address the program knows. Null: no protection keys, or no
-  // memory of its own.
-  static Result<std::shared_ptr<Buffer>> allocate_closed(const AllocationRequest &request);
+  // Memory with two views, for a buffer. Null: the system refuses.
+  static std::shared_ptr<std::byte> allocate(std::size_t size);
+  // The same for an allocation whose address the program knows. Null: no protection keys, or the
+  // system gives no more mappings.
+  static std::shared_ptr<std::byte> allocate_closed(const AllocationRequest &request);
   // Convert between the addresses for commands and for the program; identity if there is one view.
   std::byte *of_host(std::byte *memory) const;
   const std::byte *of_commands(const void *seen) const;
@@ -70,27 +68,17 @@ private:
 };
 
 // While it exists, a host_accessor may access these bytes; at their address for commands.
-class OpenForHost {
+class OpenForHost final : public HostRegion {
 public:
   explicit OpenForHost(const HostViews::Opened &region) : region_(region) {
     HostViews::instance().open(region_);
   }
-  ~OpenForHost() { HostViews::instance().close(region_); }
+  ~OpenForHost() override { HostViews::instance().close(region_); }
   OpenForHost(const OpenForHost &) = delete;
   OpenForHost &operator=(const OpenForHost &) = delete;
 
 private:
   const HostViews::Opened region_;
 };
-
-bool commands_are_checked();
-// A buffer without data of the program: HostViews::allocate if commands are checked.
-Result<std::shared_ptr<Buffer>> allocate_buffer(std::shared_ptr<MemoryAccount> account,
-                                                std::size_t size);
-// Memory for an allocation; closed to the program if commands are checked.
-Result<std::shared_ptr<Buffer>> allocate_memory(const AllocationRequest &request);
-// HostViews::of_host and of_commands.
-std::byte *as_host_sees(std::byte *memory);
-const std::byte *as_commands_see(const void *seen);
 
 } // namespace lockstep::runtime

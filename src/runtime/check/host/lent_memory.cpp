@@ -3,7 +3,6 @@
 #include "platform/linux/fork.h"
 #include "platform/linux/leaked.h"
 #include "runtime/check/host/closed_memory.h"
-#include "runtime/check/options/check_options.h"
 #include "runtime/check/report/findings.h"
 #include "runtime/memory/allocations.h"
 
@@ -80,8 +79,8 @@ LentMemory::LentMemory(std::byte *memory, std::size_t size)
   tail_.assign(end_closed_, end);
 }
 
-bool LentMemory::is_wanted(const void *memory) {
-  return check_options().commands && !Allocations::instance().find(memory);
+bool LentMemory::is_lendable(const void *memory) {
+  return !Allocations::instance().find(memory);
 }
 
 std::unique_ptr<LentMemory> LentMemory::lend(void *memory, std::size_t size) {
@@ -98,7 +97,7 @@ std::unique_ptr<LentMemory> LentMemory::lend(void *memory, std::size_t size) {
 }
 
 LentMemory::~LentMemory() {
-  show();
+  LentMemory::show();
 }
 
 void LentMemory::protect(int rights) const {

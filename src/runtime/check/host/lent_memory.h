@@ -8,6 +8,7 @@
 #pragma once
 
 #include "runtime/check/host/closed_memory.h"
+#include "runtime/observers/memory_observer.h"
 
 #include <cstddef>
 #include <memory>
@@ -16,20 +17,18 @@
 
 namespace lockstep::runtime {
 
-class LentMemory final : public ClosedMemory::Region {
+class LentMemory final : public ClosedMemory::Region, public LentHostMemory {
 public:
-  // Whether commands are checked, and kernels do not access the memory by its address.
-  static bool is_wanted(const void *memory);
+  // Whether kernels do not access the memory by its address.
+  static bool is_lendable(const void *memory);
   // Null: another buffer has this memory.
   static std::unique_ptr<LentMemory> lend(void *memory, std::size_t size);
-  ~LentMemory(); // returns the memory to the program
+  ~LentMemory() override; // returns the memory to the program
   LentMemory(const LentMemory &) = delete;
   LentMemory &operator=(const LentMemory &) = delete;
 
-  // A command has updated the memory for the program: from now on accesses are not checked.
-  void show();
-  // The buffer ends: reports writes by the program.
-  void give_back();
+  void show() override;
+  void give_back() override;
 
   std::optional<ClosedMemory::Report> report_of(const ClosedMemory::Touch &touch) override;
   // In a child of fork(): opens what was closed for commands of the parent.

@@ -6,7 +6,7 @@
 #include "runtime/check/races/launch/report_sites.h"
 #include "runtime/check/report/access_text.h"
 #include "runtime/check/report/findings.h"
-#include "runtime/check/report/words_of_sycl.h"
+#include "runtime/device/launch_names.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/memory/pipe.h"
 

@@ -178,33 +178,9 @@ UndefinedMemory &UndefinedMemory::instance() {
   return leaked<AfterFork::make_again>([] { return new UndefinedMemory; });
 }
 
-void contents_are_undefined(Buffer &buffer, std::size_t known_bytes) {
-  if (!check_options().undefined)
-    return;
-  UndefinedMemory::instance().add(buffer);
-  UndefinedMemory::instance().define(buffer.data(), known_bytes);
-}
-
-void contents_are_defined(Buffer &buffer) {
-  if (!check_options().undefined)
-    return;
-  UndefinedMemory::instance().add(buffer);
-  UndefinedMemory::instance().define(buffer.data(), buffer.size());
-}
-
-void contents_are_hosts(Buffer &buffer) {
-  if (!check_options().undefined)
-    return;
-  make_unwritten({buffer.data(), buffer.size()});
-  UndefinedMemory::instance().add(buffer, true);
-}
-
-void host_may_write(std::span<const std::byte> memory) {
-  if (check_options().undefined)
-    UndefinedMemory::instance().define(memory.data(), memory.size());
-}
-
 void UndefinedMemory::add(Buffer &buffer, bool is_hosts) {
+  if (is_hosts)
+    make_unwritten({buffer.data(), buffer.size()});
   buffer.keep_beside(std::make_shared<Plane>(*this, buffer.data(), buffer.size(), is_hosts));
 }
 

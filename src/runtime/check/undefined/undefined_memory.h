@@ -30,6 +30,7 @@ public:
   static void start(); // once, before the first command
   static UndefinedMemory &instance();
 
+  // `is_hosts`: the program can write it at any time.
   void add(Buffer &buffer, bool is_hosts = false);
   // The distance from an address to its shadow bits; 0: no plane.
   uint64_t distance(const void *address) const;
@@ -69,13 +70,5 @@ private:
   std::atomic<uint64_t> writes_anywhere_ = 1;
   std::map<uintptr_t, Plane *> planes_; // by the first byte of the object
 };
-
-// A buffer was created without data or with `known_bytes` of it; with data.
-void contents_are_undefined(Buffer &buffer, std::size_t known_bytes = 0);
-void contents_are_defined(Buffer &buffer);
-// An allocation was created that the program can write at any time.
-void contents_are_hosts(Buffer &buffer);
-// A SYCL host accessor allows the program to write these bytes, like a map.
-void host_may_write(std::span<const std::byte> memory);
 
 } // namespace lockstep::runtime

@@ -1,8 +1,6 @@
 #include "runtime/launch/cpu/diagnostics/deadlock_report.h"
 
 #include "platform/linux/output_file.h"
-#include "runtime/check/races/launch/launch_check.h"
-#include "runtime/check/report/findings.h"
 #include "runtime/launch/cpu/resumable/waiting_memory.h"
 #include "support/environment.h"
 #include "support/json.h"
@@ -245,34 +243,26 @@ void DeadlockReport::write_file() const {
     append_output("DEADLOCK_FILE", *path, json() + "\n");
 }
 
-// ---- the checker
+// ---- the observer
 
-void DeadlockReport::report_to_checker() const {
-  const auto *check = static_cast<const LaunchCheck *>(view_.launch->check);
-  if (!check || !check->watches_groups() ||
-      !Findings::instance().is_first("deadlock", std::hash<std::string>()(view_.kernel->name), 0))
+void DeadlockReport::report_to_observer() const {
+  if (!view_.observer->wants_deadlock())
     return;
-  Finding finding;
-  finding.kind = "deadlock";
-  finding.set_kernel(*view_.kernel);
-  finding.headline = fmt::format(
-      "{} work-groups wait for values that no running work-item or command can write", waiting_);
+  ObservedDeadlock deadlock{.waiting_groups = waiting_};
   for (const auto &[key, row] : rows_) {
-    FindingPlace place;
-    place.what = row.row.what.doing == Doing::waits ? "waits" : "is at";
-    place.who = groups_text(row);
-    if (const WaitSummary::What &what = row.row.what;
-        what.code && what.site < what.code->sites.size()) {
-      const compiler::SuspensionSite &at = what.code->sites[what.site];
-      place.file = at.file;
-      place.line = at.line;
-      place.column = at.column;
-    }
-    finding.places.push_back(place);
-    finding.explanation.push_back(
-        fmt::format("{} {}", items_text(row), what_text(row.row.what, Tone::verdict)));
+    const WaitSummary::What &what = row.row.what;
+    ObservedDeadlock::Row &to = deadlock.rows.emplace_back(ObservedDeadlock::Row{
+        .waits = what.doing == Doing::waits,
+        .groups = groups_text(row),
+        .text = fmt::format("{} {}", items_text(row), what_text(what, Tone::verdict))});
+    if (!what.code || what.site >= what.code->sites.size())
+      continue;
+    const compiler::SuspensionSite &at = what.code->sites[what.site];
+    to.file = at.file;
+    to.line = at.line;
+    to.column = at.column;
   }
-  Findings::instance().report(finding);
+  view_.observer->deadlocked(deadlock);
 }
 
 // ---- errors

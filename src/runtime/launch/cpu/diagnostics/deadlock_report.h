@@ -37,8 +37,8 @@ public:
   std::string rows_json() const;
   // Appends the JSON as one line to the file named by LOCKSTEP_DEADLOCK_FILE, if that is set.
   void write_file() const;
-  // Adds a finding to the checker's report, if the launch is checked.
-  void report_to_checker() const;
+  // Reports the deadlock to the launch's observer.
+  void report_to_observer() const;
 
 private:
   // Merges rows of the summary with equal text: the compiler may have made several sites of one

@@ -356,7 +356,7 @@ void DeadlockVerdict::end_one(const std::vector<Suspect *> &dead) {
   const Suspect &suspect = chosen == dead.end() ? *dead.front() : **chosen;
   const DeadlockReport report(*suspect.run, suspect.summary, suspects_.size() - 1);
   report.write_file();
-  report.report_to_checker();
+  report.report_to_observer();
   suspect.run->end({ErrorKind::kernel_fault, report.text()});
 }
 

@@ -3,7 +3,7 @@
 #include "platform/linux/leaked.h"
 #include "platform/linux/signal_handlers.h"
 #include "platform/linux/thread_slots.h"
-#include "runtime/check/host/host_faults.h"
+#include "runtime/observers/host_faults.h"
 
 #include <array>
 #include <cerrno>

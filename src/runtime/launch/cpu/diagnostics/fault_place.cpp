@@ -1,6 +1,6 @@
 #include "runtime/launch/cpu/diagnostics/fault_place.h"
 
-#include "runtime/check/report/words_of_sycl.h"
+#include "runtime/device/launch_names.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,10 +1,10 @@
 // Chooses the code of a launch in the check for undefined values. If all bytes of the memory that a
 // launch only reads are defined, the launch runs code that does not track the definedness of that
 // memory.
-#include "runtime/check/options/check_options.h"
-#include "runtime/check/undefined/undefined_memory.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "runtime/launch/cpu/kernel/kernel_launch.h"
+#include "runtime/observers/memory_observer.h"
+#include "runtime/observers/observer.h"
 
 #include <algorithm>
 #include <bit>
@@ -62,8 +62,7 @@ bool is_worth_code(const CpuKernel::Variant &code, uint64_t items) {
 Result<void> KernelLaunch::choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
                                                   const compiler::Specialization &inner,
                                                   const compiler::Specialization &edge) {
-  if (!check_options().undefined || check_options().watches_groups() || check_options().commands ||
-      enqueues_ ||
+  if (!observer_->wants_code_for_defined_memory() || enqueues_ ||
       !is_worth_code(*inner_,
                      launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2]))
     return {};
@@ -135,7 +134,7 @@ std::optional<std::vector<const std::byte *>> KernelLaunch::written_by_address()
 // Checks whole memory objects, because the size that a member points to is unknown. No other
 // pointer may write them.
 bool KernelLaunch::members_are_defined() const {
-  const UndefinedMemory &all = UndefinedMemory::instance();
+  MemoryObserver &all = memory_observer();
   const std::vector<const std::byte *> written = members(
       inner_->code->pointer_members.written | (edge_ ? edge_->code->pointer_members.written : 0));
   for (const std::byte *pointer : members(read_members_)) {
@@ -147,7 +146,7 @@ bool KernelLaunch::members_are_defined() const {
         std::any_of(
             written.begin(), written.end(),
             [&](const std::byte *other) { return all.object_at(other).data() == memory.data(); }) ||
-        !UndefinedMemory::instance().is_defined(view, false))
+        !all.is_defined(view, false))
       return false;
   }
   return true;
@@ -156,12 +155,12 @@ bool KernelLaunch::members_are_defined() const {
 void KernelLaunch::begin_on_defined() {
   if (!on_defined_.inner)
     return;
-  const bool are_defined = std::all_of(reads_.begin(), reads_.end(),
-                                       [](const Access *access) {
-                                         return UndefinedMemory::instance().is_defined(
-                                             access->memory, !access->is_placed);
-                                       }) &&
-                           members_are_defined();
+  const bool are_defined =
+      std::all_of(reads_.begin(), reads_.end(),
+                  [](const Access *access) {
+                    return memory_observer().is_defined(access->memory, !access->is_placed);
+                  }) &&
+      members_are_defined();
   const Codes &codes = are_defined ? on_defined_ : on_any_;
   inner_ = codes.inner;
   edge_ = codes.edge;

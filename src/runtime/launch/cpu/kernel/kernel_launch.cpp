@@ -4,10 +4,7 @@
 #include "back_ends/cpu/host_functions/address_space_query.h"
 #include "back_ends/cpu/host_functions/device_printf.h"
 #include "platform/linux/subnormals.h"
-#include "runtime/check/assumptions/assumptions.h"
-#include "runtime/check/options/check_options.h"
-#include "runtime/check/races/launch/launch_check.h"
-#include "runtime/check/report/words_of_sycl.h"
+#include "runtime/device/launch_names.h"
 #include "runtime/device_enqueue/launch_enqueues.h"
 #include "runtime/events/events.h"
 #include "runtime/launch/cpu/diagnostics/fault_handling.h"
@@ -15,6 +12,7 @@
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "runtime/launch/cpu/kernel/local_size.h"
 #include "runtime/launch/cpu/pool/worker.h"
+#include "runtime/observers/observer.h"
 
 #include <algorithm>
 #include <bit>
@@ -177,7 +175,7 @@ bool KernelLaunch::has_edges() const {
 // The number of groups that one call may run. Memory checks must know the group of each access, so
 // they get one. For race checks, instrument-accesses reduces the number to one where it is needed.
 std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
-  if (check_options().memory || check_options().undefined)
+  if (observer_->needs_single_groups())
     return compiler::single_group;
   constexpr uint32_t most = 8; // more do not help the compiler
   constexpr uint32_t widest_row = 256, widest_row_of_tiles = 1024;
@@ -228,8 +226,8 @@ KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
     }
   if (!variant || !(*variant)->code->assumptions)
     return variant;
-  wanted.failed_assumptions = runtime::failed_assumptions(
-      *(*variant)->code->assumptions, kernel.info(), launch_, accesses(), local_sizes_);
+  wanted.failed_assumptions =
+      observer_->failed_assumptions(*(*variant)->code->assumptions, local_sizes_);
   return wanted.failed_assumptions ? kernel.variant(wanted) : std::move(variant);
 }
 
@@ -313,6 +311,7 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   launch->workers_ = unsigned(device.compute_units());
   launch->place_memories();
   LOCKSTEP_TRY(launch->place_local_arguments(launch->local_sizes_, device.limits()));
+  launch->observer_ = runtime::observer().of_launch(info, launch->launch_, launch->accesses());
   if (launch->group_count_ == 0) {
     launch->info_of_empty_ = kernel.shared_info();
     return launch;
@@ -320,71 +319,22 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
   LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
   launch->add_local_planes();
-  launch->memory_check_ = MemoryCheck::of(info, launch->launch_, launch->accesses(),
-                                          launch->local_sizes_, launch->local_planes_);
-  launch->launch_.memory_check = launch->memory_check_.get();
-  if (launch->memory_check_)
-    LOCKSTEP_TRY(launch->memory_check_->has_planes());
-  launch->begin_check();
+  LOCKSTEP_TRY(launch->observer_->prepare({.code = *launch->inner_->code,
+                                           .local_sizes = launch->local_sizes_,
+                                           .has_local_memory = launch->local_memory_size_ != 0,
+                                           .local_planes = launch->local_planes_,
+                                           .workers = launch->workers_,
+                                           .enqueues = launch->enqueues_.get()}));
   launch->local_sizes_ = {};
   return launch;
 }
 
 // Appends two areas of shadow memory, each as large as local memory (abi/memory_check_abi.h).
 void KernelLaunch::add_local_planes() {
-  if (!check_options().undefined)
+  if (!observer_->has_shadow_of_local_memory())
     return;
   local_planes_ = round_up(local_memory_size_, 256);
   local_memory_size_ = 3 * local_planes_;
-}
-
-void KernelLaunch::begin_check() {
-  check_ = check_of(*info_, launch_, accesses());
-  if (check_) {
-    check_->set_local_memory(local_memory_size_ != 0);
-    check_->set_workers(workers_);
-  }
-  if (check_ && inner_) {
-    check_->set_sub_group_size(inner_->code->sub_group_size);
-    if (inner_->code->assumptions)
-      check_->touch_what_is_certain(*inner_->code->assumptions);
-  }
-  launch_.check = check_.get();
-  if (enqueues_ && inner_)
-    watch_enqueues();
-}
-
-void KernelLaunch::watch_enqueues() {
-  const auto &assumptions = inner_->code->assumptions;
-  const bool talks = assumptions && assumptions->synchronizes;
-  EnqueueOrder::Source source;
-  if (check_ && check_->looks_at_commands()) {
-    check_->name_places();
-    source = [check = check_.get()](uint64_t &looked_at) { return check->take_touched(looked_at); };
-  }
-  enqueues_->set_source(kernel().name, talks, std::move(source));
-}
-
-// A host launch also reports the accesses of all launches that it has enqueued; these may use all
-// memory that it was given itself.
-std::vector<ReachedBytes> KernelLaunch::reached() const {
-  if (enqueues_) {
-    std::vector<ReachedBytes> all;
-    if (enqueues_->is_child() || enqueues_->add_touched(all))
-      return all;
-    return Launch::reached();
-  }
-  if (!inner_)
-    return {}; // the launch has no group
-  if (check_ && check_->looks_at_commands())
-    return check_->touched();
-  const auto &assumptions = inner_->code->assumptions;
-  return reached_bytes(assumptions ? &*assumptions : nullptr, kernel(), launch_, accesses());
-}
-
-void KernelLaunch::end_check() {
-  launch_.check = nullptr;
-  check_.reset();
 }
 
 // ---- running
@@ -440,9 +390,11 @@ static void run_plain_groups(compiler::WorkGroupFunction function,
 void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
                               compiler::GroupInfo &group) const {
   const compiler::WorkGroupFunction inner = inner_->code->function;
-  const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens();
+  const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens(),
+             is_observed = observer_->observes_groups();
   set_id(is_ascending ? first : order_.group(first), group);
-  if (is_ascending && !edge_ && !is_listened_to && !local_planes_ && !check_ && !launch.enqueues)
+  if (is_ascending && !edge_ && !is_listened_to && !local_planes_ && !is_observed &&
+      !launch.enqueues)
     return run_plain_groups(inner, launch, last - first, step_, end_, dimensions_, group);
   for (uint64_t i = first;;) {
     compiler::WorkGroupFunction function = inner;
@@ -454,8 +406,8 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
       std::memset(static_cast<std::byte *>(group.local_memory) + local_planes_, 0,
                   2 * local_planes_);
     function(&launch, &group);
-    if (check_)
-      check_->leave(group);
+    if (is_observed)
+      observer_->group_ended(group);
     if (launch.enqueues)
       launch.enqueues->group_ended(group);
     if (is_listened_to)
@@ -472,8 +424,8 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
       group.group_id[d] = 0;
     }
   }
-  if (check_)
-    check_->give_back(group);
+  if (is_observed)
+    observer_->no_group_follows(group);
 }
 
 void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
@@ -513,6 +465,7 @@ const ResumableLaunch *KernelLaunch::resumable() const {
 ResumableLaunch::View KernelLaunch::view() const {
   const Size &local = local_size_;
   return {.launch = &launch_,
+          .observer = observer_.get(),
           .kernel = &kernel(),
           .inner = inner_->code.get(),
           .edge = edge_ ? edge_->code.get() : nullptr,
@@ -597,12 +550,9 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
   auto fault = with_subnormals(!kernel().denorms_are_zero, [&] { return catch_faults(loop); });
   if (!fault) {
     compiler::flush_device_printf(); // a thread that waits for the command finds its output written
-    if (check_ && check_->has_given_up())
-      LOCKSTEP_TRY(check_->given_up());
-    return memory_check_ ? memory_check_->has_planes() : Result<void>();
+    return observer_->outcome();
   }
-  if (check_)
-    check_->faulted(group);
+  observer_->group_faulted(group);
   return error_of(*fault, shown_name(kernel()), group_of(group).data(), place_of(*fault));
 }
 

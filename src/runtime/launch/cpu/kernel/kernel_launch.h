@@ -16,14 +16,13 @@
 #pragma once
 
 #include "abi/launch_abi.h"
-#include "runtime/check/bounds/memory_check.h"
-#include "runtime/check/check.h"
 #include "runtime/device/kernel.h"
 #include "runtime/graph/command.h"
 #include "runtime/launch/cpu/kernel/kernel.h"
 #include "runtime/launch/cpu/kernel/privatized_reductions.h"
 #include "runtime/launch/cpu/resumable/group_order.h"
 #include "runtime/launch/cpu/resumable/resumable_launch.h"
+#include "runtime/observers/launch_observer.h"
 #include "support/result.h"
 
 #include <array>
@@ -63,10 +62,7 @@ public:
                                                     LaunchArguments arguments);
 
   const compiler::KernelInfo &kernel() const override { return *info_; }
-  std::vector<ReachedBytes> reached() const override;
-  LaunchCheck *check() const override { return check_.get(); }
-  void begin_check() override;
-  void end_check() override;
+  LaunchObserver &observer() const override { return *observer_; }
   void begin_on_defined() override;
   std::optional<std::vector<const std::byte *>> written_by_address() const override;
   std::array<uint64_t, 3> local_size() const override { return local_size_; }
@@ -111,7 +107,6 @@ private:
                                   std::span<const compiler::PrivatizedReduction> wanted) const;
 
   void add_local_planes();
-  void watch_enqueues();
   void run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
                   compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
@@ -149,8 +144,7 @@ private:
   std::span<const uint64_t> local_sizes_; // LaunchArguments::local_sizes; valid only inside make()
   ArgumentBlock arguments_;
   PrivatizedReductions copies_;
-  std::unique_ptr<LaunchCheck> check_; // null: the launch is not checked
-  std::unique_ptr<MemoryCheck> memory_check_;
+  std::shared_ptr<LaunchObserver> observer_;
   std::vector<uint32_t> image_arguments_; // Specialization::images
   // null: it neither enqueues nor was enqueued by a kernel
   std::shared_ptr<LaunchEnqueues> enqueues_;

@@ -3,6 +3,7 @@
 
 #include "driver/compile.h"
 #include "runtime/memory/allocations.h"
+#include "runtime/observers/launch_observer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@ class ResumableLaunch {
 public:
   struct View {
     const compiler::LaunchInfo *launch = nullptr;
+    LaunchObserver *observer = LaunchObserver::none().get();
     const compiler::KernelInfo *kernel = nullptr;
     const compiler::KernelCode *inner = nullptr, *edge = nullptr; // edge may be null
     const GroupOrder *order = nullptr;

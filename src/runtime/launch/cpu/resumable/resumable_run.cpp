@@ -214,7 +214,8 @@ void ResumableRun::allow_more(Lane &lane, uint64_t now) {
 // taken counts as a reason, too: it may be released and taken again before the next poll.
 void ResumableRun::keep_away(Lane &lane) const {
   const bool all_want_it = !lane.waits_elsewhere;
-  const uint64_t longest = longest_back_off * (view_.launch->check ? factor_if_checked : 1);
+  const uint64_t longest =
+      longest_back_off * (view_.observer->observes_groups() ? factor_if_checked : 1);
   if (lane.batch.advances > 0)
     lane.back_off /= 2;
   else if (lane.batch.lost_races > 0)

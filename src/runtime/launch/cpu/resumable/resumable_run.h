@@ -234,7 +234,7 @@ private:
   }
   using GroupEvent = decltype(&Listener::groups_begun);
   void report_event(GroupEvent event, const WaitingGroup &group) const;
-  void leave_check(const WaitingGroup &group) const;
+  void end_observation(const WaitingGroup &group) const;
 
   const CommandRef command_;
   const TaskQueue *const queue_;

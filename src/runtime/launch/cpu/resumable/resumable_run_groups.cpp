@@ -4,9 +4,7 @@
 #include "abi/device_enqueue_abi.h"
 #include "back_ends/cpu/host_functions/address_space_query.h"
 #include "platform/linux/subnormals.h"
-#include "runtime/check/bounds/memory_check.h"
-#include "runtime/check/races/launch/launch_check.h"
-#include "runtime/check/report/words_of_sycl.h"
+#include "runtime/device/launch_names.h"
 #include "runtime/launch/cpu/diagnostics/deadlock_report.h"
 #include "runtime/launch/cpu/diagnostics/fault_handling.h"
 #include "runtime/launch/cpu/resumable/group_order.h"
@@ -19,11 +17,6 @@ namespace lockstep::runtime {
 namespace {
 
 constexpr uint64_t chunk_nanoseconds = 3'000;
-
-Result<void> outcome_of_check(const void *launch_check) {
-  const auto *check = static_cast<const LaunchCheck *>(launch_check);
-  return check && check->has_given_up() ? check->given_up() : Result<void>();
-}
 
 } // namespace
 
@@ -38,20 +31,17 @@ void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) 
   compiler::thread_private_memory = {};
   lane.running.store(no_group, std::memory_order_relaxed);
   if (fault) {
-    if (auto *check = static_cast<LaunchCheck *>(view_.launch->check); check && batch.current)
-      check->faulted(batch.current->info);
+    if (batch.current)
+      view_.observer->group_faulted(batch.current->info);
     fail(error_of(*fault, shown_name(*view_.kernel),
                   batch.current ? batch.current->info.group_id : nullptr,
                   launch_.place_of(*fault)));
   } else if (batch.diverged) {
-    if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
-      check->diverged(batch.diverged->info);
+    view_.observer->group_diverged(batch.diverged->info);
     fail(divergence_error(*this, *batch.diverged));
-  } else if (auto checked = outcome_of_check(view_.launch->check); !checked)
-    fail(checked.take_error());
-  else if (const auto *memory_check = static_cast<const MemoryCheck *>(view_.launch->memory_check))
-    if (auto has_planes = memory_check->has_planes(); !has_planes)
-      fail(has_planes.take_error());
+  } else if (auto outcome = view_.observer->outcome(); !outcome) {
+    fail(outcome.take_error());
+  }
   settle_batch(lane);
 }
 
@@ -61,9 +51,11 @@ void ResumableRun::report_event(GroupEvent event, const WaitingGroup &group) con
            Listener::Size{1, 1, 1});
 }
 
-void ResumableRun::leave_check(const WaitingGroup &group) const {
-  if (auto *check = static_cast<LaunchCheck *>(view_.launch->check))
-    check->leave_last(group.info);
+void ResumableRun::end_observation(const WaitingGroup &group) const {
+  if (!view_.observer->observes_groups())
+    return;
+  view_.observer->group_ended(group.info);
+  view_.observer->no_group_follows(group.info);
 }
 
 // Handles the group's new state. `to` becomes its list entry; null group: none.
@@ -72,7 +64,7 @@ void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Wa
   switch (state) {
   case GroupState::done:
     report_event(&Listener::groups_ended, group);
-    leave_check(group);
+    end_observation(group);
     if (view_.launch->enqueues)
       view_.launch->enqueues->group_ended(group.info);
     lane.slots.give_back(&group);
@@ -177,7 +169,7 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
   auto &waiters = lane.batch.waiters;
   std::size_t count = 0;
   const bool is_ascending = view_.order->is_ascending();
-  auto *check = static_cast<LaunchCheck *>(view_.launch->check);
+  const bool is_observed = view_.observer->observes_groups();
   WaitingGroup *group = nullptr;
   for (uint64_t i = begin; i < end; ++i) {
     const uint64_t number = view_.order->group(i);
@@ -202,8 +194,8 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
     lane.running.store(number, std::memory_order_relaxed);
     if (start_whole_group(*view_.launch, *group) == GroupState::done) {
       report_event(&Listener::groups_ended, *group);
-      if (check)
-        check->leave(group->info);
+      if (is_observed)
+        view_.observer->group_ended(group->info);
       if (view_.launch->enqueues)
         view_.launch->enqueues->group_ended(group->info);
       ++lane.batch.completed;
@@ -213,8 +205,8 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
     group = nullptr;
   }
   if (group) {
-    if (check)
-      check->give_back(group->info);
+    if (is_observed)
+      view_.observer->no_group_follows(group->info);
     lane.slots.give_back(group);
   }
   lane.waiters.put({waiters.data(), count});

@@ -2,7 +2,6 @@
 #include "runtime/launch/cpu/resumable/resumable_run.h"
 
 #include "back_ends/cpu/host_functions/address_space_query.h"
-#include "runtime/check/races/launch/launch_check.h"
 #include "runtime/launch/cpu/diagnostics/wait_summary.h"
 
 #include <algorithm>
@@ -20,20 +19,20 @@ constexpr int most_steps_beside = 64; // at a time
 constexpr int most_readers = 256;     // consecutive ones
 // If an index finds groups by their waits, few may be taken out of the list at once.
 constexpr std::size_t most_away = 4;
-constexpr std::size_t groups_ahead = 5;         // number of groups to prefetch
-constexpr std::size_t checked_groups_ahead = 3; // the same for the checker's data of a group
+constexpr std::size_t groups_ahead = 5;          // number of groups to prefetch
+constexpr std::size_t observed_groups_ahead = 3; // the same for the observer's data
 constexpr unsigned slow_passes_before_index = 2;
 
 } // namespace
 
-// Prefetches the checker's data of the groups that are polled next.
-static void fetch_checked(std::span<const Waiter> waiters) {
-  if (waiters.size() > checked_groups_ahead)
-    if (const WaitingGroup *soon = waiters[checked_groups_ahead].group)
-      LaunchCheck::fetch(soon->info);
+// Prefetches the observer's data of the groups that are polled next.
+static void prefetch_observed(const LaunchObserver &observer, std::span<const Waiter> waiters) {
+  if (waiters.size() > observed_groups_ahead)
+    if (const WaitingGroup *soon = waiters[observed_groups_ahead].group)
+      observer.prefetch(soon->info);
   if (waiters.size() > 1)
     if (const WaitingGroup *next = waiters[1].group)
-      LaunchCheck::fetch_items(next->info);
+      observer.prefetch_items(next->info);
 }
 
 void ResumableRun::begin_pass(Lane &lane) {
@@ -267,13 +266,13 @@ void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly
                                WaitSummary *summary) {
   Batch &batch = lane.batch;
   const bool has_index = has_index_.load(std::memory_order_relaxed),
-             is_checked = view_.launch->check != nullptr;
+             is_observed = view_.observer->observes_groups();
   for (std::size_t i = 0; i < waiters.size(); ++i) {
     Waiter &waiter = waiters[i];
     if (i + groups_ahead < waiters.size())
       layout_.prefetch(waiters[i + groups_ahead].group);
-    if (is_checked)
-      fetch_checked(waiters.subspan(i));
+    if (is_observed)
+      prefetch_observed(*view_.observer, waiters.subspan(i));
     if (!waiter.group)
       continue;
     WaitingGroup &group = *waiter.group;

@@ -1,5 +1,5 @@
 // The hook that handles memory faults first, on any thread: for memory that the program must not
-// access (closed_memory.h).
+// access (check/host/closed_memory.h).
 #pragma once
 
 #include <atomic>
