@@ -34,7 +34,7 @@ bool CheckedLaunch::wants_code_for_defined_memory() const {
 
 uint64_t CheckedLaunch::failed_assumptions(const compiler::Assumptions &assumptions,
                                            std::span<const uint64_t> local_sizes) const {
-  return failed_assumptions(assumptions, kernel_, launch_, accesses_, local_sizes);
+  return runtime::failed_assumptions(assumptions, kernel_, launch_, accesses_, local_sizes);
 }
 
 Result<void> CheckedLaunch::prepare(const Prepared &prepared) {
@@ -182,7 +182,7 @@ void CheckedLaunch::deadlocked(const ObservedDeadlock &deadlock) {
     finding.places.push_back(place);
     finding.explanation.push_back(row.text);
   }
-  Findings::instance().tell(finding);
+  Findings::instance().report(finding);
 }
 
 // ---- footprint
