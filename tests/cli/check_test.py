@@ -141,7 +141,7 @@ class CheckTest(cli.ToolTest):
         groups = 16
         report = self.check("counted_by_relaxed_atomics", code=FOUND, groups=groups).err
         self.assertRegex(report, r"nothing orders work-groups in this kernel: it has no atomic or fence that releases or acquires; "
-                                 r"the atomic at line \d+ is relaxed: memory_order_release where it tells")
+                                 r"the atomic at line \d+ is relaxed: memory_order_release where it publishes")
         for kernel in "counted_with_fence_before_only", "counted_before_a_local_counter":
             report = self.check(kernel, "--threads", 1, code=FOUND, groups=groups).err
             self.assertRegex(report, r"group 15 has acquired nothing that a group released; what item 0 read of 'flags'\[0\] at line "
@@ -274,7 +274,7 @@ class CheckTest(cli.ToolTest):
     def test_kinds(self):
         self.assertIn("nothing found", self.check("mirror_without_barrier", "--only", "barriers", code=0).err)
         self.assertIn("divergence in", self.check("barrier_in_branch", "--only", "barriers", code=FOUND).err)
-        self.assertIn("nobody waits", self.check("copy_that_nobody_waits_for", "--only", "barriers", code=FOUND).err)
+        self.assertIn("no work-item waits", self.check("copy_that_nobody_waits_for", "--only", "barriers", code=FOUND).err)
         self.assertIn("nothing found", self.check("barrier_in_branch", "--only", "races", code=0).err)
         self.assertIn("nothing found", self.check("hand_over_relaxed_store", "--only", "barriers", code=0).err)
         self.assertIn("race in", self.check("mirror_without_barrier", "--only", "races,barriers", code=FOUND).err)
