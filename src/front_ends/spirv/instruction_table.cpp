@@ -1,6 +1,7 @@
 #include "front_ends/spirv/instruction_table.h"
 
 #include "front_ends/spirv/translators.h"
+#include "platform/linux/leaked.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,7 +100,7 @@ InstructionRow parse_pattern(std::string_view pattern) {
 }
 
 const InstructionRow *find_row(Op opcode) {
-  static const IdMap<InstructionRow> table = make_table();
+  const IdMap<InstructionRow> &table = leaked([] { return make_table(); });
   auto found = table.find(static_cast<uint32_t>(opcode));
   return found == table.end() ? nullptr : &found->second;
 }

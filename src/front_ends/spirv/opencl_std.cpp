@@ -3,6 +3,7 @@
 #include "front_ends/spirv/builtin_calls.h"
 #include "front_ends/spirv/check_operands.h"
 #include "front_ends/spirv/translators.h"
+#include "platform/linux/leaked.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -54,7 +55,7 @@ IdMap<StdInstruction> make_table() {
 }
 
 const StdInstruction *find_instruction(uint32_t number) {
-  static const IdMap<StdInstruction> table = make_table();
+  const IdMap<StdInstruction> &table = leaked([] { return make_table(); });
   auto found = table.find(number);
   return found == table.end() ? nullptr : &found->second;
 }
