@@ -33,6 +33,18 @@ Result<void> check_kernel(Reader &reader, const FunctionBody &body) {
   return {};
 }
 
+// Khronos's translator makes an entry point of each enqueued block. No host can set its argument, a
+// generic pointer; OpEnqueueKernel makes a kernel of its own (queues.cpp).
+bool is_block(Reader &reader, const FunctionBody &body) {
+  const Type &type = *reader.find_function_type(body.head->result);
+  const bool may_enqueue =
+      llvm::any_of(reader.source().declared_capabilities, [](const Instruction *capability) {
+        return capability->operands[0] == static_cast<uint32_t>(spv::Capability::DeviceEnqueue);
+      });
+  return may_enqueue && !type.members.empty() && type.members[0]->is(TypeKind::pointer) &&
+         type.members[0]->storage_class == spv::StorageClass::Generic;
+}
+
 // ---- execution modes ----
 
 llvm::Metadata *number(llvm::LLVMContext &context, uint32_t value) {
@@ -201,6 +213,8 @@ llvm::Function &wrapper(Reader &reader, llvm::Function &function, const std::str
 } // namespace
 
 Result<void> make_kernels(Reader &reader, const FunctionBody &body, llvm::Function &function) {
+  if (is_block(reader, body))
+    return {};
   LOCKSTEP_TRY(check_kernel(reader, body));
   const auto names = reader.kernel_names(body.head->result);
   for (const std::string &name : names)

@@ -85,8 +85,8 @@ struct Block {
 
 // The operands of a block, from `first` on: function, captures, their size, their alignment.
 struct BlockOperands {
+  Id id; // of the function
   llvm::Function *invoke;
-  bool is_kernel;
   uint64_t size, offset; // of the captures, in the literal
 };
 
@@ -103,13 +103,12 @@ Result<BlockOperands> block_operands(FunctionReader &reader, const Instruction &
                        fmt::format("is not a constant of at most {}", largest_alignment));
   llvm::FunctionType *type = invoke->getFunctionType();
   if (!type->getReturnType()->isVoidTy() || type->getNumParams() == 0 ||
-      !type->getParamType(0)->isPointerTy())
-    return reader.fail(i, first, "is not a function of a pointer that returns void");
+      type->getParamType(0) != generic_pointer(reader))
+    return reader.fail(i, first, "is not a function of a generic pointer that returns void");
   for (unsigned parameter = 1; parameter < type->getNumParams(); ++parameter)
     if (type->getParamType(parameter) != llvm::PointerType::get(reader.context(), local_space))
       return reader.fail(i, first, "has a parameter that is not a pointer to Workgroup memory");
-  return BlockOperands{invoke, reader.reader().kernel_names(id).size() == 1, *size,
-                       *alignment <= head_size ? head_size : largest_alignment};
+  return BlockOperands{id, invoke, *size, *alignment <= head_size ? head_size : largest_alignment};
 }
 
 // The location of the instruction, in the kernel's own subprogram.
@@ -130,8 +129,6 @@ void place(FunctionReader &reader, llvm::Function &kernel, llvm::CallInst &call)
 llvm::Function *make_block_kernel(FunctionReader &reader, const BlockOperands &block,
                                   const std::string &name) {
   std::vector<llvm::Type *> parameters = block.invoke->getFunctionType()->params().vec();
-  llvm::Type *captures = parameters[0];
-  parameters[0] = generic_pointer(reader);
   auto *kernel = llvm::Function::Create(
       llvm::FunctionType::get(reader.builder().getVoidTy(), parameters, false),
       llvm::GlobalValue::InternalLinkage, name, reader.target());
@@ -143,21 +140,19 @@ llvm::Function *make_block_kernel(FunctionReader &reader, const BlockOperands &b
   std::vector<llvm::Value *> arguments;
   for (llvm::Argument &argument : kernel->args())
     arguments.push_back(&argument);
-  llvm::Value *own =
+  arguments[0] =
       builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), arguments[0], block.offset);
-  arguments[0] = builder.CreatePointerBitCastOrAddrSpaceCast(own, captures);
   llvm::CallInst *call = builder.CreateCall(block.invoke, arguments);
-  call->setCallingConv(block.is_kernel ? llvm::CallingConv::SPIR_KERNEL
-                                       : llvm::CallingConv::SPIR_FUNC);
+  call->setCallingConv(llvm::CallingConv::SPIR_FUNC);
   builder.CreateRetVoid();
   place(reader, *kernel, *call);
   return kernel;
 }
 
-// One for each function that is enqueued.
+// One for each function that is enqueued. Functions need not have names, nor different ones.
 llvm::Function *block_kernel(FunctionReader &reader, const BlockOperands &block) {
-  const std::string name = fmt::format("{}_kernel{}", block.invoke->getName().str(),
-                                       block.offset == head_size ? "" : "_aligned");
+  const std::string name = fmt::format("{}.block.{}.{}", reader.source().name_of(block.id).str(),
+                                       block.id, block.offset);
   llvm::Function *kernel = reader.target().getFunction(name);
   if (kernel && kernel->hasFnAttribute(block_attribute))
     return kernel;
@@ -190,15 +185,31 @@ Result<Block> make_block(FunctionReader &reader, const Instruction &i, size_t fi
   return Block{to_generic(reader.builder(), block_kernel(reader, *operands)), literal};
 }
 
+// A size of local memory. Khronos's translator writes a pointer to it.
+Result<llvm::Value *> local_size(FunctionReader &reader, const Instruction &i, size_t operand) {
+  Builder &builder = reader.builder();
+  const Type &type = reader.type(i, operand);
+  const Type *number = type.is(TypeKind::pointer) ? type.element : &type;
+  if (!number || !number->is(TypeKind::int_type))
+    return reader.fail(i, operand, fmt::format("is {}, not an integer", description(type)));
+  llvm::Value *size = reader.value(i, operand);
+  if (type.is(TypeKind::pointer))
+    size = builder.CreateLoad(number->llvm, size);
+  return to_64(builder, size);
+}
+
 // The sizes of local memory that an enqueue passes, in private memory.
-llvm::Value *local_sizes(FunctionReader &reader, const Instruction &i, size_t first) {
+Result<llvm::Value *> local_sizes(FunctionReader &reader, const Instruction &i, size_t first) {
   Builder &builder = reader.builder();
   const size_t count = reader.count(i) - first;
   llvm::AllocaInst *sizes =
       reader.private_variable(llvm::ArrayType::get(builder.getInt64Ty(), count));
-  for (size_t size = 0; size < count; ++size)
-    builder.CreateStore(to_64(builder, reader.value(i, first + size)),
-                        builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), sizes, size));
+  for (size_t index = 0; index < count; ++index) {
+    auto size = local_size(reader, i, first + index);
+    LOCKSTEP_TRY(size);
+    builder.CreateStore(*size,
+                        builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), sizes, index));
+  }
   return sizes;
 }
 
@@ -248,7 +259,9 @@ Result<llvm::Value *> translate_enqueue_kernel(FunctionReader &reader, const Ins
   if (parameters == 1)
     return call_plain(reader, "__enqueue_kernel_basic_events", builder.getInt32Ty(), arguments);
   arguments.push_back(builder.getInt32(static_cast<uint32_t>(parameters - 1)));
-  arguments.push_back(local_sizes(reader, i, enqueue_operands));
+  auto sizes_of_memory = local_sizes(reader, i, enqueue_operands);
+  LOCKSTEP_TRY(sizes_of_memory);
+  arguments.push_back(*sizes_of_memory);
   return call_plain(reader, "__enqueue_kernel_events_varargs", builder.getInt32Ty(), arguments);
 }
 

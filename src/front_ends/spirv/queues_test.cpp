@@ -58,8 +58,11 @@ OpFunctionEnd
 %local_entry = OpLabel
 )";
 
-std::unique_ptr<ReadModule> read_body(const std::string &body) {
-  return std::make_unique<ReadModule>(module_with(body + functions, capabilities, declarations));
+std::unique_ptr<ReadModule> read_body(const std::string &body,
+                                      const std::string &entry_points = "") {
+  std::string text = module_with(body + functions, capabilities, declarations);
+  text.insert(text.find("OpEntryPoint"), entry_points);
+  return std::make_unique<ReadModule>(text);
 }
 
 void expect_call(const std::string &body, const std::string &call) {
@@ -116,18 +119,41 @@ TEST(Queues, Enqueues) {
               "@__enqueue_kernel_events_varargs(");
 }
 
+unsigned number_of_blocks(const ReadModule &read) {
+  return static_cast<unsigned>(llvm::count_if(read.module, [](const llvm::Function &function) {
+    return function.hasFnAttribute(block_attribute);
+  }));
+}
+
+// Functions without names are not one function.
+TEST(Queues, EachFunctionIsABlock) {
+  const auto read =
+      read_body(enqueue + "\n%y = OpEnqueueKernel %int %queue %int_0 %u_range %int_0 %events "
+                          "%events %local_block %u_q_char %int_16 %int_8 %int_4");
+  EXPECT_EQ(read->error, "");
+  EXPECT_EQ(number_of_blocks(*read), 2u);
+}
+
+// Khronos's translator names an entry point for a block, and passes the address of a size.
+TEST(Queues, EntryPointsOfBlocksAreNoKernels) {
+  const auto read = read_body("%y = OpEnqueueKernel %int %queue %int_0 %u_range %int_0 %events "
+                              "%events %local_block %u_q_char %int_16 %int_8 %u_p_long",
+                              "OpEntryPoint Kernel %block \"block\"\n");
+  EXPECT_EQ(read->error, "");
+  EXPECT_FALSE(read->module.getFunction("block"));
+  EXPECT_TRUE(read->has("load i64, ptr undef")) << read->ir();
+}
+
 // The launch finds the captures behind a head with their size.
 TEST(Queues, BlocksAreKernels) {
   const auto read = read_body(enqueue + "\n%y" + enqueue.substr(2));
   ASSERT_EQ(read->error, "");
-  unsigned blocks = 0;
+  EXPECT_EQ(number_of_blocks(*read), 1u) << "both enqueues run the same function";
   for (const llvm::Function &function : read->module)
     if (function.hasFnAttribute(block_attribute)) {
-      ++blocks;
       EXPECT_EQ(function.getCallingConv(), llvm::CallingConv::SPIR_KERNEL);
       EXPECT_TRUE(function.hasLocalLinkage());
     }
-  EXPECT_EQ(blocks, 1u) << "both enqueues run the same function";
   EXPECT_TRUE(read->has("store i32 32, ptr")) << read->ir();
   EXPECT_TRUE(read->has("getelementptr inbounds i8, ptr addrspace(4) %0, i64 16")) << read->ir();
 }
