@@ -7,6 +7,9 @@
 namespace lockstep::compiler::spirv {
 namespace {
 
+// LLVM takes large values apart into their scalars. Programs copy such memory instead.
+constexpr uint64_t most_leaves = 65'536;
+
 bool is_number(const Type &type) {
   return type.is(TypeKind::int_type) || type.is(TypeKind::float_type);
 }
@@ -106,6 +109,10 @@ public:
       auto result = check_result_type(reader_.reader(), instruction_);
       LOCKSTEP_TRY(result);
       result_ = *result;
+      if (result_->leaves > most_leaves)
+        return reader_.fail(instruction_, fmt::format("the result has more than {} scalars and "
+                                                      "vectors",
+                                                      most_leaves));
     }
     const auto &patterns = instruction_.row->operands;
     for (size_t i = 0; i < instruction_.operands.size() && !patterns.empty(); ++i) {

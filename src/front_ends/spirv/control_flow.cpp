@@ -3,7 +3,9 @@
 #include "front_ends/spirv/translators.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/MDBuilder.h"
 
 #include <algorithm>
@@ -156,7 +158,65 @@ Result<llvm::Value *> translate_return(FunctionReader &reader, const Instruction
   return reader.builder().CreateRet(reader.value(i, 0));
 }
 
+// ---- hints about loops ----
+
+constexpr uint32_t unroll_bit = 1, dont_unroll_bit = 2, partial_count_bit = 0x100;
+
+llvm::Metadata *hint(llvm::LLVMContext &context, const char *name) {
+  return llvm::MDNode::get(context, llvm::MDString::get(context, name));
+}
+
+llvm::Metadata *counted_hint(llvm::LLVMContext &context, const char *name, uint32_t count) {
+  auto *number = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), count);
+  return llvm::MDNode::get(
+      context, {llvm::MDString::get(context, name), llvm::ConstantAsMetadata::get(number)});
+}
+
+// The hints of OpLoopMerge in LLVM's form, or null if it has none that LLVM knows.
+llvm::MDNode *loop_metadata(llvm::LLVMContext &context, const Instruction &merge) {
+  const uint32_t mask = merge.operands[2];
+  std::vector<llvm::Metadata *> hints{nullptr}; // the node itself
+  if (mask & dont_unroll_bit)
+    hints.push_back(hint(context, "llvm.loop.unroll.disable"));
+  else if (mask & unroll_bit)
+    hints.push_back(hint(context, "llvm.loop.unroll.enable"));
+  // The parameters are in the order of their bits. Other bits before it have a parameter each.
+  const auto before = static_cast<size_t>(llvm::popcount(mask & (partial_count_bit - 1) & ~0x7U));
+  if ((mask & partial_count_bit) && merge.operands.size() > 3 + before)
+    hints.push_back(counted_hint(context, "llvm.loop.unroll.count", merge.operands[3 + before]));
+  if (hints.size() == 1)
+    return nullptr;
+  llvm::MDNode *node = llvm::MDNode::getDistinct(context, hints);
+  node->replaceOperandWith(0, node);
+  return node;
+}
+
+void add_loop_hint(FunctionReader &reader, const llvm::DominatorTree &tree,
+                   llvm::BasicBlock *header, const Instruction &merge) {
+  llvm::MDNode *metadata = loop_metadata(reader.context(), merge);
+  if (!metadata)
+    return;
+  for (llvm::BasicBlock *latch : llvm::predecessors(header))
+    if (tree.dominates(header, latch))
+      latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, metadata);
+}
+
 } // namespace
+
+void add_loop_hints(FunctionReader &reader, const FunctionBody &body) {
+  std::optional<llvm::DominatorTree> tree;
+  for (const Block &block : body.blocks) {
+    llvm::BasicBlock *header = reader.find_block(block.label);
+    if (!header || block.body.size() < 2)
+      continue;
+    const Instruction &merge = block.body[block.body.size() - 2];
+    if (merge.opcode != Op::OpLoopMerge)
+      continue;
+    if (!tree)
+      tree.emplace(reader.function());
+    add_loop_hint(reader, *tree, header, merge);
+  }
+}
 
 Result<std::vector<const Block *>> reverse_post_order(const Reader &reader,
                                                       const FunctionBody &body) {

@@ -29,6 +29,9 @@ llvm::StringRef local_name(llvm::StringRef name) {
   return is_reserved_name(name) || name.starts_with("_") ? "" : name;
 }
 
+// LLVM passes large values in their parts.
+constexpr uint64_t most_passed_leaves = 65'536;
+
 bool is_variable_class(spv::StorageClass storage) {
   return storage == spv::StorageClass::CrossWorkgroup ||
          storage == spv::StorageClass::UniformConstant || storage == spv::StorageClass::Workgroup ||
@@ -143,10 +146,15 @@ Result<const Type *> DeclarationReader::function_type(const FunctionBody &body) 
   if (type->members.size() != body.parameters.size())
     return error_at(head, fmt::format("it has {} parameters; its type has {}",
                                       body.parameters.size(), type->members.size()));
+  if (type->element->leaves > most_passed_leaves)
+    return error_at(head, "the function returns a value of more than 65536 scalars and vectors");
   for (size_t i = 0; i < body.parameters.size(); ++i)
-    if (body.parameters[i]->result_type != type->members[i]->id)
+    if (body.parameters[i]->result_type != type->members[i]->id ||
+        type->members[i]->leaves > most_passed_leaves)
       return error_at(*body.parameters[i],
-                      fmt::format("the type of the function has another parameter {}", i + 1));
+                      fmt::format("the type of the function has another parameter {}, or one of "
+                                  "more than 65536 scalars and vectors",
+                                  i + 1));
   return type;
 }
 

@@ -13,6 +13,12 @@
 #include <fmt/format.h>
 
 namespace lockstep::compiler::spirv {
+namespace {
+
+// Values of all phis of a function, one for each branch: OpSwitch may have many to one block.
+constexpr size_t most_incoming = 4'000'000;
+
+} // namespace
 
 FunctionReader::FunctionReader(Reader &reader, llvm::Function &function)
     : reader_(reader), function_(function),
@@ -215,6 +221,7 @@ Result<void> FunctionReader::read(const FunctionBody &body) {
   builder_.SetCurrentDebugLocation(reader_.places().location(*body.head));
   builder_.CreateBr(find_block(order->front()->label));
   LOCKSTEP_TRY(finish_phis());
+  add_loop_hints(*this, body);
   return check_dominance();
 }
 
@@ -242,8 +249,13 @@ llvm::PHINode *FunctionReader::add_phi(const Instruction &i) {
 }
 
 Result<void> FunctionReader::finish_phis() {
-  for (const Phi &phi : phis_)
+  size_t incoming = 0;
+  for (const Phi &phi : phis_) {
     LOCKSTEP_TRY(finish_phi(phi));
+    incoming += phi.node->getNumIncomingValues();
+    if (incoming > most_incoming)
+      return fail(*phi.instruction, "the function's phis have more than 4 million values");
+  }
   return {};
 }
 

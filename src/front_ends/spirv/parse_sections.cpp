@@ -1,7 +1,9 @@
 #include "front_ends/spirv/parse_sections.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <tuple>
 
 namespace lockstep::compiler::spirv {
 namespace {
@@ -64,6 +66,16 @@ Result<void> apply_group(const Instruction &instruction, Module &module, size_t 
     LOCKSTEP_TRY(copy_group(instruction, targets[i], targets[i + 1], module, copies));
   }
   return {};
+}
+
+// Decorations of the id itself come before those of members, so that a search is fast.
+std::pair<bool, spv::Decoration> sort_key(const Decoration &decoration) {
+  return {decoration.member.has_value(), decoration.kind};
+}
+
+bool comes_before(const Decoration &left, const Decoration &right) {
+  return std::tuple(sort_key(left), left.instruction) <
+         std::tuple(sort_key(right), right.instruction);
 }
 
 // ---- specialization constants ----
@@ -193,6 +205,8 @@ Result<void> resolve_annotations(Module &module) {
   size_t copies = 0;
   for (const Instruction *instruction : module.group_uses)
     LOCKSTEP_TRY(apply_group(*instruction, module, copies));
+  for (auto &[id, decorations] : module.decorations)
+    std::ranges::sort(decorations, comes_before);
   list_spec_constants(module);
   return {};
 }
@@ -205,10 +219,10 @@ llvm::ArrayRef<Decoration> Module::decorations_of(Id id) const {
 }
 
 const Decoration *Module::find_decoration(Id id, spv::Decoration kind) const {
-  for (const Decoration &decoration : decorations_of(id))
-    if (decoration.kind == kind && !decoration.member)
-      return &decoration;
-  return nullptr;
+  const auto decorations = decorations_of(id);
+  const auto *found = std::ranges::lower_bound(decorations, std::pair(false, kind), {}, sort_key);
+  const bool is_found = found != decorations.end() && found->kind == kind && !found->member;
+  return is_found ? found : nullptr;
 }
 
 } // namespace lockstep::compiler::spirv

@@ -9,8 +9,9 @@
 
 namespace lockstep::compiler::spirv {
 
-Places::Places(const Module &source, llvm::Module &target) : source_(source), builder_(target) {
-  no_file_ = builder_.createFile("<SPIR-V>", "");
+Places::Places(const Module &source, llvm::Module &target)
+    : source_(source), builder_(target), no_file_(builder_.createFile("<SPIR-V>", "")),
+      scopes_(source, builder_, [this](Id name) { return file_of(name); }) {
   builder_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_OpenCL), no_file_, "",
                              false, "", 0, "", llvm::DICompileUnit::NoDebug);
   target.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
@@ -18,6 +19,8 @@ Places::Places(const Module &source, llvm::Module &target) : source_(source), bu
 
 llvm::DIFile *Places::file_of(Id name) {
   llvm::DIFile *&file = files_[name];
+  if (!source_.strings.contains(name))
+    file = no_file_;
   if (!file) {
     const llvm::StringRef path = source_.strings.lookup(name);
     file = builder_.createFile(llvm::sys::path::filename(path), llvm::sys::path::parent_path(path));
@@ -25,10 +28,9 @@ llvm::DIFile *Places::file_of(Id name) {
   return file;
 }
 
-void Places::begin_function(const FunctionBody &body, llvm::Function &function) {
-  scopes_.clear();
-  line_ = nullptr;
-  // The function is where its first line is.
+// The function is where its first line is.
+llvm::DISubprogram *Places::make_subprogram(const FunctionBody &body,
+                                            const llvm::Function &function) {
   const auto *line = std::ranges::find(body.instructions, Op::OpLine, &Instruction::opcode);
   const bool is_known = line != body.instructions.end();
   llvm::DIFile *file = is_known ? file_of(line->operands[0]) : no_file_;
@@ -36,35 +38,85 @@ void Places::begin_function(const FunctionBody &body, llvm::Function &function) 
   llvm::StringRef name = source_.name_of(body.head->result);
   if (name.empty())
     name = function.getName();
-  subprogram_ = builder_.createFunction(
-      file, name, function.getName(), file, number,
-      builder_.createSubroutineType(builder_.getOrCreateTypeArray({})), number,
-      llvm::DINode::FlagPrototyped, llvm::DISubprogram::SPFlagDefinition);
+  return builder_.createFunction(file, name, function.getName(), file, number,
+                                 builder_.createSubroutineType(builder_.getOrCreateTypeArray({})),
+                                 number, llvm::DINode::FlagPrototyped,
+                                 llvm::DISubprogram::SPFlagDefinition);
+}
+
+void Places::begin_function(const FunctionBody &body, llvm::Function &function) {
+  begin_block();
+  subprogram_ = scopes_.subprogram_of(body);
+  if (!subprogram_)
+    subprogram_ = make_subprogram(body, function);
   function.setSubprogram(subprogram_);
+}
+
+void Places::begin_block() {
+  line_.reset();
+  scope_ = inlined_at_ = 0;
 }
 
 void Places::note(const Instruction &instruction) {
   if (instruction.opcode == Op::OpLine)
-    line_ = &instruction;
+    line_ = {file_of(instruction.operands[0]), instruction.operands[1], instruction.operands[2]};
   else if (instruction.opcode == Op::OpNoLine)
-    line_ = nullptr;
+    line_.reset();
+  else if (auto debug = scopes_.decode(instruction))
+    note_debug(*debug);
 }
 
-llvm::DIScope *Places::scope_in(llvm::DIFile *file) {
-  if (file == subprogram_->getFile())
-    return subprogram_;
-  llvm::DIScope *&scope = scopes_[file];
+void Places::note_debug(const DebugInstruction &instruction) {
+  const auto operands = instruction.operands;
+  switch (instruction.number) {
+  case debug_scope:
+    scope_ = operands.empty() ? 0 : operands[0];
+    inlined_at_ = operands.size() > 1 ? operands[1] : 0;
+    break;
+  case debug_no_scope:
+    scope_ = inlined_at_ = 0;
+    break;
+  case debug_line:
+    if (!operands.empty())
+      line_ = {scopes_.file(operands[0]), scopes_.number(instruction, 1),
+               scopes_.number(instruction, 3)};
+    break;
+  case debug_no_line:
+    line_.reset();
+    break;
+  default:
+    break;
+  }
+}
+
+llvm::DIScope *Places::scope_in(llvm::DILocalScope *scope, llvm::DIFile *file) {
+  if (file == scope->getFile())
+    return scope;
+  llvm::DIScope *&made = scopes_in_files_[{scope, file}];
+  if (!made)
+    made = builder_.createLexicalBlockFile(scope, file);
+  return made;
+}
+
+llvm::DILocation *Places::scoped_location() {
+  llvm::DILocalScope *scope = scope_ ? scopes_.scope(scope_) : nullptr;
   if (!scope)
-    scope = builder_.createLexicalBlockFile(subprogram_, file);
-  return scope;
+    return nullptr;
+  auto *location =
+      llvm::DILocation::get(scope->getContext(), line_->line, line_->column & 0xffff,
+                            scope_in(scope, line_->file), scopes_.inlined_at(inlined_at_));
+  // LLVM takes locations whose outermost function is this one.
+  return location->getInlinedAtScope()->getSubprogram() == subprogram_ ? location : nullptr;
 }
 
 llvm::DebugLoc Places::location(const Instruction &instruction) {
   llvm::LLVMContext &context = subprogram_->getContext();
   if (!line_)
-    return llvm::DILocation::get(context, instruction.line, 0, scope_in(no_file_));
-  return llvm::DILocation::get(context, line_->operands[1], line_->operands[2] & 0xffff,
-                               scope_in(file_of(line_->operands[0])));
+    return llvm::DILocation::get(context, instruction.line, 0, scope_in(subprogram_, no_file_));
+  if (llvm::DILocation *location = scoped_location())
+    return location;
+  return llvm::DILocation::get(context, line_->line, line_->column & 0xffff,
+                               scope_in(subprogram_, line_->file));
 }
 
 } // namespace lockstep::compiler::spirv

@@ -21,6 +21,8 @@ constexpr const char *triple = "spir64-unknown-unknown";
 constexpr const char *data_layout =
     "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1";
 
+constexpr size_t most_names = 64; // of one function: each is a copy
+
 } // namespace
 
 Reader::Reader(const Module &source, llvm::Module &target,
@@ -74,7 +76,11 @@ Result<void> Reader::read_entry_points() {
     if (!used_kernel_names_.insert(entry.name).second)
       return error_at(*entry.instruction, 3,
                       fmt::format("is '{}', the name of another kernel", entry.name));
-    kernel_names_[entry.function].push_back(entry.name);
+    auto &names = kernel_names_[entry.function];
+    names.push_back(entry.name);
+    if (names.size() > most_names)
+      return error_at(*entry.instruction, 2,
+                      fmt::format("is a function of more than {} kernels", most_names));
   }
   for (const auto &[function, modes] : source_.execution_modes)
     for (const Instruction *mode : modes) {

@@ -274,5 +274,41 @@ TEST(Places, OpLineOrTheLineOfTheDisassembly) {
              "!DILocation(line: 27, scope: "});
 }
 
+constexpr const char *inlined_call = R"(
+%none = OpExtInst %void %debug DebugInfoNone
+%source = OpExtInst %void %debug DebugSource %file
+%unit = OpExtInst %void %debug DebugCompilationUnit 1 4 %source OpenCL_C
+%type = OpExtInst %void %debug DebugTypeFunction FlagIsPrivate %void
+%outer = OpExtInst %void %debug DebugFunction %outer_name %type %source 4 1 %unit %outer_name FlagIsPublic 5 %f
+%inner = OpExtInst %void %debug DebugFunction %inner_name %type %source 8 1 %unit %inner_name FlagIsPublic 9 %none
+%block = OpExtInst %void %debug DebugLexicalBlock %source 10 2 %inner
+%call = OpExtInst %void %debug DebugInlinedAt 6 %outer
+%p = OpTypePointer Function %int
+%one = OpConstant %int 1
+%f = OpFunction %void None %fn
+%entry = OpLabel
+%v = OpVariable %p Function
+%s1 = OpExtInst %void %debug DebugScope %block %call
+OpLine %file 11 3
+OpStore %v %one
+%s2 = OpExtInst %void %debug DebugScope %inner
+OpLine %file 12 3
+OpStore %v %one
+OpReturn
+OpFunctionEnd
+)";
+
+TEST(Places, FunctionsAndInlinedCallsOfDebugInformation) {
+  std::string text = module_of("%file = OpString \"a.cl\"\n%outer_name = OpString \"outer\"\n"
+                               "%inner_name = OpString \"inner\"\n",
+                               inlined_call);
+  text.insert(text.find("OpMemoryModel"), "%debug = OpExtInstImport \"OpenCL.DebugInfo.100\"\n");
+  // The second scope is not of this function: LLVM would not take it.
+  expect_ir(text,
+            {"distinct !DISubprogram(name: \"outer\"", "distinct !DISubprogram(name: \"inner\"",
+             "!DILexicalBlock(", "!DILocation(line: 11, column: 3, scope: ", "inlinedAt: ",
+             "distinct !DILocation(line: 6, scope: ", "!DILocation(line: 12, column: 3"});
+}
+
 } // namespace
 } // namespace lockstep::compiler::spirv

@@ -1,8 +1,11 @@
 // The structure of modules: what clCreateProgramWithIL refuses, and where.
+#include "front_ends/common/device_features.h"
 #include "front_ends/spirv/assemble.h"
+#include "front_ends/spirv/instruction_table.h"
 
 #include "llvm/ADT/bit.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace lockstep::compiler::spirv {
@@ -161,6 +164,14 @@ OpGroupMemberDecorate %1 %2 1
   EXPECT_EQ(module->find_decoration(2, spv::Decoration::Alignment)->operands[0], 64u);
   EXPECT_EQ(module->decorations_of(2).size(), 4u);
   EXPECT_EQ(module->decorations_of(2)[2].member, 1u);
+}
+
+TEST(InstructionTable, NeedsOnlyCapabilitiesThatTheDeviceReports) {
+  for (uint32_t opcode = 0; opcode < 0x10000; ++opcode)
+    if (const InstructionRow *row = find_row(static_cast<Op>(opcode)))
+      EXPECT_TRUE(std::ranges::any_of(spirv_capabilities, [&](const SpirvCapability &known) {
+        return known.number == static_cast<uint32_t>(row->capability);
+      })) << row->name;
 }
 
 } // namespace
