@@ -147,7 +147,7 @@ TEST(IlOptions, OtherOptionsOfCode) {
 }
 
 TEST(IlOptions, OptionsWithoutEffect) {
-  const IlOptions options = parsed_il("-D -g -I -cl-opt-disable -w -Werror -cl-std=CL9.9");
+  const IlOptions options = parsed_il("-D X=-g -I -cl-opt-disable -w -Werror -cl-std=CL9.9");
   EXPECT_FALSE(options.debug_info);
   EXPECT_TRUE(options.optimize);
 }
