@@ -4,7 +4,7 @@
 
 ; CHECK: call i64 @__lockstep_sub_group_ballot(i1 %lowest) #[[CALL:[0-9]+]]
 ; CHECK: declare i64 @__lockstep_sub_group_ballot(i1) #[[HELD:[0-9]+]]
-; CHECK: attributes #[[HELD]] = { convergent nounwind willreturn memory(inaccessiblemem: readwrite) "lockstep-pinned" {{.*}}}
+; CHECK: attributes #[[HELD]] = { convergent nounwind willreturn memory(inaccessiblemem: readwrite) "lockstep-pinned" "lockstep-primitive"="{{[0-9]+}}" }
 ; CHECK: attributes #[[CALL]] = { convergent nomerge nounwind }
 ; AFTER: entry:
 ; AFTER-NOT: br i1

@@ -3,8 +3,8 @@
 
 ; CHECK: declare i64 @__lockstep_sub_group_ballot(i1) #[[RELEASED:[0-9]+]]
 ; CHECK: declare void @__lockstep_sub_group_barrier() #[[BARRIER:[0-9]+]]
-; CHECK: attributes #[[RELEASED]] = { convergent nounwind willreturn memory(none) {{.*}}}
-; CHECK: attributes #[[BARRIER]] = { convergent nounwind {{.*}}}
+; CHECK: attributes #[[RELEASED]] = { convergent nounwind willreturn memory(none) "lockstep-primitive"="{{[0-9]+}}" }
+; CHECK: attributes #[[BARRIER]] = { convergent nounwind "lockstep-primitive"="{{[0-9]+}}" }
 define i64 @kernel(i1 %lowest) {
   %ballot = call i64 @__lockstep_sub_group_ballot(i1 %lowest)
   call void @__lockstep_sub_group_barrier()
