@@ -110,6 +110,18 @@ llvm::Value *mend_any(llvm::CallInst &any) {
   return builder.CreateZExt(builder.CreateICmpSLT(operand, zero), any.getType());
 }
 
+// convert_int2(short2) and others: the back end extends with zeros.
+llvm::Value *mend_conversion(llvm::CallInst &conversion, llvm::StringRef name) {
+  llvm::Value *operand = conversion.getArgOperand(0);
+  if (name.contains("_sat") || !operand->getType()->isIntOrIntVectorTy() ||
+      !conversion.getType()->isIntOrIntVectorTy())
+    return nullptr;
+  const llvm::StringRef type = parameters(conversion.getCalledFunction()->getName());
+  const bool is_signed = llvm::StringRef("casil").contains(type.back());
+  llvm::IRBuilder<> builder(&conversion);
+  return builder.CreateIntCast(operand, conversion.getType(), is_signed);
+}
+
 llvm::Value *mended(llvm::CallInst &instruction) {
   const llvm::Function *callee = instruction.getCalledFunction();
   const llvm::StringRef name = callee ? plain_name(callee->getName()) : llvm::StringRef();
@@ -119,6 +131,8 @@ llvm::Value *mended(llvm::CallInst &instruction) {
     return mend_barrier(instruction);
   if (name == "any" || name == "all")
     return mend_any(instruction);
+  if (name.starts_with("convert_") && instruction.arg_size() == 1)
+    return mend_conversion(instruction, name);
   return nullptr;
 }
 
