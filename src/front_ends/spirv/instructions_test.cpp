@@ -168,6 +168,15 @@ TEST(Memory, LargeConstantsAreCopied) {
             array);
 }
 
+// LLVM would take the value apart into its elements.
+TEST(Memory, ArraysOfManyElementsAreNotValues) {
+  const std::string array = "%n = OpConstant %int 100000\n%big = OpTypeArray %int %n\n"
+                            "%p_big = OpTypePointer Function %big\n%u_p_big = OpUndef %p_big\n";
+  expect_error("%x = OpLoad %big %u_p_big", "the result has more than 65536 scalars", array);
+  expect_ir("%v = OpVariable %p_big Function\nOpCopyMemory %v %u_p_big",
+            {"@llvm.memmove", "i64 400000"}, array);
+}
+
 TEST(Memory, Copies) {
   expect_ir("OpCopyMemorySized %u_g_int %u_c_int %int_16 Aligned 4",
             {"@llvm.memmove.p1.p2.i64(ptr addrspace(1) align 4", "i64 16"});
@@ -253,6 +262,34 @@ TEST(ControlFlow, Switches) {
             {"switch i64 %1, label %", "i64 4294967296, label %"});
   expect_error("%x = OpLoad %int %u_g_int\nOpSwitch %x %end 1 %end 1 %end\n%end = OpLabel",
                "the literal of an earlier branch");
+}
+
+constexpr const char *loop = R"(
+OpBranch %head
+%head = OpLabel
+%n = OpPhi %int %int_0 %entry %m %latch
+OpLoopMerge %out %latch HINT
+OpBranch %latch
+%latch = OpLabel
+%m = OpIAdd %int %n %int_1
+%c = OpIEqual %bool %m %int_7
+OpBranchConditional %c %out %head
+%out = OpLabel
+)";
+
+std::string loop_with(const std::string &hint) {
+  std::string text = loop;
+  return text.replace(text.find("HINT"), 4, hint);
+}
+
+TEST(ControlFlow, HintsOfLoops) {
+  expect_ir(loop_with("Unroll"), {"br i1 %", "!llvm.loop ", "!\"llvm.loop.unroll.enable\""});
+  expect_ir(loop_with("DontUnroll"), {"!\"llvm.loop.unroll.disable\""});
+  expect_ir(loop_with("DependencyLength|PartialCount 9 4"),
+            {"!\"llvm.loop.unroll.count\", i32 4}"});
+  ReadModule none(module_with(loop_with("None")));
+  EXPECT_EQ(none.error, "");
+  EXPECT_FALSE(none.has("llvm.loop"));
 }
 
 TEST(ControlFlow, ValuesOfOtherFunctionsAreUnknown) {
