@@ -1,6 +1,5 @@
-// Functions for instructions of SPIR-V that no function of OpenCL C has the meaning of and that need
-// control flow, so that a block of SPIR-V stays one block of kernel IR. The names are reserved in
-// OpenCL C.
+// Functions for instructions of SPIR-V that OpenCL C does not have and that need control flow. So a
+// block of SPIR-V remains one block of kernel IR. The names are reserved in OpenCL C.
 #include "lockstep_builtins.h"
 #include "sub_group_primitives.h"
 
