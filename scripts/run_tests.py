@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -45,7 +46,7 @@ class Tally:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
         self.failures = []
-        self.steps = []  # seconds, and what took them
+        self.steps = []  # seconds, seconds of processors, and what took them
         self.tests = []
 
     def add_junit(self, file, stage):
@@ -64,24 +65,31 @@ class Tally:
         self.failures.append(what)
 
     def timed(self, what, step, *arguments):
-        """Calls `step`, and notes how long it took."""
-        begin = time.monotonic()
+        """Calls `step`, and records how long it took, and how long processors worked for it."""
+        begin, begin_processors = time.monotonic(), seconds_of_processors()
         result = step(*arguments)
-        self.steps.append((time.monotonic() - begin, what))
+        self.steps.append((time.monotonic() - begin, seconds_of_processors() - begin_processors, what))
         return result
 
     def print_times(self):
         """Also writes the times of the steps where the next run finds them."""
         if self.steps:
             TIMES.parent.mkdir(parents=True, exist_ok=True)
-            TIMES.write_text(json.dumps({what: seconds for seconds, what in self.steps}))
-        print("\nminutes  step")
-        for seconds, what in [*self.steps, (sum(seconds for seconds, _ in self.steps), "all")]:
-            print(f"{seconds / 60:7.1f}  {what}")
+            TIMES.write_text(json.dumps({what: seconds for seconds, _, what in self.steps}))
+        print("\nminutes  of processors  step")
+        sums = [sum(step[i] for step in self.steps) for i in range(2)]
+        for seconds, of_processors, what in [*self.steps, (*sums, "all")]:
+            print(f"{seconds / 60:7.1f}  {of_processors / 60:13.1f}  {what}")
         print("\nseconds  the slowest tests")
         for seconds, what in sorted(self.tests, reverse=True)[:SLOWEST]:
             print(f"{seconds:7.1f}  {what}")
         print()
+
+
+def seconds_of_processors():
+    """Of all programs that have ended and that this one has started."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def say(sentence):
