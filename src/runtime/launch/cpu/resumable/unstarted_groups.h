@@ -39,7 +39,8 @@ public:
   void note(unsigned worker, uint64_t started, uint64_t waiting);
   void give_back(unsigned worker);
 
-  bool has_claim(unsigned worker) const { return claims_[worker].size() > 0; }
+  // Also for the pool's looker, whose number is that of the workers: it starts no groups.
+  bool has_claim(unsigned worker) const { return worker < workers_ && claims_[worker].size() > 0; }
   bool any() const;
 
 private:

@@ -40,6 +40,17 @@ TEST(UnstartedGroups, AreTakenInOrderWhereTheyWait) {
   EXPECT_EQ(groups.take(0, 4).size(), 0U);
 }
 
+// The looker of a pool may end a group while it looks for a deadlock. AddressSanitizer sees an
+// access to a claim that it does not have.
+TEST(UnstartedGroups, AreNeverClaimedByTheLooker) {
+  for (unsigned workers : {1u, 2u, 5u}) {
+    UnstartedGroups groups(1 << 20, workers);
+    for (unsigned worker = 0; worker < workers; ++worker)
+      start(groups, worker, 1, 0);
+    EXPECT_FALSE(groups.has_claim(workers));
+  }
+}
+
 TEST(UnstartedGroups, FollowEachOtherOnOneWorkerWhereTheyDoNotWait) {
   constexpr uint64_t count = 1 << 16;
   constexpr unsigned workers = 16;
