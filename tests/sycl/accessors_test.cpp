@@ -5,9 +5,11 @@
 #include "check.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -392,6 +394,34 @@ template <class Set> void count_in_buffer(std::size_t size, Set set_final_data) 
     sycl::accessor out(buffer, group, sycl::write_only, sycl::no_init);
     group.parallel_for(size, [=](sycl::id<1> i) { out[i] = int(i[0]) + 1; });
   });
+}
+
+// An iterator of the program whose last copy calls the program when it is destroyed.
+struct IteratorWithEnd {
+  using iterator_category = std::output_iterator_tag;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = int *;
+  using reference = int &;
+  int &operator*() const { return *place; }
+  IteratorWithEnd &operator++() {
+    ++place;
+    return *this;
+  }
+  int *place;
+  std::shared_ptr<void> end;
+};
+
+TEST(a_destination_that_is_replaced_may_use_the_buffer) {
+  sycl::buffer<int> buffer{sycl::range(4)};
+  int data[4] = {}, ended = 0;
+  buffer.set_final_data(IteratorWithEnd{data, std::shared_ptr<void>(nullptr, [&](void *) {
+                                          ++ended;
+                                          buffer.set_write_back(true);
+                                        })});
+  EXPECT_EQ(ended, 0);
+  buffer.set_final_data(nullptr);
+  EXPECT_EQ(ended, 1);
 }
 
 TEST(final_data) {

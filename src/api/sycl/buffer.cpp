@@ -235,7 +235,7 @@ void BufferState::leave_host_memory() {
 void BufferState::set_final_data(std::function<void(const void *)> target) {
   std::lock_guard lock(mutex_);
   leave_host_memory();
-  target_ = std::move(target);
+  target_.swap(target); // the old one is the program's: the caller destroys it after unlocking
   target_is_origin_ = false;
 }
 
