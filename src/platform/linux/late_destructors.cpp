@@ -10,6 +10,7 @@
 #include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 extern "C" __attribute__((visibility("hidden"))) void *__dso_handle; // of this library
 
@@ -215,8 +216,11 @@ void take_over_late_destructors() {
 
 void run_late_destructors() {
   has_run.store(true, std::memory_order_seq_cst);
-  for (const Late *late = newest.exchange(nullptr); late; late = late->next)
+  Late *late = newest.exchange(nullptr);
+  while (late) {
     late->destructor(late->object);
+    std::free(std::exchange(late, late->next));
+  }
 }
 
 } // namespace lockstep
