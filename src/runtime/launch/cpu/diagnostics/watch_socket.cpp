@@ -22,12 +22,14 @@ namespace {
 struct SocketFile {
   std::string path;
   pid_t process; // a forked child leaves the file to its parent
+  const SocketFile *older;
 };
-constinit std::atomic<const SocketFile *> socket_file{nullptr};
+constinit std::atomic<const SocketFile *> newest_file{nullptr};
 
-void remove_own_one() {
-  if (const SocketFile *file = socket_file.load(); file && file->process == getpid())
-    unlink(file->path.c_str());
+void remove_own_ones() {
+  for (const SocketFile *file = newest_file.load(); file; file = file->older)
+    if (file->process == getpid())
+      unlink(file->path.c_str());
 }
 
 void remove_stale_ones(const std::string &folder) {
@@ -77,8 +79,11 @@ int listen_for_top() {
   }
   // otherwise `lockstep top` would find it open after the parent has ended
   close_in_forked_child(fd);
-  socket_file.store(new SocketFile{path, getpid()}); // never freed: read until the process ends
-  at_end_of_process(remove_own_one);
+  // never freed: read until the process ends
+  auto *file = new SocketFile{path, getpid(), newest_file.load()};
+  while (!newest_file.compare_exchange_weak(file->older, file))
+    ;
+  at_end_of_process(remove_own_ones);
   return fd;
 }
 
