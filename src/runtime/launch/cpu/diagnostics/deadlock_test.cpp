@@ -225,7 +225,7 @@ TEST_F(Deadlocks, OfLaunchesThatCameOneAfterTheOtherEndAll) {
     EXPECT_EQ(two->wait(), status::out_of_resources);
   }
   if (!has_threads_of_sanitizer)                              // detection waits for these threads
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s); // 2 s on a quiet machine
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 60s); // 2 s on a quiet machine
 }
 
 // The second launch is not deadlocked: it waits for a command that comes after the first launch,
