@@ -171,7 +171,8 @@ void CheckedLaunch::deadlocked(const ObservedDeadlock &deadlock) {
   finding.kind = "deadlock";
   finding.set_kernel(kernel_);
   finding.headline =
-      fmt::format("{} work-groups wait, and nobody can change what for", deadlock.waiting_groups);
+      fmt::format("{} work-groups wait for values that no running work-item or command can write",
+                  deadlock.waiting_groups);
   for (const ObservedDeadlock::Row &row : deadlock.rows) {
     FindingPlace place;
     place.what = row.waits ? "waits" : "is at";
