@@ -17,7 +17,7 @@ help:
 	@echo "make demo       build the examples, run them on Lockstep and every other OpenCL platform, print one table"
 	@echo "make test       style checks, all tests, and the tests under sanitizers    (STAGES=\"$(STAGES)\")"
 	@echo "make test-one T=NAME   build and run one test: of ctest, a GoogleTest case, an IR test, a source file of tests"
-	@echo "make test-quick the tests of ctest's label quick, after a build of everything; they take about 3 minutes"
+	@echo "make test-quick the tests of ctest's label quick, after a build of everything; some minutes"
 	@echo "make test-spirv the tests of OpenCL C again, through SPIR-V                  (PROGRAMS=\"atomics_test ...\")"
 	@echo "make clients    run other people's OpenCL programs on Lockstep, print one table of their verdicts"
 	@echo "make build      configure and build everything into $(BUILD)         (PRESET=debug|release|asan|tsan)"
@@ -51,7 +51,7 @@ test-one: $(BUILD)/build.ninja
 	@$(PYTHON) scripts/run_one_test.py --preset $(PRESET) --jobs $(JOBS) "$(T)"
 
 test-quick: build
-	@echo "== test: the label quick, about 3 minutes"
+	@echo "== test: the label quick"
 	@ctest --test-dir $(BUILD) --output-on-failure -L quick -j $(JOBS)
 
 test-spirv: $(BUILD)/build.ninja
