@@ -122,6 +122,18 @@ llvm::Value *mend_conversion(llvm::CallInst &conversion, llvm::StringRef name) {
   return builder.CreateIntCast(operand, conversion.getType(), is_signed);
 }
 
+// The back end gives a local array that only builtins use the type of their parameter: one element.
+void mend_arrays(llvm::CallInst &call) {
+  for (llvm::Use &argument : call.args()) {
+    auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(argument.get());
+    if (!variable || !variable->getValueType()->isArrayTy())
+      continue;
+    llvm::Value *zero = llvm::ConstantInt::get(llvm::Type::getInt64Ty(call.getContext()), 0);
+    argument = llvm::GetElementPtrInst::CreateInBounds(variable->getValueType(), variable,
+                                                       {zero, zero}, "", call.getIterator());
+  }
+}
+
 llvm::Value *mended(llvm::CallInst &instruction) {
   const llvm::Function *callee = instruction.getCalledFunction();
   const llvm::StringRef name = callee ? plain_name(callee->getName()) : llvm::StringRef();
@@ -144,6 +156,8 @@ void mend_kernel_ir(llvm::Module &module) {
       for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
         auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
         llvm::Value *replacement = call ? mended(*call) : nullptr;
+        if (call && !replacement)
+          mend_arrays(*call);
         if (!replacement)
           continue;
         call->replaceAllUsesWith(replacement);
