@@ -66,7 +66,7 @@ TEST(Atomics, ScopesBelowDeviceCountForLocalMemoryOnly) {
                     space, space, expected));
 }
 
-TEST(Atomics, OrdersAndScopesThatAreNoConstants) {
+TEST(Atomics, OrdersAndScopesThatAreNotConstant) {
   ReadModule read(module_with("%o = OpLoad %int %u_g_int\n"
                               "%s = OpLoad %int %u_g_int\n"
                               "%x = OpAtomicIAdd %int %u_l_int %s %o %int_7\n"));
@@ -171,6 +171,17 @@ TEST(Barriers, FencesOverGlobalMemoryAreForTheDevice) {
   expect_call("OpMemoryBarrier %int_2 %global", name + "(i32 2, i32 4, i32 2)");
   expect_call("OpMemoryBarrier %int_2 %both", name + "(i32 3, i32 4, i32 2)");
   expect_call("OpMemoryBarrier %int_2 %local", name + "(i32 1, i32 4, i32 1)");
+}
+
+TEST(Barriers, InTwoParts) {
+  ReadModule read(module_with("OpControlBarrierArriveINTEL %int_2 %int_2 %local\n"
+                              "OpControlBarrierWaitINTEL %int_2 %int_2 %local",
+                              "OpCapability SplitBarrierINTEL\n"
+                              "OpExtension \"SPV_INTEL_split_barrier\"\n",
+                              "%local = OpConstant %int 264\n"));
+  EXPECT_EQ(read.error, "");
+  EXPECT_TRUE(read.has("@_Z22atomic_work_item_fencej12memory_order12memory_scope(")) << read.ir();
+  EXPECT_TRUE(read.has("@_Z18work_group_barrierj12memory_scope(")) << read.ir();
 }
 
 } // namespace

@@ -147,6 +147,19 @@ TEST(Groups, Intel) {
               "@_Z30intel_sub_group_block_write_ulPU3AS1mm(");
 }
 
+TEST(Groups, ImageBlocks) {
+  ReadModule read(module_with("%x = OpSubgroupImageBlockReadINTEL %int2 %image %u_int2\n"
+                              "OpSubgroupImageBlockWriteINTEL %output %u_int2 %u_int",
+                              "OpCapability ImageBasic\nOpCapability SubgroupImageBlockIOINTEL\n"
+                              "OpExtension \"SPV_INTEL_subgroups\"\n",
+                              "%in = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly\n"
+                              "%out = OpTypeImage %void 2D 0 0 0 0 Unknown WriteOnly\n"
+                              "%image = OpUndef %in\n%output = OpUndef %out\n"));
+  EXPECT_EQ(read.error, "");
+  EXPECT_TRUE(read.has("@_Z27intel_sub_group_block_read214ocl_image2d_roDv2_i(")) << read.ir();
+  EXPECT_TRUE(read.has("@_Z27intel_sub_group_block_write14ocl_image2d_woDv2_ij(")) << read.ir();
+}
+
 TEST(Groups, AsyncCopies) {
   expect_call("%x = OpGroupAsyncCopy %event %int_2 %u_l_float4 %u_g_float4 %int_4 %int_1 %u_event",
               "@_Z29async_work_group_strided_copyPU3AS3Dv4_fPU3AS1KS_mm9ocl_event(");

@@ -135,7 +135,7 @@ TEST(Queues, EachFunctionIsABlock) {
 }
 
 // Khronos's translator names an entry point for a block, and passes the address of a size.
-TEST(Queues, EntryPointsOfBlocksAreNoKernels) {
+TEST(Queues, EntryPointsOfBlocksAreNotKernels) {
   const auto read = read_body("%y = OpEnqueueKernel %int %queue %int_0 %u_range %int_0 %events "
                               "%events %local_block %u_q_char %int_16 %int_8 %u_p_long",
                               "OpEntryPoint Kernel %block \"block\"\n");
@@ -215,6 +215,40 @@ TEST(Clocks, Scopes) {
   expect_call("%x = OpReadClockKHR %int2 %int_3", "@_Z25clock_read_hilo_sub_groupv()");
   expect_error("%x = OpReadClockKHR %int %int_1", "its result is not int64");
   expect_error("%x = OpReadClockKHR %long %int_4", "operand 1 is not the constant Device");
+}
+
+// ---- instructions that spirv-tools does not know
+
+// The module with the opcode and the capability in the place of other ones.
+std::string replaced(const std::string &text, Op from, uint32_t opcode, uint32_t capability) {
+  std::string binary = assemble(text);
+  auto *words = reinterpret_cast<uint32_t *>(binary.data());
+  for (size_t at = 5; at < binary.size() / 4; at += words[at] >> 16) {
+    const auto here = static_cast<Op>(words[at] & 0xffff);
+    if (here == from)
+      words[at] = (words[at] & 0xffff0000) | opcode;
+    if (here == Op::OpCapability &&
+        words[at + 1] == static_cast<uint32_t>(spv::Capability::ShaderClockKHR))
+      words[at + 1] = capability;
+  }
+  return binary;
+}
+
+TEST(Bfloat16, IsTheUpperHalfOfAFloat) {
+  const ReadModule to(
+      ReadModule::binary{replaced(module_with("%n = OpLoad %float %u_g_float\n"
+                                              "%x = OpConvertFToU %short %n\nOpStore %u_g_short %x",
+                                              capabilities),
+                                  Op::OpConvertFToU, 6116, 6115)});
+  EXPECT_EQ(to.error, "");
+  EXPECT_TRUE(to.has("lshr i32") && to.has(" uno float %")) << to.ir();
+  const ReadModule from(
+      ReadModule::binary{replaced(module_with("%n = OpLoad %short %u_g_short\n"
+                                              "%x = OpConvertUToF %float %n\nOpStore %u_g_float %x",
+                                              capabilities),
+                                  Op::OpConvertUToF, 6117, 6115)});
+  EXPECT_EQ(from.error, "");
+  EXPECT_TRUE(from.has("shl i32") || from.has("shl nuw i32")) << from.ir();
 }
 
 } // namespace
