@@ -1,10 +1,13 @@
 // Kernels as objects: bundles, identifiers, specialization constants, queries, OpenCL C from a
-// string.
+// string, SPIR-V from bytes.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 
 #ifdef __SYCL_DEVICE_ONLY__
@@ -268,6 +271,44 @@ TEST(queries_of_kernels) {
       .wait();
   EXPECT_EQ(*sum, 63 * 64 / 2);
   sycl::free(sum, queue);
+}
+
+std::vector<std::byte> spirv_module(const std::string &name) {
+  std::ifstream file(LOCKSTEP_SPIRV_MODULES "/" + name + ".spv", std::ios::binary);
+  const std::string words((std::istreambuf_iterator<char>(file)), {});
+  const auto *bytes = reinterpret_cast<const std::byte *>(words.data());
+  return {bytes, bytes + words.size()};
+}
+
+TEST(spirv_as_bytes) {
+  namespace experimental = sycl::ext::oneapi::experimental;
+  constexpr auto spirv = experimental::source_language::spirv;
+  sycl::queue queue;
+  const auto context = queue.get_context();
+  const auto bundle = experimental::build(
+      experimental::create_kernel_bundle_from_source(context, spirv, spirv_module("add")));
+  EXPECT(bundle.ext_oneapi_has_kernel("add") && !bundle.ext_oneapi_has_kernel("nothing"));
+  const sycl::kernel add = bundle.ext_oneapi_get_kernel("add");
+  EXPECT_EQ(add.get_info<sycl::info::kernel::num_args>(), 3u);
+  std::vector<int> a(64), b(64, 5), sum(64);
+  std::iota(a.begin(), a.end(), 10);
+  {
+    sycl::buffer<int> of_a(a), of_b(b), of_sum(sum);
+    queue.submit([&](sycl::handler &group) {
+      group.set_args(sycl::accessor(of_a, group, sycl::read_only),
+                     sycl::accessor(of_b, group, sycl::read_only),
+                     sycl::accessor(of_sum, group, sycl::write_only));
+      group.parallel_for(sycl::range<1>(64), add);
+    });
+  }
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(sum[i], 15 + i);
+  auto no_module = spirv_module("add");
+  no_module.resize(no_module.size() - 4);
+  const auto wrong = experimental::create_kernel_bundle_from_source(context, spirv, no_module);
+  EXPECT_THROW(sycl::errc::build, "", experimental::build(wrong));
+  EXPECT_THROW(sycl::errc::invalid, "vector of bytes",
+               experimental::create_kernel_bundle_from_source(context, spirv, "kernel void k(){}"));
 }
 
 TEST(opencl_c_as_a_string) {

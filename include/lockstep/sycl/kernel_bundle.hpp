@@ -342,11 +342,14 @@ inline kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_
   return detail::derive<bundle_state::executable>(std::vector{from}, nullptr);
 }
 
-// ---- sycl_ext_oneapi_kernel_compiler_opencl: bundles from OpenCL C source strings
+// ---- sycl_ext_oneapi_kernel_compiler_opencl and _spirv: bundles from OpenCL C source strings and from
+// SPIR-V modules
+
+#define SYCL_EXT_ONEAPI_KERNEL_COMPILER_SPIRV 1
 
 namespace ext::oneapi::experimental {
 
-enum class source_language : int { opencl };
+enum class source_language : int { opencl, spirv };
 
 struct build_options : sycl::detail::property_lists::run_time_property {
   static constexpr int order = 32;
@@ -363,9 +366,26 @@ struct save_log : sycl::detail::property_lists::run_time_property {
 };
 
 inline kernel_bundle<bundle_state::ext_oneapi_source>
-create_kernel_bundle_from_source(const context &in, source_language, const std::string &source) {
+create_kernel_bundle_from_source(const context &in, source_language language,
+                                 const std::string &source) {
+  if (language != source_language::opencl)
+    lockstep_sycl_library().raise(
+        errc::invalid, "create_kernel_bundle_from_source: SPIR-V is a vector of bytes, not "
+                       "a string (sycl_ext_oneapi_kernel_compiler_spirv)");
   return detail::pointer_access::make<kernel_bundle<bundle_state::ext_oneapi_source>>(
-      lockstep_sycl_library().bundle_of_source(detail::pointer_access::of(in), source));
+      lockstep_sycl_library().bundle_of_source(detail::pointer_access::of(in), source, false));
+}
+inline kernel_bundle<bundle_state::ext_oneapi_source>
+create_kernel_bundle_from_source(const context &in, source_language language,
+                                 const std::vector<std::byte> &bytes) {
+  if (language != source_language::spirv)
+    lockstep_sycl_library().raise(errc::invalid,
+                                  "create_kernel_bundle_from_source: OpenCL C is a string, not a "
+                                  "vector of bytes (sycl_ext_oneapi_kernel_compiler_opencl)");
+  return detail::pointer_access::make<kernel_bundle<bundle_state::ext_oneapi_source>>(
+      lockstep_sycl_library().bundle_of_source(
+          detail::pointer_access::of(in),
+          std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size()), true));
 }
 template <class Properties = empty_properties_t>
 kernel_bundle<bundle_state::executable>

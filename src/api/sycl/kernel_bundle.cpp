@@ -172,7 +172,7 @@ KernelBundle::source_kernel(const sycl::detail::kernel_bundle_pointer &self,
       if (key.first == name)
         return make_of_process<KernelObject>(self, name, program);
   raise(sycl::errc::invalid,
-        fmt::format("the kernel bundle has no kernel of OpenCL C with the name {}", name));
+        fmt::format("the kernel bundle has no kernel from source with the name {}", name));
 }
 
 bool KernelBundle::uses_constant(const std::string &name) const {
@@ -281,10 +281,15 @@ derive_bundle(const std::vector<sycl::detail::kernel_bundle_pointer> &from,
 
 namespace {
 
-std::shared_ptr<const SourceProgram> built_source(const Context &context,
-                                                  const std::string &opencl_c,
+struct Source {
+  std::string text;
+  bool is_spirv;
+};
+
+std::shared_ptr<const SourceProgram> built_source(const Context &context, const Source &source,
                                                   const std::string &options, std::string &log) {
-  auto built = compiler::build_opencl_c(opencl_c, options, log);
+  auto built = source.is_spirv ? compiler::build_spirv(source.text, {}, options, log)
+                               : compiler::build_opencl_c(source.text, options, log);
   if (!built)
     raise(sycl::errc::build, built.error().message + "\n" + log);
   auto program = make_of_process<SourceProgram>();
@@ -302,11 +307,12 @@ std::shared_ptr<const SourceProgram> built_source(const Context &context,
 } // namespace
 
 sycl::detail::kernel_bundle_pointer bundle_of_source(const sycl::detail::context_pointer &context,
-                                                     const std::string &opencl_c) {
+                                                     const std::string &source, bool is_spirv) {
   auto own = std::static_pointer_cast<const Context>(context);
   auto program = make_of_process<SourceProgram>();
-  program->build = [own, opencl_c](const std::string &options, std::string &log) {
-    return built_source(*own, opencl_c, options, log);
+  program->build = [own, of = Source{source, is_spirv}](const std::string &options,
+                                                        std::string &log) {
+    return built_source(*own, of, options, log);
   };
   auto bundle = make_of_process<KernelBundle>(own, own->devices());
   bundle->add(std::move(program));

@@ -1,5 +1,5 @@
-// Kernels as objects: identifiers, bundles, and kernels of bundles. Kernels come from this program
-// or from OpenCL C source.
+// Kernels as objects: identifiers, bundles, and kernels of bundles. Kernels come from this program,
+// from OpenCL C source or from SPIR-V.
 #pragma once
 
 #include "api/sycl/context.h"
@@ -32,7 +32,7 @@ public:
   ImageKernel &kernel;
 };
 
-// OpenCL C kernels, compiled for the root devices of a context.
+// Kernels of OpenCL C or SPIR-V, compiled for the root devices of a context.
 struct SourceProgram {
   std::shared_ptr<const compiler::KernelModule> module; // null: not built yet
   // By name and root device.
@@ -140,7 +140,7 @@ sycl::detail::kernel_bundle_pointer
 derive_bundle(const std::vector<sycl::detail::kernel_bundle_pointer> &from,
               const KernelBundle::Devices *devices, bool compile_now);
 sycl::detail::kernel_bundle_pointer bundle_of_source(const sycl::detail::context_pointer &context,
-                                                     const std::string &opencl_c);
+                                                     const std::string &source, bool is_spirv);
 sycl::detail::kernel_bundle_pointer build_source(const sycl::detail::kernel_bundle_pointer &from,
                                                  const KernelBundle::Devices &devices,
                                                  const std::string &options, std::string *log);

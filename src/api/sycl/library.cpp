@@ -109,9 +109,9 @@ public:
                                       bool compile_now) const override {
     return sycl_api::derive_bundle(from, has_devices ? &devices : nullptr, compile_now);
   }
-  kernel_bundle_pointer bundle_of_source(const context_pointer &context,
-                                         const std::string &opencl_c) const override {
-    return sycl_api::bundle_of_source(context, opencl_c);
+  kernel_bundle_pointer bundle_of_source(const context_pointer &context, const std::string &source,
+                                         bool is_spirv) const override {
+    return sycl_api::bundle_of_source(context, source, is_spirv);
   }
   kernel_bundle_pointer build_source(const kernel_bundle_pointer &from,
                                      const std::vector<device_pointer> &devices,

@@ -428,8 +428,10 @@ public:
   virtual kernel_bundle_pointer derive_bundle(const std::vector<kernel_bundle_pointer> &from,
                                               const std::vector<device_pointer> &devices,
                                               bool has_devices, bool compile_now) const = 0;
+  // `source` is OpenCL C, or a SPIR-V module.
   virtual kernel_bundle_pointer bundle_of_source(const context_pointer &context,
-                                                 const std::string &opencl_c) const = 0;
+                                                 const std::string &source,
+                                                 bool is_spirv) const = 0;
   // `options` are those of clBuildProgram. `log` receives the compiler's output if it is not null.
   virtual kernel_bundle_pointer build_source(const kernel_bundle_pointer &from,
                                              const std::vector<device_pointer> &devices,
