@@ -262,6 +262,7 @@ TEST_F(EveryEntryPoint, ProgramsAndKernels) {
       binaries, statuses, &status_);
   ROW(clCreateProgramWithBuiltInKernels, (How{.call = false}), context_, 1, list, "none", nullptr);
   ROW(clCreateProgramWithIL, (How{.call = false}), context_, source, 10, nullptr);
+  EXTENSION_ROW(clCreateProgramWithILKHR, (How{.call = false}), context_, source, 10, nullptr);
   ROW(clSetProgramSpecializationConstant, (How{.call = false}), program_, 0, 4, &value_);
   ROW(clSetProgramReleaseCallback, (How{.call = false}), program_, nullptr, nullptr);
   ROW(clRetainProgram, {.vary = false}, program_);

@@ -136,23 +136,6 @@ TEST_F(ProgramErrors, CreateWithBuiltInKernels) {
   expect_null(CL_INVALID_VALUE, create(context_, 1, &device_, "k"), "kernel_names");
 }
 
-TEST_F(ProgramErrors, IntermediateLanguage) {
-  const char bytes[] = "\x03\x02\x23\x07";
-  expect_null(CL_INVALID_CONTEXT, [&](cl_int *status) {
-    return clCreateProgramWithIL(no_context(), bytes, sizeof bytes, status);
-  });
-  expect_null(
-      CL_INVALID_OPERATION,
-      [&](cl_int *status) { return clCreateProgramWithIL(context_, bytes, sizeof bytes, status); },
-      "intermediate language");
-  Program program = from_source(good_source);
-  cl_int value = 1;
-  expect(CL_INVALID_PROGRAM,
-         clSetProgramSpecializationConstant(no_program(), 0, sizeof value, &value));
-  expect(CL_INVALID_OPERATION, clSetProgramSpecializationConstant(program, 0, sizeof value, &value),
-         "intermediate language");
-}
-
 TEST_F(ProgramErrors, RetainReleaseCallback) {
   auto callback = [](cl_program, void *) {};
   expect(CL_INVALID_PROGRAM, clRetainProgram(no_program()));

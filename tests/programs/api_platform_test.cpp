@@ -229,8 +229,6 @@ TEST_F(Device, LanguageVersions) {
                                                CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(2, 0, 0),
                                                CL_MAKE_VERSION(3, 0, 0)}));
   EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind("OpenCL C 1.2", 0), 0u);
-  EXPECT_EQ(text(CL_DEVICE_IL_VERSION), "");
-  EXPECT_TRUE(list<cl_name_version>(CL_DEVICE_ILS_WITH_VERSION).empty());
 }
 
 // Programs search these strings for "1.0" or "2.0".

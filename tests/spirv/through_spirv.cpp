@@ -80,18 +80,6 @@ template <class T> std::vector<T> program_info(cl_program program, cl_program_in
   return values;
 }
 
-cl_program create_with_binary(cl_program program, const std::string &binary) {
-  const auto context = program_info<cl_context>(program, CL_PROGRAM_CONTEXT);
-  const auto devices = program_info<cl_device_id>(program, CL_PROGRAM_DEVICES);
-  const std::vector<size_t> sizes(devices.size(), binary.size());
-  std::vector<const unsigned char *> binaries(
-      devices.size(), reinterpret_cast<const unsigned char *>(binary.data()));
-  cl_int status = 0;
-  return NEXT(clCreateProgramWithBinary)(context.at(0), static_cast<cl_uint>(devices.size()),
-                                         devices.data(), sizes.data(), binaries.data(), nullptr,
-                                         &status);
-}
-
 // The program of the same kernels through SPIR-V, not built yet; null, and `error`, if there is none.
 cl_program through_spirv(cl_program program, const std::string &options, std::string &error) {
   const auto source = program_info<char>(program, CL_PROGRAM_SOURCE);
@@ -114,12 +102,13 @@ cl_program through_spirv(cl_program program, const std::string &options, std::st
     error = "not written: " + written.error;
     return nullptr;
   }
-  auto read = library->build_spirv(written.words, {}, options, error);
-  if (!read) {
-    error = "not read: " + error;
-    return nullptr;
-  }
-  return create_with_binary(program, library->write_binary(*read));
+  const auto context = program_info<cl_context>(program, CL_PROGRAM_CONTEXT);
+  cl_int status = CL_SUCCESS;
+  cl_program second = NEXT(clCreateProgramWithIL)(context.at(0), written.words.data(),
+                                                  written.words.size(), &status);
+  if (!second)
+    error = "clCreateProgramWithIL returns " + std::to_string(status);
+  return second;
 }
 
 } // namespace
@@ -138,7 +127,7 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
   if (status == CL_SUCCESS) {
     std::string error;
     cl_program second = through_spirv(program, options ? options : "", error);
-    status = second ? NEXT(clBuildProgram)(second, count, devices, nullptr, nullptr, nullptr)
+    status = second ? NEXT(clBuildProgram)(second, count, devices, options, nullptr, nullptr)
                     : CL_BUILD_PROGRAM_FAILURE;
     set_second_program(program, second);
     if (status != CL_SUCCESS)
@@ -172,6 +161,22 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void 
   const cl_int status = NEXT(clGetKernelInfo)(kernel, name, size, value, size_ret);
   if (status == CL_SUCCESS && name == CL_KERNEL_PROGRAM && value)
     *static_cast<cl_program *>(value) = first_program(*static_cast<cl_program *>(value));
+  return status;
+}
+
+// The specification gives information on arguments to programs from source only.
+cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
+                          void *value, size_t *size_ret) {
+  cl_program program = nullptr;
+  char function[1024] = "";
+  NEXT(clGetKernelInfo)(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, nullptr);
+  NEXT(clGetKernelInfo)(kernel, CL_KERNEL_FUNCTION_NAME, sizeof function, function, nullptr);
+  cl_int status = CL_SUCCESS;
+  cl_kernel first = NEXT(clCreateKernel)(first_program(program), function, &status);
+  if (status != CL_SUCCESS)
+    return status;
+  status = NEXT(clGetKernelArgInfo)(first, index, name, size, value, size_ret);
+  NEXT(clReleaseKernel)(first);
   return status;
 }
 

@@ -1,6 +1,6 @@
 #include "tools/lockstep/kernel_run.h"
 
-#include "tools/lockstep/library.h"
+#include "front_ends/front_ends.h"
 #include "tools/lockstep/terminal.h"
 
 #include <algorithm>
@@ -61,31 +61,6 @@ Result<KernelRun> KernelRun::prepare(const RunRequest &request) {
   return run;
 }
 
-// The platform Lockstep does not accept SPIR-V yet, so the tool has the library compile it to a
-// binary. Another platform gets the module itself.
-Result<void> KernelRun::create_from_spirv(std::string_view words, const RunRequest &request) {
-  cl_int code = CL_SUCCESS;
-  if (request.platform != RunRequest().platform) {
-    program_.reset(
-        clCreateProgramWithIL(session_.context.get(), words.data(), words.size(), &code));
-    return expect(code, "clCreateProgramWithIL");
-  }
-  auto library = inspection();
-  if (!library)
-    return library.take_error();
-  std::string log;
-  auto module = (*library)->build_spirv(words, {}, request.build_options, log);
-  fmt::print(stderr, "{}", log);
-  if (!module)
-    return Error{ErrorKind::build_failure, fmt::format("{} does not compile", request.file)};
-  const std::string binary = (*library)->write_binary(*module);
-  const auto *bytes = reinterpret_cast<const unsigned char *>(binary.data());
-  const size_t size = binary.size();
-  program_.reset(clCreateProgramWithBinary(session_.context.get(), 1, &session_.device.device,
-                                           &size, &bytes, nullptr, &code));
-  return expect(code, "clCreateProgramWithBinary");
-}
-
 Result<void> KernelRun::create_program(const RunRequest &request) {
   auto content = read_file(request.file);
   if (!content)
@@ -94,9 +69,11 @@ Result<void> KernelRun::create_program(const RunRequest &request) {
   const size_t size = content->size();
   if (size == 0)
     return wrong(fmt::format("{} is empty", request.file));
-  if (compiler::is_spirv({text, size}))
-    return create_from_spirv({text, size}, request);
   cl_int code = CL_SUCCESS;
+  if (compiler::is_spirv({text, size})) {
+    program_.reset(clCreateProgramWithIL(session_.context.get(), text, size, &code));
+    return expect(code, "clCreateProgramWithIL");
+  }
   program_.reset(clCreateProgramWithSource(session_.context.get(), 1, &text, &size, &code));
   return expect(code, "clCreateProgramWithSource");
 }

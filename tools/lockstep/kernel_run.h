@@ -24,7 +24,6 @@ public:
 
 private:
   Result<void> create_program(const RunRequest &request);
-  Result<void> create_from_spirv(std::string_view words, const RunRequest &request);
   Result<void> build(const RunRequest &request);
   Result<void> create_kernel(const RunRequest &request);
   Result<void> set_argument(size_t index);

@@ -183,11 +183,22 @@ std::vector<cl_device_partition_property> partition_properties(const Device &dev
 // "SPIR-V_1.0 SPIR-V_1.1 ..."
 std::string il_versions() {
   std::string text;
-  if (compiler::accepts_il)
-    for (const compiler::NameVersion &version : compiler::spirv_versions)
-      text += fmt::format("{}{}_{}.{}", text.empty() ? "" : " ", version.name, version.major,
-                          version.minor);
+  for (const compiler::NameVersion &version : compiler::spirv_versions)
+    text += fmt::format("{}{}_{}.{}", text.empty() ? "" : " ", version.name, version.major,
+                        version.minor);
   return text;
+}
+
+// The strings themselves are part of the library.
+std::vector<const char *> pointers(std::span<const char *const> names) {
+  return {names.begin(), names.end()};
+}
+
+std::vector<cl_uint> spirv_capabilities() {
+  std::vector<cl_uint> numbers;
+  for (const compiler::SpirvCapability &capability : compiler::spirv_capabilities)
+    numbers.push_back(capability.number);
+  return numbers;
 }
 
 constexpr InfoRow<Device> identity_info[] = {
@@ -216,10 +227,12 @@ constexpr InfoRow<Device> identity_info[] = {
                 [](auto &) { return with_versions(compiler::device_extensions); }),
     row<Device>(CL_DEVICE_IL_VERSION, [](auto &) { return il_versions(); }),
     row<Device>(CL_DEVICE_ILS_WITH_VERSION,
-                [](auto &) {
-                  return compiler::accepts_il ? with_versions(compiler::spirv_versions)
-                                              : std::vector<cl_name_version>();
-                }),
+                [](auto &) { return with_versions(compiler::spirv_versions); }),
+    row<Device>(CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR,
+                [](auto &) { return pointers(compiler::spirv_instruction_sets); }),
+    row<Device>(CL_DEVICE_SPIRV_EXTENSIONS_KHR,
+                [](auto &) { return pointers(compiler::spirv_extensions); }),
+    row<Device>(CL_DEVICE_SPIRV_CAPABILITIES_KHR, [](auto &) { return spirv_capabilities(); }),
     row<Device>(CL_DEVICE_BUILT_IN_KERNELS, [](auto &) { return ""; }),
     row<Device>(CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION,
                 [](auto &) { return std::vector<cl_name_version>(); }),

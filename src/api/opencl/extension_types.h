@@ -25,6 +25,13 @@ using clIcdSetPlatformDispatchDataKHR_fn = cl_int(CL_API_CALL *)(cl_platform_id 
                                                                  void *dispatch_data);
 #endif
 
+#ifndef cl_khr_spirv_queries
+#define cl_khr_spirv_queries 1
+#define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR 0x12B9
+#define CL_DEVICE_SPIRV_EXTENSIONS_KHR 0x12BA
+#define CL_DEVICE_SPIRV_CAPABILITIES_KHR 0x12BB
+#endif
+
 #ifndef cl_ext_float_atomics
 #define cl_ext_float_atomics 1
 using cl_device_fp_atomic_capabilities_ext = cl_bitfield;

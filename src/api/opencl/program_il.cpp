@@ -4,7 +4,6 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/program.h"
-#include "front_ends/common/device_features.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,18 +11,10 @@
 namespace lockstep::opencl {
 namespace {
 
-constexpr const char *no_il = "accepts an intermediate language: CL_DEVICE_IL_VERSION is \"\"";
-
-} // namespace
-
-cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t length,
-                                 cl_int *errcode_ret) {
-  EntryPoint api("clCreateProgramWithIL", errcode_ret);
+cl_program create_with_il(EntryPoint &api, cl_context context, const void *il, size_t length) {
   if (!is_valid(context))
     return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.8.1)");
   api.report_to(context);
-  if (!compiler::accepts_il)
-    return api.fail(CL_INVALID_OPERATION, "no device of context {} (section 5.8.1)", no_il);
   if (!il || length == 0)
     return api.fail(CL_INVALID_VALUE, "{} (section 5.8.1)", il ? "length is 0" : "il is null");
   std::string module(static_cast<const char *>(il), length);
@@ -40,14 +31,26 @@ cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t leng
   return api.success(program);
 }
 
+} // namespace
+
+cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t length,
+                                 cl_int *errcode_ret) {
+  EntryPoint api("clCreateProgramWithIL", errcode_ret);
+  return create_with_il(api, context, il, length);
+}
+
+cl_program clCreateProgramWithILKHR(cl_context context, const void *il, size_t length,
+                                    cl_int *errcode_ret) {
+  EntryPoint api("clCreateProgramWithILKHR", errcode_ret);
+  return create_with_il(api, context, il, length);
+}
+
 cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                           const void *spec_value) {
   EntryPoint api("clSetProgramSpecializationConstant");
   if (!is_valid(program))
     return api.fail(CL_INVALID_PROGRAM, "program is not a valid program (section 5.8.3)");
   api.report_to(program->context.get());
-  if (!compiler::accepts_il)
-    return api.fail(CL_INVALID_OPERATION, "no device of program {} (section 5.8.3)", no_il);
   if (program->origin != _cl_program::Origin::il)
     return api.fail(CL_INVALID_PROGRAM,
                     "program was not made by clCreateProgramWithIL (section 5.8.3)");

@@ -39,10 +39,6 @@ inline constexpr auto device_extensions = std::to_array<NameVersion>({
 
 // ---- SPIR-V ----
 
-// True when everything that the rows SPIRV_* promise works. Until then clCreateProgramWithIL fails,
-// and the queries of the API report no intermediate language.
-inline constexpr bool accepts_il = false;
-
 inline constexpr auto spirv_versions = std::to_array<NameVersion>({
 #define SPIRV_VERSION(major, minor) {"SPIR-V", major, minor, 0},
 #include "front_ends/common/device_features.def"

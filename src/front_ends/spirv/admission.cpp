@@ -12,17 +12,6 @@ Error refused(std::string sentence) {
   return {ErrorKind::build_failure, std::move(sentence)};
 }
 
-Result<void> admit_version(uint32_t version) {
-  const uint32_t major = version >> 16, minor = version >> 8 & 0xff;
-  const bool is_known = std::ranges::any_of(spirv_versions, [&](const NameVersion &known) {
-    return known.major == major && known.minor == minor;
-  });
-  if (!is_known)
-    return refused(
-        fmt::format("program.spv: SPIR-V {}.{} is not supported; 1.0 to 1.6 are", major, minor));
-  return {};
-}
-
 Result<void> admit_capability(const Instruction &instruction) {
   const uint32_t number = instruction.operands[0];
   if (std::ranges::find(spirv_capabilities, number, &SpirvCapability::number) ==
@@ -72,7 +61,6 @@ bool is_non_semantic(llvm::StringRef set) {
 }
 
 Result<void> admit(const Module &module) {
-  LOCKSTEP_TRY(admit_version(module.words.version));
   for (const Instruction *instruction : module.declared_capabilities)
     LOCKSTEP_TRY(admit_capability(*instruction));
   for (const Instruction *instruction : module.extensions)

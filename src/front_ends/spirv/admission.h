@@ -1,4 +1,4 @@
-// Decides whether the device takes a module: its version, capabilities, extensions and instruction
+// Decides whether the device takes a module: its capabilities, extensions and instruction
 // sets (common/device_features.def).
 #pragma once
 

@@ -62,6 +62,11 @@ TEST(Structure, Header) {
     words[3] = bound;
     expect_invalid(binary_of(words), "the bound of ids");
   }
+  words = words_of(valid_module());
+  for (uint32_t version : {0u, 0x10700u, 0x990000u}) {
+    words[1] = version;
+    expect_invalid(binary_of(words), "is not supported; 1.0 to 1.6 are");
+  }
 }
 
 TEST(Structure, WordCounts) {

@@ -1,10 +1,12 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include "front_ends/spirv/words.h"
 
+#include "front_ends/common/device_features.h"
 #include "front_ends/spirv/instruction_table.h"
 
 #include "llvm/ADT/bit.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -82,6 +84,16 @@ Result<void> split(Words &module) {
   return {};
 }
 
+Result<void> check_version(uint32_t version) {
+  const uint32_t major = version >> 16, minor = version >> 8 & 0xff;
+  const bool is_known = std::ranges::any_of(spirv_versions, [&](const NameVersion &known) {
+    return known.major == major && known.minor == minor;
+  });
+  if (!is_known)
+    return invalid(fmt::format("SPIR-V {}.{} is not supported; 1.0 to 1.6 are", major, minor));
+  return {};
+}
+
 } // namespace
 
 Result<Words> split_words(std::string_view binary) {
@@ -90,6 +102,7 @@ Result<Words> split_words(std::string_view binary) {
   LOCKSTEP_TRY(words);
   module.words = std::move(*words);
   module.version = module.words[1];
+  LOCKSTEP_TRY(check_version(module.version));
   module.bound = module.words[3];
   if (module.bound == 0 || module.bound > largest_bound)
     return invalid(fmt::format("the bound of ids is {}; it must be 1 to {} (SPIR-V 2.17)",
