@@ -16,6 +16,7 @@ LAYERS = ["support", "platform", "abi", "symbolizer", "process", "kernel_ir", "f
 ANALYSES = {"analysis", "waits/analysis", "options"}
 COMPILER_FOLDERS = {
     "analysis": set(),
+    "checks": None,  # it inserts the passes of the checks beside others
     "checks/common": set(),
     "checks/expressions": {"checks/common"},
     "checks/bounds": {"checks/common", "checks/expressions"},
@@ -37,7 +38,7 @@ COMPILER_FOLDERS = {
     "waits/analysis": set(),
     "waits/suspension": {"work_item"},
     "work_item": set(),
-    "work_item/arguments": {"checks/races"},
+    "work_item/arguments": set(),
     "work_item/hierarchical": set(),
     "work_item/images": {"work_item/link"},
     "work_item/inline": {"prepare_code/workarounds/llvm22"},  # it runs InstCombine
@@ -59,9 +60,9 @@ RUNTIME_UPWARD = {
     ("launch/cpu/pool", "launch/cpu/diagnostics"), ("launch/cpu/pool", "launch/cpu/kernel"),
     ("launch/cpu/resumable", "launch/cpu/diagnostics"), ("launch/cpu/resumable", "launch/cpu/pool"), ("threads", "graph"),
 }
-# Only the checker sees itself. The rest of src/ calls src/runtime/observers, and builds without the checker
-# (LOCKSTEP_WITHOUT_CHECKER).
-CHECKER = ["src/runtime/check"]
+# Only the checker sees itself: the runtime calls src/runtime/observers, and the compiler
+# src/compiler/pipelines/instrumentation.h. So the rest of src/ builds without it (LOCKSTEP_WITHOUT_CHECKER).
+CHECKER = ["src/runtime/check", "src/compiler/checks"]
 LLVM_ALLOWED = ["src/symbolizer", "src/process", "src/kernel_ir", "src/front_ends", "src/compiler", "src/back_ends", "src/driver",
                 "tools/lockstep++", "tools/lockstep-opt", "tests/passes", "tests/fuzz/coverage", "tests/spirv"]
 # Devices are known to themselves, and to the one file that lists them.
@@ -129,7 +130,7 @@ def checker_findings(file):
         return
     for include in tree.includes(file):
         if isinstance(include, pathlib.Path) and any(tree.under(include, folder) for folder in CHECKER):
-            yield tree.finding(file, 0, f"only the checker may include {include}; others call src/runtime/observers")
+            yield tree.finding(file, 0, f"only the checker may include {include}: see docs/architecture.md")
 
 
 def may_include_outside(file, include):

@@ -1,8 +1,8 @@
 // Defines a pipeline as a list of stages, and runs it.
 //
 // Functions create the stages: those that all targets share (pipeline_shared.cpp) and those of a
-// CPU (pipeline_cpu.cpp). Another target builds another list from the same parts. An
-// instrumentation inserts a stage with insert_after.
+// CPU (pipeline_cpu.cpp). Another target builds another list from the same parts. No pipeline names
+// an instrumentation, which inserts stages, and passes into stages (instrumentation.h).
 #pragma once
 
 #include "abi/assumptions.h"
@@ -16,7 +16,10 @@
 #include "llvm/IR/PassManager.h"
 
 #include <functional>
+#include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace llvm {
@@ -41,13 +44,49 @@ struct WorkGroupOptions {
 // sub-group, or any coroutine form.
 enum class StageForm { all, in_loops, by_sub_groups, resumable };
 
+// Adds passes to a list of type List.
+template <class List>
+using Fill = std::function<void(List &, llvm::PassBuilder &, llvm::TargetMachine &,
+                                const WorkGroupOptions &)>;
+
+// Passes that an instrumentation inserts between those of a stage.
+struct InsertedPasses {
+  enum class Where { first, before, after, last };
+  Where where;
+  std::string_view pass; // Pass::name() of a pass of the stage; empty for `first` and `last`
+  Fill<llvm::ModulePassManager> fill;
+};
+
+// Receives the passes of a stage in their order, and adds those that are inserted between them.
+class PassList {
+public:
+  using Insert = std::function<void(const InsertedPasses &)>;
+  PassList(llvm::ModulePassManager &manager, const std::vector<InsertedPasses> &inserted,
+           Insert insert);
+  template <class Pass> void addPass(Pass &&pass) {
+    const std::string_view name = std::remove_cvref_t<Pass>::name();
+    insert(InsertedPasses::Where::before, name);
+    manager_.addPass(std::forward<Pass>(pass));
+    insert(InsertedPasses::Where::after, name);
+  }
+  // Called after the last pass. Returns the name of a pass that the stage does not have, although
+  // others are to be inserted beside it; empty: there is none.
+  std::string_view end();
+
+private:
+  void insert(InsertedPasses::Where where, std::string_view pass);
+  llvm::ModulePassManager &manager_;
+  const std::vector<InsertedPasses> &inserted_;
+  Insert insert_;
+  std::vector<bool> is_inserted_;
+};
+
 struct Stage {
   const char *name;
   KernelIrStage holds_after; // the contract that the verifier checks after the stage
-  std::function<void(llvm::ModulePassManager &, llvm::PassBuilder &, llvm::TargetMachine &,
-                     const WorkGroupOptions &)>
-      fill;
+  Fill<PassList> fill;
   StageForm form = StageForm::all;
+  std::vector<InsertedPasses> inserted{};
 };
 using Pipeline = std::vector<Stage>;
 
@@ -59,6 +98,8 @@ Pipeline &append(Pipeline &pipeline, Pipeline more);
 
 // Requires that the pipeline has a stage `name`.
 void insert_after(Pipeline &pipeline, std::string_view name, Stage stage);
+// Requires that the pipeline has the stage. If the stage lacks the pass, run_pipeline fails.
+void insert(Pipeline &pipeline, std::string_view stage, InsertedPasses passes);
 
 // Returns "source", followed by the stages in order.
 std::vector<std::string> stage_names(const Pipeline &pipeline);

@@ -4,12 +4,7 @@
 
 #include "abi/address_spaces.h"
 
-#include "compiler/checks/bounds/passes.h"
-#include "compiler/checks/races/passes.h"
-#include "compiler/checks/races/pin_plain_waits.h"
-#include "compiler/checks/races/record_arguments.h"
-#include "compiler/checks/races/record_scopes.h"
-#include "compiler/checks/undefined/passes.h"
+#include "compiler/options/instrumentation_needs.h"
 #include "compiler/prepare_code/place_local_memory.h"
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 #include "compiler/work_item/arguments/passes.h"
@@ -25,17 +20,15 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Vectorize/VectorCombine.h"
 
 namespace lockstep::compiler {
 
 namespace {
 
-// Memory checks require a single function: they must know the objects that each access may reach,
-// including private memory. If the required sub-group size exceeds the lanes of a register, each
-// instruction is lowered to several, so the limit shrinks.
+// If the required sub-group size exceeds the lanes of a register, each instruction is lowered to
+// several, so the limit shrinks.
 uint64_t inline_limit(const WorkGroupOptions &options) {
-  if (options.code.check_memory || options.code.check_undefined)
+  if (needs_of(options.code).single_function)
     return ~uint64_t{0};
   const uint32_t natural = options.code.target.vector_bits / 32;
   return options.code.inline_limit / std::max(1U, options.kernel.reqd_sub_group_size / natural);
@@ -50,20 +43,11 @@ Pipeline shared_pipeline() {
          manager.addPass(
              ShareProgramVariablesPass()); // first: it numbers variables in program order
          manager.addPass(NameBlocksPass());
-         if (options.code.check) { // builtins must still have their names
-           manager.addPass(RecordArgumentsPass());
-           manager.addPass(ExposeScopesPass());
-           manager.addPass(RecordScopesPass(options.code.check_strictly));
-         }
-         if (options.code.check_undefined)
-           manager.addPass(MarkUserCodePass());
          manager.addPass(RelaxMathPass());
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
-         manager.addPass(LowerImageTypesPass(options.code.check));
+         manager.addPass(LowerImageTypesPass(needs_of(options.code).packet_reports));
          manager.addPass(PlaceGroupScratchPass());
          manager.addPass(PinLocalMemoryPass());
-         if (options.code.is_checked())
-           manager.addPass(PinAccessesPass());
        }},
       {"inline", KernelIrStage::inlined,
        [](auto &manager, auto &, auto &, const auto &options) {
@@ -73,21 +57,11 @@ Pipeline shared_pipeline() {
          manager.addPass(LowerItemScopesPass());
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
-         manager.addPass(
-             KeepOutOfLinePass(inline_limit(options), options.optimize, options.code.check));
+         manager.addPass(KeepOutOfLinePass(inline_limit(options), options.optimize,
+                                           needs_of(options.code).accesses_in_kernel));
          manager.addPass(InlineKernelPass());
-         if (options.code.check_undefined) {
-           // clang writes one vector element by loading and storing the whole vector. LLVM must
-           // narrow that before instructions that track undefined bits are inserted in between.
-           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-               functions(llvm::VectorCombinePass(/*TryEarlyFoldsOnly=*/true))));
-           manager.addPass(TrackUndefinedPass());
-         }
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
-         if (options.code.check_undefined)
-           manager.addPass(
-               llvm::createModuleToFunctionPassAdaptor(functions(DropPrivateShadowPass())));
          manager.addPass(PrivatizeArgumentsPass(options.specialization.local_arguments));
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
@@ -104,24 +78,13 @@ Pipeline shared_pipeline() {
          // Barriers are convergent calls, so these passes do not move them. Fewer values afterwards
          // means fewer values live across a barrier. Loop vectorization and partial unrolling would
          // compete with lanes, so neither runs here.
-         //
-         // The check needs the members of function objects. If the object was copied, `this` is a
-         // generic pointer to the copy, and SROA needs it to be a private pointer.
-         if (options.code.check)
-           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-               functions(llvm::InferAddressSpacesPass(generic_space),
-                         llvm::SROAPass(llvm::SROAOptions::ModifyCFG))));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
              functions(VolatileConstantsPass(), llvm::SROAPass(llvm::SROAOptions::ModifyCFG),
                        ClampConversionsToHalfPass(), ExtendEarlyPass(), ArgumentPointersPass(),
                        llvm::InferAddressSpacesPass(generic_space), DropNoaliasPass())));
-         if (options.code.check)
-           manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(PinPlainWaitsPass())));
-         manager.addPass(SpecializeImagesPass(/*keeps_functions=*/!options.code.is_checked()));
+         manager.addPass(
+             SpecializeImagesPass(/*keeps_functions=*/!needs_of(options.code).image_code_inlined));
          manager.addPass(PlainSignaturesPass());
-         if (options.code.check_memory)
-           manager.addPass(
-               llvm::createModuleToFunctionPassAdaptor(functions(GuardOwnAccessesPass())));
          if (options.optimize) {
            manager.addPass(PinConvergentCallsPass());
            manager.addPass(
@@ -131,9 +94,6 @@ Pipeline shared_pipeline() {
            manager.addPass(
                llvm::createModuleToFunctionPassAdaptor(functions(MergeBoundsChecksPass())));
          }
-         if (options.code.check_undefined)
-           manager.addPass(LowerUndefinedPass(options.specialization.defined_arguments,
-                                              options.specialization.defined_members));
        }},
   };
 }

@@ -3,13 +3,6 @@
 
 #include "compiler/analysis/lane_shapes.h"
 #include "compiler/analysis/uniformity.h"
-#include "compiler/checks/bounds/passes.h"
-#include "compiler/checks/races/instrument_accesses.h"
-#include "compiler/checks/races/passes.h"
-#include "compiler/checks/races/pin_plain_waits.h"
-#include "compiler/checks/races/record_arguments.h"
-#include "compiler/checks/races/record_scopes.h"
-#include "compiler/checks/undefined/passes.h"
 #include "compiler/group_shape/passes.h"
 #include "compiler/lanes/choose/choose_sub_group_size.h"
 #include "compiler/lanes/functions/passes.h"
@@ -19,6 +12,8 @@
 #include "compiler/lanes/serialize/passes.h"
 #include "compiler/lanes/serialize/serialize_loops.h"
 #include "compiler/lanes/split/passes.h"
+#include "compiler/options/instrumentation_needs.h"
+#include "compiler/pipelines/instrumentation.h"
 #include "compiler/prepare_code/expand_permutations.h"
 #include "compiler/prepare_code/lower_reciprocal_sqrt.h"
 #include "compiler/prepare_code/outline_lane_code.h"
@@ -70,6 +65,7 @@ void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
 #include "compiler/pipelines/passes.def"
     return false;
   });
+  register_instrumentation(builder, options);
 }
 
 } // namespace lockstep::compiler

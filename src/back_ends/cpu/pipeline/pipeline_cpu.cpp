@@ -1,11 +1,7 @@
 #include "back_ends/cpu/pipeline/pipeline_cpu.h"
 
-#include "abi/check_abi.h"
 #include "compiler/analysis/lane_shapes.h"
 #include "compiler/analysis/uniformity.h"
-#include "compiler/checks/bounds/passes.h"
-#include "compiler/checks/races/instrument_accesses.h"
-#include "compiler/checks/undefined/used_members.h"
 #include "compiler/group_shape/passes.h"
 #include "compiler/lanes/choose/choose_sub_group_size.h"
 #include "compiler/lanes/functions/passes.h"
@@ -15,7 +11,9 @@
 #include "compiler/lanes/serialize/passes.h"
 #include "compiler/lanes/serialize/serialize_loops.h"
 #include "compiler/lanes/split/passes.h"
-#include "compiler/pipelines/passes.def"
+#include "compiler/options/instrumentation_needs.h"
+#include "compiler/pipelines/instrumentation.h"
+#include "compiler/pipelines/on_kernel.h"
 #include "compiler/prepare_code/expand_permutations.h"
 #include "compiler/prepare_code/lower_reciprocal_sqrt.h"
 #include "compiler/prepare_code/outline_lane_code.h"
@@ -52,27 +50,6 @@ namespace lockstep::compiler {
 
 namespace {
 
-// Runs function passes on the kernel only, not on out-of-line functions.
-class OnKernel : public llvm::PassInfoMixin<OnKernel> {
-public:
-  explicit OnKernel(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
-  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
-    auto &functions =
-        analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-    llvm::Function &kernel = *kernel_function(module);
-    functions.invalidate(kernel, passes_.run(kernel, functions));
-    return llvm::PreservedAnalyses::none();
-  }
-  static bool isRequired() { return true; }
-
-private:
-  llvm::FunctionPassManager passes_;
-};
-
-template <class... Passes> OnKernel on_kernel(Passes &&...passes) {
-  return OnKernel(functions(std::forward<Passes>(passes)...));
-}
-
 // Transforms a kernel for one work-item into a work-group function of vector code.
 // flat: a list of stages
 Pipeline cpu_stages() {
@@ -81,20 +58,9 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &, const auto &options) {
          // Barriers may be inserted.
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form), DropNoaliasPass()));
-         // Footprint marks exist only for the first arguments.
-         manager.addPass(on_kernel(
-             PrivatizedReductionsPass(options.specialization.unprivatized_arguments,
-                                      options.code.check_commands ? TouchPlaneNumber::most_arguments
-                                                                  : most_privatized_arguments)));
-       }},
-      {"checks", KernelIrStage::inlined, // empty unless the kernel is checked
-       [](auto &manager, auto &, auto &, const auto &options) {
-         if (options.code.check_memory)
-           manager.addPass(on_kernel(GuardAccessesPass(options.specialization.failed_assumptions)));
-         if (options.code.check)
-           manager.addPass(on_kernel(InstrumentAccessesPass(
-               options.specialization.failed_assumptions,
-               CheckedKinds{options.code.check_races, options.code.check_commands})));
+         manager.addPass(
+             on_kernel(PrivatizedReductionsPass(options.specialization.unprivatized_arguments,
+                                                needs_of(options.code).most_privatized_arguments)));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &, const auto &options) {
@@ -193,7 +159,9 @@ Pipeline cpu_stages() {
 
 Pipeline cpu_pipeline() {
   Pipeline pipeline = shared_pipeline();
-  return append(pipeline, cpu_stages());
+  append(pipeline, cpu_stages());
+  instrument(pipeline);
+  return pipeline;
 }
 
 Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,
@@ -219,9 +187,9 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.first_dimension = first_dimension(function);
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);
-  result.assumption_words = words_of(all_assumptions(module));
+  result.assumption_words = words_of(recorded_assumptions(module));
   result.privatized_reductions = privatized_reductions(module);
-  result.pointer_members = pointer_members(module);
+  result.pointer_members = recorded_pointer_members(module);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
@@ -87,8 +88,8 @@ TEST_F(PipelineTest, AStageCanBePutIntoAPipelineOfTheCpu) {
   Pipeline pipeline = cpu_pipeline();
   insert_after(pipeline, "waits",
                {"count", KernelIrStage::inlined,
-                [&](llvm::ModulePassManager &manager, llvm::PassBuilder &, llvm::TargetMachine &,
-                    const WorkGroupOptions &) { manager.addPass(CountStoresPass(stores)); }});
+                [&](PassList &passes, llvm::PassBuilder &, llvm::TargetMachine &,
+                    const WorkGroupOptions &) { passes.addPass(CountStoresPass(stores)); }});
   std::vector<std::string> names = stage_names(pipeline);
   auto place = std::ranges::find(names, "count");
   ASSERT_NE(place, names.end());
@@ -97,6 +98,52 @@ TEST_F(PipelineTest, AStageCanBePutIntoAPipelineOfTheCpu) {
   auto remarks = run_pipeline(pipeline, *module_, *target_, options_, nullptr);
   ASSERT_TRUE(remarks) << remarks.error().message;
   EXPECT_EQ(stores, 2u); // of one work-item: to the tile, to the buffer
+}
+
+// Adds the number of the insertion to a list.
+class RecordPass : public llvm::PassInfoMixin<RecordPass> {
+public:
+  RecordPass(std::vector<int> &order, int number) : order_(&order), number_(number) {}
+  llvm::PreservedAnalyses run(llvm::Module &, llvm::ModuleAnalysisManager &) {
+    order_->push_back(number_);
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  std::vector<int> *order_;
+  int number_;
+};
+
+TEST_F(PipelineTest, PassesCanBeInsertedBesideThoseOfAStage) {
+  using Where = InsertedPasses::Where;
+  std::vector<int> order;
+  const auto record = [&](int number) {
+    return [&order, number](llvm::ModulePassManager &manager, auto &, auto &, auto &) {
+      manager.addPass(RecordPass(order, number));
+    };
+  };
+  Pipeline pipeline = {{"stage", KernelIrStage::kernel, [&](auto &passes, auto &, auto &, auto &) {
+                          passes.addPass(RecordPass(order, 10));
+                          passes.addPass(llvm::GlobalDCEPass());
+                          passes.addPass(RecordPass(order, 20));
+                        }}};
+  insert(pipeline, "stage", {Where::last, {}, record(30)});
+  insert(pipeline, "stage", {Where::after, llvm::GlobalDCEPass::name(), record(12)});
+  insert(pipeline, "stage", {Where::before, llvm::GlobalDCEPass::name(), record(11)});
+  insert(pipeline, "stage", {Where::after, llvm::GlobalDCEPass::name(), record(13)});
+  insert(pipeline, "stage", {Where::first, {}, record(1)});
+  auto remarks = run_pipeline(pipeline, *module_, *target_, options_, nullptr);
+  ASSERT_TRUE(remarks) << remarks.error().message;
+  EXPECT_THAT(order, ElementsAre(1, 10, 11, 12, 13, 20, 30));
+}
+
+TEST_F(PipelineTest, AnInsertionBesideAPassThatIsNotThereFails) {
+  Pipeline pipeline = {{"stage", KernelIrStage::kernel, [](auto &, auto &, auto &, auto &) {}}};
+  insert(pipeline, "stage",
+         {InsertedPasses::Where::after, CountStoresPass::name(),
+          [](auto &, auto &, auto &, auto &) {}});
+  EXPECT_FALSE(run_pipeline(pipeline, *module_, *target_, options_, nullptr));
 }
 
 TEST_F(PipelineTest, StagesOfTheOtherFormAreSkipped) {

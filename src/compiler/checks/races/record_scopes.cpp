@@ -17,8 +17,6 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr char list_name[] = "lockstep.check.scopes", strict_name[] = "lockstep.check.strict";
-
 // memory_scope of OpenCL C: 0 work-item, 1 work-group, 2 device, 3 all devices, 4 sub-group.
 CheckScope scope_of(const llvm::Value &value) {
   auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
@@ -101,33 +99,10 @@ bool is_legacy_fence(llvm::StringRef name) {
   return name == "mem_fence" || name == "read_mem_fence" || name == "write_mem_fence";
 }
 
-SynchronizationNotes::SynchronizationNotes(const llvm::Module &module)
-    : are_strict_(module.getNamedMetadata(strict_name) != nullptr) {
-  if (const llvm::NamedMDNode *list = module.getNamedMetadata(list_name))
-    for (const llvm::MDNode *node : list->operands()) {
-      SynchronizationNote &note =
-          notes_[{llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str(),
-                  number_at(*node, 1), number_at(*node, 2), number_at(*node, 6)}];
-      // Entries with the same key cannot be distinguished: the stronger values count for both.
-      note.scope = std::max(note.scope, CheckScope{number_at(*node, 3)});
-      note.fences |= number_at(*node, 4);
-      note.kind = std::max(note.kind, SynchronizationNote::Kind{number_at(*node, 5)});
-    }
-}
-
-const SynchronizationNote *SynchronizationNotes::at(const llvm::DebugLoc &place) const {
-  const llvm::DILocation *location = place.get();
-  if (!location)
-    return nullptr;
-  auto found = notes_.find({location->getFilename().str(), location->getLine(),
-                            location->getColumn(), location->getDiscriminator()});
-  return found == notes_.end() ? nullptr : &found->second;
-}
-
 llvm::PreservedAnalyses RecordScopesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
   llvm::LLVMContext &context = module.getContext();
   if (strictly_)
-    module.getOrInsertNamedMetadata(strict_name);
+    module.getOrInsertNamedMetadata(strict_synchronization_name);
   // Entries by source location; the index of an entry is its discriminator.
   std::map<std::tuple<llvm::StringRef, uint32_t, uint32_t>, std::vector<SynchronizationNote>> known;
   for (llvm::Function &function : module)
@@ -143,13 +118,15 @@ llvm::PreservedAnalyses RecordScopesPass::run(llvm::Module &module, llvm::Module
         here.push_back(*note);
       if (auto apart = number ? place->cloneWithBaseDiscriminator(unsigned(number)) : std::nullopt)
         instruction.setDebugLoc(place = *apart);
-      module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::getDistinct(
-          context,
-          {llvm::MDString::get(context, place->getFilename()),
-           metadata_number(context, place->getLine()), metadata_number(context, place->getColumn()),
-           metadata_number(context, static_cast<uint32_t>(note->scope)),
-           metadata_number(context, note->fences), metadata_number(context, note->kind),
-           metadata_number(context, place->getDiscriminator())}));
+      module.getOrInsertNamedMetadata(synchronization_notes_name)
+          ->addOperand(llvm::MDNode::getDistinct(
+              context,
+              {llvm::MDString::get(context, place->getFilename()),
+               metadata_number(context, place->getLine()),
+               metadata_number(context, place->getColumn()),
+               metadata_number(context, static_cast<uint32_t>(note->scope)),
+               metadata_number(context, note->fences), metadata_number(context, note->kind),
+               metadata_number(context, place->getDiscriminator())}));
     }
   return llvm::PreservedAnalyses::all();
 }

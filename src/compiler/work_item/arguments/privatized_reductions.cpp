@@ -2,12 +2,12 @@
 
 #include "abi/address_spaces.h"
 
-#include "compiler/checks/races/record_scopes.h"
 #include "kernel_ir/atomic_scope.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/metadata_numbers.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
+#include "kernel_ir/synchronization_notes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"

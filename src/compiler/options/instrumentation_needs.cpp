@@ -1,0 +1,18 @@
+#include "compiler/options/instrumentation_needs.h"
+
+#include "abi/check_abi.h"
+#include "abi/privatized_reductions.h"
+
+namespace lockstep::compiler {
+
+InstrumentationNeeds needs_of(const CodeOptions &options) {
+  return {.single_function = options.check_memory || options.check_undefined,
+          .accesses_in_kernel = options.check,
+          .packet_reports = options.check,
+          .image_code_inlined = options.is_checked(),
+          // Footprint marks exist only for the first arguments.
+          .most_privatized_arguments = options.check_commands ? TouchPlaneNumber::most_arguments
+                                                              : most_privatized_arguments};
+}
+
+} // namespace lockstep::compiler
