@@ -76,8 +76,12 @@ class RunTest(cli.ToolTest):
     def test_spirv(self):
         self.assemble("add")
         numbers = "buf:int:64=iota"
-        self.tool("run", "add.spv", "--global", 64, "--arg", numbers, "--arg", numbers, "--arg", "buf:int:64",
-                  "--compare", "2=iota:0:2")
+        two = ("run", "add.spv", "--global", 64, "--arg", numbers, "--arg", numbers)
+        done = self.tool(*two, "--arg", "buf:int:64", "--compare", "2=iota:0:2")
+        self.assertNotIn("warning", done.err)
+        # A module has no information on arguments.
+        self.assertIn("kernel add has 3 arguments, and 2 are given", self.tool(*two, code=2).err)
+        self.assertIn("argument 2 cannot be 'int=1' (4 bytes)", self.tool(*two, "--arg", "int=1", code=2).err)
 
     def test_unknown_platform(self):
         self.assertIn("no platform 'Nobody'", self.tool("run", ADD, *ADD_ARGUMENTS, "--platform", "Nobody", code=2).err)

@@ -36,15 +36,6 @@ std::vector<std::string> kernel_names(cl_program program) {
   return split(names.c_str(), ';');
 }
 
-std::string argument_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name) {
-  size_t size = 0;
-  if (clGetKernelArgInfo(kernel, index, name, 0, nullptr, &size) != CL_SUCCESS || size == 0)
-    return "";
-  std::string text(size, '\0');
-  clGetKernelArgInfo(kernel, index, name, size, text.data(), nullptr);
-  return text.c_str();
-}
-
 } // namespace
 
 Result<KernelRun> KernelRun::prepare(const RunRequest &request) {
@@ -70,7 +61,8 @@ Result<void> KernelRun::create_program(const RunRequest &request) {
   if (size == 0)
     return wrong(fmt::format("{} is empty", request.file));
   cl_int code = CL_SUCCESS;
-  if (compiler::is_spirv({text, size})) {
+  is_spirv_ = compiler::is_spirv({text, size});
+  if (is_spirv_) {
     program_.reset(clCreateProgramWithIL(session_.context.get(), text, size, &code));
     return expect(code, "clCreateProgramWithIL");
   }
@@ -88,6 +80,17 @@ Result<void> KernelRun::build(const RunRequest &request) {
   if (!log.empty())
     fmt::print(stderr, "{}{}", log, log.ends_with('\n') ? "" : "\n");
   return expect(code, fmt::format("building {}", request.file));
+}
+
+// Only programs from source have information on arguments (section 5.9.4).
+std::string KernelRun::argument_info(cl_uint index, cl_kernel_arg_info name) const {
+  size_t size = 0;
+  if (is_spirv_ ||
+      clGetKernelArgInfo(kernel_.get(), index, name, 0, nullptr, &size) != CL_SUCCESS || size == 0)
+    return "";
+  std::string text(size, '\0');
+  clGetKernelArgInfo(kernel_.get(), index, name, size, text.data(), nullptr);
+  return text.c_str();
 }
 
 Result<void> KernelRun::create_kernel(const RunRequest &request) {
@@ -110,13 +113,13 @@ Result<void> KernelRun::create_kernel(const RunRequest &request) {
              "CL_KERNEL_NUM_ARGS"));
   std::vector<std::string> declared;
   for (cl_uint i = 0; i < count; ++i) {
-    names_.push_back(argument_info(kernel_.get(), i, CL_KERNEL_ARG_NAME));
-    declared.push_back(argument_info(kernel_.get(), i, CL_KERNEL_ARG_TYPE_NAME) + " " +
-                       names_.back());
+    names_.push_back(argument_info(i, CL_KERNEL_ARG_NAME));
+    declared.push_back(argument_info(i, CL_KERNEL_ARG_TYPE_NAME) + " " + names_.back());
   }
   if (count != request.arguments.size())
-    return wrong(fmt::format("kernel {} has {} arguments ({}), and {} are given with --arg",
-                             kernel_name_, count, fmt::join(declared, ", "),
+    return wrong(fmt::format("kernel {} has {} arguments{}, and {} are given with --arg",
+                             kernel_name_, count,
+                             is_spirv_ ? "" : fmt::format(" ({})", fmt::join(declared, ", ")),
                              request.arguments.size()));
   return {};
 }
@@ -151,9 +154,10 @@ Result<void> KernelRun::set_argument(size_t index) {
   if (code == CL_SUCCESS)
     return {};
   auto position = static_cast<cl_uint>(index);
-  std::string type = argument_info(kernel_.get(), position, CL_KERNEL_ARG_TYPE_NAME);
-  return wrong(fmt::format("{} is declared as '{}' and cannot be '{}' ({} bytes): {}",
-                           argument_label(index), type, argument.text, size, error_name(code)));
+  std::string type = argument_info(position, CL_KERNEL_ARG_TYPE_NAME);
+  return wrong(fmt::format("{}{} cannot be '{}' ({} bytes): {}", argument_label(index),
+                           type.empty() ? "" : fmt::format(" is declared as '{}' and", type),
+                           argument.text, size, error_name(code)));
 }
 
 Result<void> KernelRun::fill_buffers() {

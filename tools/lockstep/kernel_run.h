@@ -28,10 +28,13 @@ private:
   Result<void> create_kernel(const RunRequest &request);
   Result<void> set_argument(size_t index);
   Result<void> fill_buffers();
+  // Returns "" if the program has no such information.
+  std::string argument_info(cl_uint index, cl_kernel_arg_info name) const;
 
   const RunRequest *request_ = nullptr;
   Session session_;
   Program program_;
+  bool is_spirv_ = false;
   Kernel kernel_;
   std::string kernel_name_;
   std::vector<std::string> names_; // of the arguments; empty if unknown
