@@ -318,12 +318,13 @@ kernel void compared(global int *out, int n) {
   const int l = get_local_id(0);
   local T *p = &b[n & 1][l], *q = &b[1][l];
   p->m0 = l; q->m1 = l; p->m1 = 7;
-  out[get_global_id(0)] = (p == q) + (p <= q) * 2 + (p < q) * 4 + (p != q) * 8;
+  out[get_global_id(0)] = (p == q) + (p <= q) * 2 + (p < q) * 4 + (p != q) * 8 + ((ulong)p >= (ulong)q) * 16;
+  out[get_global_size(0) + get_global_id(0)] = q - p;
 })",
                             options);
     Kernel kernel = make_kernel(program, "compared");
     constexpr size_t global = 128, local = 64;
-    Memory target = make_buffer(global * 4);
+    Memory target = make_buffer(2 * global * 4);
     for (cl_int n : {0, 1}) {
       cl_mem buffer = target;
       ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer), CL_SUCCESS);
@@ -331,8 +332,9 @@ kernel void compared(global int *out, int n) {
       ASSERT_EQ(
           clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
           CL_SUCCESS);
-      EXPECT_EQ(read<cl_int>(target, global), std::vector<cl_int>(global, n ? 1 + 2 : 2 + 4 + 8))
-          << options;
+      std::vector<cl_int> expected(2 * global, n ? 0 : local);
+      std::fill_n(expected.begin(), global, n ? 1 + 2 + 16 : 2 + 4 + 8);
+      EXPECT_EQ(read<cl_int>(target, 2 * global), expected) << options;
     }
   }
 }

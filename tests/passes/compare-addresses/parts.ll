@@ -33,6 +33,28 @@ define <2 x i1> @by_two_steps(ptr addrspace(1) %from, i64 %place, <2 x i64> %by,
   ret <2 x i1> %less
 }
 
+; CHECK-LABEL: @as_numbers
+; CHECK-NOT: ptrtoint <4 x ptr addrspace(3)> %all
+; CHECK: icmp ule <4 x i64>
+; CHECK: sub <4 x i64>
+; WHOLE-LABEL: @as_numbers
+; WHOLE: ptrtoint ptr addrspace(3) %part to i64
+; WHOLE: load i32, ptr addrspace(3) %part
+define <4 x i1> @as_numbers(ptr addrspace(3) %from, i64 %place, <4 x i64> %by, ptr %out, ptr %differences) {
+  %part = getelementptr i8, ptr addrspace(3) %from, i64 %place
+  %all = getelementptr i8, ptr addrspace(3) %part, <4 x i64> %by
+  %second = getelementptr i8, ptr addrspace(3) %from, i64 64
+  %others = getelementptr i8, ptr addrspace(3) %second, <4 x i64> %by
+  %a = ptrtoint <4 x ptr addrspace(3)> %all to <4 x i64>
+  %b = ptrtoint <4 x ptr addrspace(3)> %others to <4 x i64>
+  %less = icmp ule <4 x i64> %a, %b
+  %difference = sub <4 x i64> %a, %b
+  store <4 x i64> %difference, ptr %differences
+  %value = load i32, ptr addrspace(3) %part
+  store i32 %value, ptr %out
+  ret <4 x i1> %less
+}
+
 ; Neither from a part: LLVM does these well.
 ; CHECK-LABEL: @from_whole_objects
 ; CHECK: icmp eq <2 x ptr addrspace(1)> %first, %others

@@ -3,11 +3,12 @@
 // If both sides of `icmp eq <4 x ptr> (getelementptr %part, <4 x i64> ...), ...` have the same
 // underlying object, InstCombine of LLVM 22 compares offsets instead. It also rewrites the operands
 // of the offsets (EmitGEPOffsets). If a scalar `%part` has an index and other users, it is replaced
-// by a vector. The module is invalid then, and a later pass crashes.
+// by a vector. The module is invalid then, and a later pass crashes. InstCombine does the same for
+// comparisons and differences of such pointers after `ptrtoint`, which SPIR-V has.
 //
 // Requires: any function.
 // Ensures: the comparison is an `icmp` of `<n x i64>`: the base as an integer in all lanes, plus
-// offsets. Other comparisons stay.
+// offsets. So is a `ptrtoint` of such pointers. Other comparisons stay.
 //
 // Position: before InstCombine, wherever vectors may exist. LLVM's own pipeline has no extension
 // point between its vectorizers and InstCombine.
@@ -56,13 +57,19 @@ llvm::Value *addresses(llvm::IRBuilderBase &builder, llvm::Value &pointers,
 llvm::PreservedAnalyses CompareAddressesPass::run(llvm::Function &function,
                                                   llvm::FunctionAnalysisManager &) {
   llvm::SmallVector<llvm::ICmpInst *> comparisons;
-  for (llvm::Instruction &instruction : llvm::instructions(function))
+  llvm::SmallVector<llvm::PtrToIntInst *> conversions;
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    if (auto *conversion = llvm::dyn_cast<llvm::PtrToIntInst>(&instruction);
+        conversion && conversion->getType()->isVectorTy() &&
+        counts_from_part(conversion->getOperand(0)))
+      conversions.push_back(conversion);
     if (auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
         compare && compare->getOperand(0)->getType()->isVectorTy() &&
         compare->getOperand(0)->getType()->isPtrOrPtrVectorTy() &&
         llvm::any_of(compare->operands(),
                      [](const llvm::Use &side) { return counts_from_part(side); }))
       comparisons.push_back(compare);
+  }
   for (llvm::ICmpInst *compare : comparisons) {
     llvm::IRBuilder<> builder(compare);
     auto *type = llvm::cast<llvm::FixedVectorType>(
@@ -70,7 +77,16 @@ llvm::PreservedAnalyses CompareAddressesPass::run(llvm::Function &function,
     for (llvm::Use &side : compare->operands())
       side.set(addresses(builder, *side, *type));
   }
-  if (comparisons.empty())
+  for (llvm::PtrToIntInst *conversion : conversions) {
+    llvm::IRBuilder<> builder(conversion);
+    llvm::Value &pointers = *conversion->getOperand(0);
+    auto *type = llvm::cast<llvm::FixedVectorType>(
+        function.getDataLayout().getIntPtrType(pointers.getType()));
+    conversion->replaceAllUsesWith(
+        builder.CreateZExtOrTrunc(addresses(builder, pointers, *type), conversion->getType()));
+    conversion->eraseFromParent();
+  }
+  if (comparisons.empty() && conversions.empty())
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
