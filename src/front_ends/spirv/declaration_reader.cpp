@@ -84,6 +84,9 @@ Result<llvm::Constant *> DeclarationReader::initializer_of(const Instruction &in
   if (instruction.operands.size() > 1) {
     const TypedValue *value = reader_.find_global(instruction.operands[1]);
     auto *constant = value ? llvm::dyn_cast_or_null<llvm::Constant>(value->value) : nullptr;
+    // LLVM's back end writes the null of an integer as the initial value of a pointer.
+    if (constant && constant->isNullValue() && type.element->is(TypeKind::pointer))
+      constant = llvm::Constant::getNullValue(type.element->llvm);
     if (!constant || constant->getType() != type.element->llvm || is_import)
       return error_at(instruction, 2, "is not a constant of the variable's type");
     return constant;

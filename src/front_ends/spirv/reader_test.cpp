@@ -152,6 +152,18 @@ TEST(Constants, PartsHaveTheirTypes) {
   expect_error(module_of("", "%x = OpConstantNull %void\n"), "its result type is void, not any");
 }
 
+TEST(Constants, NullsOfAnotherTypeAreInitialValuesOfPointers) {
+  const std::string types = "%p = OpTypePointer CrossWorkgroup %int\n"
+                            "%pp = OpTypePointer CrossWorkgroup %p\n"
+                            "%null = OpConstantNull %long\n%one = OpConstant %long 1\n";
+  expect_ir(module_of("OpName %v \"own\"\n", types + "%v = OpVariable %pp CrossWorkgroup %null\n"),
+            {"@own = internal addrspace(1) global ptr addrspace(1) null"});
+  for (const char *variable :
+       {"%v = OpVariable %pp CrossWorkgroup %one\n", "%v = OpVariable %p CrossWorkgroup %null\n"})
+    expect_error(module_of("", types + variable),
+                 "OpVariable: operand 2 is not a constant of the variable's type");
+}
+
 // ---- symbols ----
 
 TEST(Symbols, LinkageAndReservedNames) {
