@@ -86,6 +86,38 @@ second:
   out[i] = r;
   out[get_global_size(0) + i] = get_max_sub_group_size();
 }
+// Both branches of `again` lead to the barrier, one of them without passing `longer`.
+kernel __attribute__((intel_reqd_sub_group_size(WIDTH))) void nested(global uint *out, uint n) {
+  local uint shared[40];
+  uint i = get_global_id(0), l = get_local_id(0), last = get_local_size(0) - 1, r = i;
+  goto longer;
+again:
+  if (i % 7 == 4) goto meeting;
+longer:
+  r = r * 3 + 1;
+meeting:
+  shared[l] = r;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  r += shared[last - l] * 5;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (--n != 0) goto again;
+  out[i] = r;
+}
+// Only one lane reaches the operation of a sub-group, which takes the active ones.
+kernel __attribute__((intel_reqd_sub_group_size(WIDTH))) void one_lane(global uint *out, uint n) {
+  local uint shared[40];
+  uint i = get_global_id(0), l = get_local_id(0), last = get_local_size(0) - 1, r = i;
+  if (n & 1) goto below;
+above:
+  shared[l] = r;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  r += shared[last - l] * 5;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l < 1) r += sub_group_clustered_reduce_max(n, 1u);
+below:
+  if (--n != 0) goto above;
+  out[i] = r;
+}
 // Each waits for the one before it.
 kernel void relay(global uint *out, uint n) {
   volatile global atomic_uint *baton = (volatile global atomic_uint *)(out + get_global_size(0));
@@ -158,7 +190,9 @@ class IrreducibleFlow : public DeviceTest {
 protected:
   void SetUp() override {
     DeviceTest::SetUp();
-    program_ = build(source, "-cl-std=CL3.0");
+    // So that a group has several sub-groups.
+    program_ = build(source,
+                     has_sub_group_size(4) ? "-cl-std=CL3.0 -DWIDTH=4" : "-cl-std=CL3.0 -DWIDTH=1");
   }
   std::vector<cl_uint> run(const char *name, cl_uint n) {
     Kernel kernel = make_kernel(program_, name);
@@ -235,6 +269,46 @@ TEST_F(IrreducibleFlow, MeetsInSubGroups) {
         r[i] = (r[i] ^ 9) + sum_of(i);
         first[i] = !(r[i] & 4);
       }
+    }
+    for (size_t i = 0; i != items; ++i)
+      ASSERT_EQ(got[i], r[i]) << i << ", " << n;
+  }
+}
+
+// What two barriers around an exchange with the opposite work-item of the group do.
+void exchange(std::vector<cl_uint> &r) {
+  const std::vector<cl_uint> shared = r;
+  for (size_t i = 0; i != items; ++i)
+    r[i] += shared[i / group * group + group - 1 - i % group] * 5;
+}
+
+TEST_F(IrreducibleFlow, MeetsInNestedLoops) {
+  for (cl_uint n : {1, 2, 7}) {
+    const std::vector<cl_uint> got = run("nested", n);
+    std::vector<cl_uint> r(items);
+    for (cl_uint i = 0; i != items; ++i)
+      r[i] = i;
+    for (cl_uint rest = n; rest != 0; --rest) {
+      for (size_t i = 0; i != items; ++i)
+        if (rest == n || i % 7 != 4)
+          r[i] = r[i] * 3 + 1;
+      exchange(r);
+    }
+    for (size_t i = 0; i != items; ++i)
+      ASSERT_EQ(got[i], r[i]) << i << ", " << n;
+  }
+}
+
+TEST_F(IrreducibleFlow, MeetsThoughOneLaneHasAnOperation) {
+  for (cl_uint n : {2, 5, 6}) {
+    const std::vector<cl_uint> got = run("one_lane", n);
+    std::vector<cl_uint> r(items);
+    for (cl_uint i = 0; i != items; ++i)
+      r[i] = i;
+    for (cl_uint rest = n & 1 ? n - 1 : n; rest != 0; --rest) {
+      exchange(r);
+      for (size_t i = 0; i < items; i += group)
+        r[i] += rest;
     }
     for (size_t i = 0; i != items; ++i)
       ASSERT_EQ(got[i], r[i]) << i << ", " << n;

@@ -4,213 +4,20 @@
 // Ensures: the same behavior; every cycle has one entry. A function without irreducible cycles does
 // not change.
 //
-// A cycle with several entries gets a dispatch block, which becomes the target of all edges into
-// the cycle. A selector decides which entry is next:
-//
-//     entry -> a, entry -> b, a <-> b      becomes      dispatch: selector = phi; br selector, a, b
-//
-// An iteration ends as follows:
-// - In a cycle without group operations, at the edges back to its first entry. Irreducible cycles
-//   that remain inside are handled next.
-// - In a cycle with barriers or other group operations, at all edges out of their blocks.
-//   Work-items enter such a cycle at different entries and meet at its first barrier. So all lanes
-//   must reach it in the same iteration and continue from there together. A loop that begins at one
-//   entry would let some lanes reach the barrier one iteration before the others.
-//
-// Natural loops do not change: OpenCL requires that all work-items iterate a loop with a barrier
-// equally often (OpenCL C 6.15.8).
+// A cycle with several entries gets a dispatch block (cycle_dispatch.h). Irreducible cycles that
+// remain inside are handled next. Natural loops do not change.
 //
 // LLVM's FixIrreducible does not know barriers, and LLVM 22's loses an edge
 // (llvm/llvm-project#191979, fixed in LLVM 23; tests/passes/make-reducible/llvm_still_needs_it.ll).
 // mark-waits and canonicalize-flow run this pass first, since they analyze loops.
+#include "compiler/work_item/cycle_dispatch.h"
 #include "compiler/work_item/passes.h"
 
-#include "kernel_ir/primitives.h"
-
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CycleInfo.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/SSAUpdater.h"
 
 namespace lockstep::compiler {
 
 namespace {
-
-using llvm::BasicBlock;
-
-// Whether the block has an operation of a group or a sub-group.
-bool has_operation_of_all(const BasicBlock &block) {
-  return llvm::any_of(block, [](const llvm::Instruction &it) {
-    auto primitive = called_primitive(it);
-    return primitive && (is_group_operation(*primitive) || is_sub_group_operation(*primitive));
-  });
-}
-
-// Decides which edges into and within a cycle lead through its dispatch block.
-class DispatchedEdges {
-public:
-  explicit DispatchedEdges(const llvm::Cycle &cycle) : cycle_(cycle) {
-    for (const BasicBlock *block : cycle.blocks())
-      if (has_operation_of_all(*block))
-        meetings_.insert(block);
-  }
-
-  bool contains(const BasicBlock *from, const BasicBlock *to) const {
-    if (!cycle_.contains(to))
-      return false;
-    if (!cycle_.contains(from))
-      return true;
-    return meetings_.empty() ? to == cycle_.getHeader() : meetings_.contains(from);
-  }
-
-private:
-  const llvm::Cycle &cycle_;
-  llvm::SmallPtrSet<const BasicBlock *, 4> meetings_;
-};
-
-// A value for paths on which the original is undefined. Not poison: LLVM's uniformity analysis
-// takes a phi of one value and poison for that value. That would be uniform even if lanes arrive on
-// different paths, but masks then select between the two.
-llvm::Constant *anything(llvm::Type *type) {
-  return llvm::Constant::getNullValue(type);
-}
-
-// A block that continues at one of several targets, as a selector decides.
-class Dispatch {
-public:
-  explicit Dispatch(llvm::Function &function)
-      : function_(function), context_(function.getContext()) {}
-
-  void redirect(const DispatchedEdges &edges) {
-    for (BasicBlock &block : function_)
-      for (BasicBlock *next : llvm::successors(&block))
-        if (edges.contains(&block, next)) {
-          sources_.insert(&block);
-          targets_.insert(next);
-        }
-    split_edges_of_others(edges);
-    make_blocks();
-    for (BasicBlock *target : targets_)
-      move_phis(*target, edges);
-    for (BasicBlock *source : sources_)
-      redirect_branch(*source, edges);
-  }
-
-private:
-  bool leads_here(const BasicBlock *from, const BasicBlock *to,
-                  const DispatchedEdges &edges) const {
-    return split_.contains(from) || edges.contains(from, to);
-  }
-
-  // Splits redirected edges of terminators that are not branches, since a switch may have many
-  // targets. The new blocks' branches are redirected.
-  void split_edges_of_others(const DispatchedEdges &edges) {
-    for (BasicBlock *source : sources_.takeVector()) {
-      llvm::Instruction *end = source->getTerminator();
-      if (llvm::isa<llvm::BranchInst>(end)) {
-        sources_.insert(source);
-        continue;
-      }
-      llvm::SmallSetVector<BasicBlock *, 8> next(llvm::succ_begin(source), llvm::succ_end(source));
-      for (BasicBlock *target : next) {
-        if (!edges.contains(source, target))
-          continue;
-        auto *between = BasicBlock::Create(context_, "edge", &function_, target);
-        llvm::BranchInst::Create(target, between)->setDebugLoc(end->getDebugLoc());
-        end->replaceSuccessorWith(target, between);
-        for (llvm::PHINode &phi : target->phis()) {
-          llvm::Value *value = phi.getIncomingValueForBlock(source);
-          phi.removeIncomingValueIf(
-              [&](unsigned index) { return phi.getIncomingBlock(index) == source; },
-              /*DeletePHIIfEmpty=*/false);
-          phi.addIncoming(value, between);
-        }
-        sources_.insert(between);
-        split_.insert(between);
-      }
-    }
-  }
-
-  // Makes the dispatch block, and further blocks that decide among the remaining targets.
-  void make_blocks() {
-    head_ = BasicBlock::Create(context_, "dispatch", &function_, targets_.front());
-    llvm::IRBuilder<> builder(head_);
-    builder.SetCurrentDebugLocation(targets_.front()->getFirstNonPHIOrDbg()->getDebugLoc());
-    auto *type = targets_.size() == 2 ? builder.getInt1Ty() : builder.getInt32Ty();
-    selector_ = builder.CreatePHI(type, sources_.size(), "target");
-    for (unsigned number = targets_.size() - 1; number != 0; --number) {
-      BasicBlock *here = builder.GetInsertBlock();
-      reached_from_.push_back({targets_[number], here});
-      llvm::Value *is_next =
-          targets_.size() == 2
-              ? static_cast<llvm::Value *>(selector_)
-              : builder.CreateICmpEQ(selector_, builder.getInt32(number), "is.next");
-      BasicBlock *other = targets_[0];
-      if (number == 1)
-        reached_from_.push_back({other, here});
-      else
-        other = BasicBlock::Create(context_, "dispatch.more", &function_, targets_.front());
-      builder.CreateCondBr(is_next, targets_[number], other);
-      builder.SetInsertPoint(other);
-    }
-  }
-
-  llvm::Constant *number_of(BasicBlock *target) const {
-    const auto *found = llvm::find(targets_, target);
-    return llvm::ConstantInt::get(selector_->getType(), found - targets_.begin());
-  }
-
-  // Moves the target's incoming values from the sources to the dispatch block.
-  void move_phis(BasicBlock &target, const DispatchedEdges &edges) {
-    const auto *from = llvm::find_if(reached_from_, [&](auto &it) { return it.first == &target; });
-    for (llvm::PHINode &phi : target.phis()) {
-      auto *merged = llvm::PHINode::Create(phi.getType(), sources_.size(), phi.getName(),
-                                           selector_->getIterator());
-      merged->setDebugLoc(phi.getDebugLoc());
-      for (BasicBlock *source : sources_) {
-        const bool leads = llvm::is_contained(llvm::successors(source), &target) &&
-                           leads_here(source, &target, edges);
-        merged->addIncoming(leads ? phi.getIncomingValueForBlock(source) : anything(phi.getType()),
-                            source);
-        if (leads)
-          phi.removeIncomingValueIf(
-              [&](unsigned index) { return phi.getIncomingBlock(index) == source; },
-              /*DeletePHIIfEmpty=*/false);
-      }
-      phi.addIncoming(merged, from->second);
-    }
-  }
-
-  void redirect_branch(BasicBlock &source, const DispatchedEdges &edges) {
-    auto *branch = llvm::cast<llvm::BranchInst>(source.getTerminator());
-    llvm::SmallVector<unsigned, 2> redirected; // indices of successors
-    for (unsigned next = 0; next != branch->getNumSuccessors(); ++next)
-      if (leads_here(&source, branch->getSuccessor(next), edges))
-        redirected.push_back(next);
-    llvm::Value *number = number_of(branch->getSuccessor(redirected.front()));
-    if (redirected.size() == 1) {
-      branch->setSuccessor(redirected.front(), head_);
-    } else {
-      llvm::IRBuilder<> builder(branch);
-      number = builder.CreateSelect(branch->getCondition(), number,
-                                    number_of(branch->getSuccessor(1)), "target");
-      builder.CreateBr(head_);
-      branch->eraseFromParent();
-    }
-    selector_->addIncoming(number, &source);
-  }
-
-  llvm::Function &function_;
-  llvm::LLVMContext &context_;
-  llvm::SmallSetVector<BasicBlock *, 8> sources_, targets_;
-  llvm::SmallPtrSet<const BasicBlock *, 8> split_; // made here, on edges of switches
-  BasicBlock *head_ = nullptr;
-  llvm::PHINode *selector_ = nullptr;
-  llvm::SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> reached_from_; // by target
-};
 
 // The outermost irreducible cycle, so that all cycles around it are natural loops.
 const llvm::Cycle *find_irreducible(const llvm::CycleInfo &cycles) {
@@ -224,26 +31,6 @@ const llvm::Cycle *find_irreducible(const llvm::CycleInfo &cycles) {
   return nullptr;
 }
 
-// A value may now reach a block behind a barrier through the dispatch block, merged with paths on
-// which it is undefined.
-void repair_dominance(llvm::Function &function) {
-  const llvm::DominatorTree dominators(function);
-  for (llvm::Instruction &instruction : llvm::instructions(function)) {
-    llvm::SmallVector<llvm::Use *> broken;
-    for (llvm::Use &use : instruction.uses())
-      if (!dominators.dominates(&instruction, use))
-        broken.push_back(&use);
-    if (broken.empty())
-      continue;
-    llvm::SSAUpdater updater;
-    updater.Initialize(instruction.getType(), instruction.getName());
-    updater.AddAvailableValue(&function.getEntryBlock(), anything(instruction.getType()));
-    updater.AddAvailableValue(instruction.getParent(), &instruction);
-    for (llvm::Use *use : broken)
-      updater.RewriteUse(*use);
-  }
-}
-
 } // namespace
 
 llvm::PreservedAnalyses MakeReduciblePass::run(llvm::Function &function,
@@ -255,13 +42,10 @@ llvm::PreservedAnalyses MakeReduciblePass::run(llvm::Function &function,
     const llvm::Cycle *cycle = find_irreducible(cycles);
     if (!cycle)
       break;
-    Dispatch(function).redirect(DispatchedEdges(*cycle));
+    add_dispatch(function, *cycle);
     changed = true;
   }
-  if (!changed)
-    return llvm::PreservedAnalyses::all();
-  repair_dominance(function);
-  return llvm::PreservedAnalyses::none();
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 } // namespace lockstep::compiler

@@ -145,6 +145,7 @@ CanonicalizeFlowPass::run_in_lanes(llvm::Function &function,
   make_one_return(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   run(MakeReduciblePass());
+  run(MergeBarrierLoopsPass());
   run(llvm::LoopSimplifyPass());
   end_endless_loops(function, analyses.getResult<llvm::LoopAnalysis>(function));
   analyses.invalidate(function, llvm::PreservedAnalyses::none());

@@ -13,6 +13,13 @@ public:
                                        llvm::FunctionAnalysisManager &analyses);
 };
 
+// Merges loops with barriers that lanes leave at different iterations and enter again.
+class MergeBarrierLoopsPass : public LanePass<MergeBarrierLoopsPass> {
+public:
+  llvm::PreservedAnalyses run_in_lanes(llvm::Function &function,
+                                       llvm::FunctionAnalysisManager &analyses);
+};
+
 // Gives grid-stride loops a version without masks, for iterations in which all lanes take part.
 class UnmaskedLoopsPass : public RequiredPass<UnmaskedLoopsPass> {
 public:
