@@ -162,7 +162,8 @@ def main():
         if not wanted or not (folder / row.command[0]).exists():
             continue
         begin = time.monotonic()
-        command = folder / row.command[0], row.command[1:], environment, arguments.minutes * 60
+        words = [word.replace("FOLDER", str(folder)) for word in row.command[1:]]
+        command = folder / row.command[0], words, environment, arguments.minutes * 60
         tests, trouble = run(*command) if arguments.jobs == 1 else run_split(*command, arguments.jobs)
         found, seen = compare(row, tests) if tests else ([], None)
         found = ([trouble] if trouble else []) + found

@@ -80,6 +80,14 @@ template <class T> std::vector<T> program_info(cl_program program, cl_program_in
   return values;
 }
 
+std::string build_log(cl_program program) {
+  const auto devices = program_info<cl_device_id>(program, CL_PROGRAM_DEVICES);
+  std::string log(4096, '\0');
+  NEXT(clGetProgramBuildInfo)(program, devices.at(0), CL_PROGRAM_BUILD_LOG, log.size(), log.data(),
+                              nullptr);
+  return log.c_str();
+}
+
 // The program of the same kernels through SPIR-V, not built yet; null, and `error`, if there is none.
 cl_program through_spirv(cl_program program, const std::string &options, std::string &error) {
   const auto source = program_info<char>(program, CL_PROGRAM_SOURCE);
@@ -130,6 +138,8 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
     status = second ? NEXT(clBuildProgram)(second, count, devices, options, nullptr, nullptr)
                     : CL_BUILD_PROGRAM_FAILURE;
     set_second_program(program, second);
+    if (second && status != CL_SUCCESS)
+      error = "not read: " + build_log(second);
     if (status != CL_SUCCESS)
       std::fprintf(stderr, "through_spirv: %d: %s\n", status, error.c_str());
     std::lock_guard lock(mutex);
