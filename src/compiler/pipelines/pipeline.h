@@ -116,6 +116,9 @@ Result<std::vector<std::string>> run_pipeline(const Pipeline &pipeline, llvm::Mo
 void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
                      const WorkGroupOptions &options);
 
+// Registers the analyses that passes get from the manager.
+void register_analyses(llvm::FunctionAnalysisManager &manager);
+
 // Returns a function pass manager that runs these passes.
 template <class... Passes> llvm::FunctionPassManager functions(Passes &&...passes) {
   llvm::FunctionPassManager manager;

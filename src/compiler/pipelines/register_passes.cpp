@@ -1,6 +1,7 @@
-// Registers the names of passes.def for textual pipelines.
+// Registers the names of passes.def for textual pipelines, and the analyses of passes.
 #include "compiler/pipelines/pipeline.h"
 
+#include "compiler/analysis/index_expressions.h"
 #include "compiler/analysis/lane_shapes.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/group_shape/passes.h"
@@ -66,6 +67,10 @@ void register_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
     return false;
   });
   register_instrumentation(builder, options);
+}
+
+void register_analyses(llvm::FunctionAnalysisManager &manager) {
+  manager.registerPass([] { return IndexExpressionsAnalysis(); });
 }
 
 } // namespace lockstep::compiler

@@ -1,5 +1,7 @@
 #include "compiler/pipelines/stage_runner.h"
 
+#include "compiler/pipelines/pipeline.h"
+
 #include "compiler/work_item/work_item_target.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
@@ -97,6 +99,7 @@ Result<void> StageRunner::run(const char *name, KernelIrStage holds_after, Fill 
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(sccs);
     builder.registerFunctionAnalyses(functions);
+    register_analyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, sccs, modules);
     llvm::ModulePassManager manager;

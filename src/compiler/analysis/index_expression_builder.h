@@ -1,0 +1,63 @@
+// Decomposes one value into its affine expression; see index_expressions.h.
+#pragma once
+
+#include "compiler/analysis/index_expressions.h"
+
+#include "llvm/Analysis/SimplifyQuery.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class BinaryOperator;
+class CastInst;
+class Constant;
+class GEPOperator;
+class TruncInst;
+class Value;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+// Whether the value is an integer of at most 64 bits, an address, or a vector of these.
+bool has_expression(const llvm::Value &value);
+
+// Computes `one + factor * other`; 64-bit numbers may wrap as the values do.
+IndexExpression add(const IndexExpression &one, const IndexExpression &other, int64_t factor = 1);
+
+// Computes one expression; the recursion fills the tables of the analysis.
+class ExpressionBuilder {
+public:
+  ExpressionBuilder(IndexExpressions &tables, Depth depth)
+      : tables_(tables), depth_(depth), query_(*tables.layout_) {}
+
+  // `element`: of a vector, or IndexSymbol::whole.
+  const IndexExpression &of(const llvm::Value &value, unsigned element);
+
+private:
+  bool ignores_wraps() const { return depth_ == Depth::estimate; }
+  unsigned width(const llvm::Value &value) const;
+  IndexExpression symbol(const llvm::Value *value, unsigned element, unsigned bits,
+                         Extension extension = Extension::none);
+  IndexExpression compute(const llvm::Value &value, unsigned element);
+  std::optional<IndexExpression> constant(const llvm::Constant &value, unsigned element);
+  std::optional<IndexExpression> lanes(const llvm::Constant &value);
+  std::optional<IndexExpression> element_of(const llvm::Value &value, unsigned element);
+  std::optional<IndexExpression> binary(const llvm::BinaryOperator &value, unsigned element);
+  std::optional<IndexExpression> shifted_back(const llvm::BinaryOperator &value, unsigned element);
+  std::optional<IndexExpression> cast(const llvm::CastInst &value, unsigned element);
+  std::optional<IndexExpression> truncated(const llvm::TruncInst &value, unsigned element);
+  IndexExpression extended(const llvm::Value &narrow, unsigned element, Extension extension,
+                           bool is_non_negative);
+  std::optional<IndexExpression> widen(IndexExpression sum, Extension extension);
+  IndexExpression address(const llvm::GEPOperator &value, unsigned element);
+  bool never_wraps(const llvm::BinaryOperator &value, bool is_signed) const;
+  bool fits(const llvm::Value &value, unsigned bits) const;
+
+  IndexExpressions &tables_;
+  const Depth depth_;
+  const llvm::SimplifyQuery query_;
+  unsigned nesting_ = 0;
+};
+
+} // namespace lockstep::compiler
