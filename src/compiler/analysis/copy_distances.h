@@ -5,6 +5,8 @@
 // constant distance needs no register of its own: the constant is folded into an address.
 #pragma once
 
+#include "compiler/analysis/index_expressions.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -12,9 +14,8 @@
 #include <optional>
 
 namespace llvm {
-class DataLayout;
 class Function;
-class Instruction;
+class Loop;
 class PHINode;
 class Value;
 } // namespace llvm
@@ -24,29 +25,34 @@ namespace lockstep::compiler {
 class CopyDistances {
 public:
   // An extension of a value that may wrap has no known distance. Callers that only estimate a cost
-  // may ignore wrapping.
+  // may ignore wrapping and divergent control flow.
   enum class Wraps { may_happen, are_ignored };
 
   // `repeated`: the values that exist once per sub-group or work-group. `step`: the difference of
   // the ids between two copies.
-  CopyDistances(const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step,
+  CopyDistances(IndexExpressions &expressions,
+                const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step,
                 Wraps wraps = Wraps::may_happen)
-      : repeated_(repeated), step_(step), wraps_(wraps) {}
+      : expressions_(expressions), repeated_(repeated), step_(step), wraps_(wraps) {}
 
-  // The distance of an integer, modulo 2^bits; nullopt if it is not constant.
+  // The distance of an integer, modulo 2^bits, or of an address in bytes. For a vector, the
+  // distance is the same in all lanes. Returns nullopt if it is not constant.
   std::optional<int64_t> of(const llvm::Value &value);
-  // The distance of an address in bytes; nullopt if it is not constant.
-  std::optional<int64_t> of_address(const llvm::Value &address, const llvm::DataLayout &layout);
 
 private:
-  std::optional<int64_t> of_instruction(const llvm::Instruction &instruction);
-  std::optional<int64_t> of_element(const llvm::Value &vector, uint64_t number);
+  Depth depth() const { return wraps_ == Wraps::are_ignored ? Depth::estimate : Depth::exact; }
+  std::optional<int64_t> of_terms(const IndexExpression &expression);
+  std::optional<int64_t> of_symbol(const IndexSymbol &symbol);
+  std::optional<int64_t> of_repeated(const llvm::Value &value);
   std::optional<int64_t> of_phi(const llvm::PHINode &phi);
+  std::optional<int64_t> of_incoming_values(const llvm::PHINode &phi);
+  bool runs_alike(const llvm::Value &value) const;
 
+  IndexExpressions &expressions_;
   const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated_;
   unsigned step_;
   Wraps wraps_;
-  llvm::DenseMap<const llvm::PHINode *, std::optional<int64_t>> phis_; // known, or assumed
+  llvm::DenseMap<const llvm::Value *, std::optional<int64_t>> known_; // of symbols
 };
 
 // All values that depend on the group id in one dimension.

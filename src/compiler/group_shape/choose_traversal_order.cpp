@@ -50,7 +50,7 @@ const llvm::Value *strided_side(const llvm::CallInst &copy) {
 } // namespace
 
 llvm::PreservedAnalyses ChooseTraversalOrderPass::run(llvm::Function &function,
-                                                      llvm::FunctionAnalysisManager &) {
+                                                      llvm::FunctionAnalysisManager &analyses) {
   llvm::SmallVector<const llvm::Value *> addresses;
   for (const llvm::Instruction &instruction : llvm::instructions(function))
     if (called_primitive(instruction) == Primitive::group_copy)
@@ -58,12 +58,13 @@ llvm::PreservedAnalyses ChooseTraversalOrderPass::run(llvm::Function &function,
         addresses.push_back(address);
   if (addresses.empty() || is_resumable(function))
     return llvm::PreservedAnalyses::all();
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
   // True if the copies of the next group in this dimension begin in the same cache lines.
   auto shares_lines = [&](unsigned dimension) {
     const auto values = values_of_group(function, dimension);
-    CopyDistances distances(values, 1, CopyDistances::Wraps::are_ignored);
+    CopyDistances distances(expressions, values, 1, CopyDistances::Wraps::are_ignored);
     return llvm::all_of(addresses, [&](const llvm::Value *address) {
-      const auto bytes = distances.of_address(*address, function.getDataLayout());
+      const auto bytes = distances.of(*address);
       return bytes && *bytes != 0 && std::abs(*bytes) < line;
     });
   };

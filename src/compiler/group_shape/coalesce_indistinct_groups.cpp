@@ -249,7 +249,8 @@ uint64_t accessed_in_rows(llvm::Function &function, const llvm::LoopInfo &loops,
     return 0;
   const llvm::DataLayout &layout = function.getDataLayout();
   const auto values = values_of_group(function, 0);
-  CopyDistances distances(values, 1, CopyDistances::Wraps::are_ignored);
+  IndexExpressions expressions(function, loops);
+  CopyDistances distances(expressions, values, 1, CopyDistances::Wraps::are_ignored);
   uint64_t bytes = 0;
   for (const llvm::BasicBlock *block : expected_blocks(function))
     for (const llvm::Instruction &instruction : *block) {
@@ -262,7 +263,7 @@ uint64_t accessed_in_rows(llvm::Function &function, const llvm::LoopInfo &loops,
         continue;
       const uint64_t size =
           layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
-      const auto distance = distances.of_address(*address, layout);
+      const auto distance = distances.of(*address);
       if (!distance || (*distance != 0 && *distance != int64_t(size * items)))
         return 0;
       if (*distance != 0)

@@ -277,7 +277,8 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
   for (const llvm::Instruction &instruction : llvm::instructions(function_))
     if (!uniformity_->is_uniform(instruction))
       different.insert(&instruction);
-  CopyDistances distances(different, 1, CopyDistances::Wraps::are_ignored);
+  IndexExpressions expressions(function_, loops_);
+  CopyDistances distances(expressions, different, 1, CopyDistances::Wraps::are_ignored);
   const llvm::DataLayout &layout = function_.getDataLayout();
   const uint64_t items = specialized_local_size(function_)[0];
   llvm::SmallPtrSet<const llvm::Instruction *, 8> rows;
@@ -287,8 +288,7 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
       continue;
     const uint64_t row =
         items * layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
-    if (row <= narrow_row &&
-        distances.of_address(*access->getPointerOperand(), layout) == int64_t(row))
+    if (row <= narrow_row && distances.of(*access->getPointerOperand()) == int64_t(row))
       rows.insert(&instruction);
   }
   return rows;

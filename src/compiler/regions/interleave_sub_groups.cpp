@@ -70,9 +70,11 @@ class Interleaver {
 public:
   Interleaver(llvm::Function &function, const llvm::DominatorTree &dominators,
               const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-              const llvm::TargetTransformInfo &target, unsigned dimension, unsigned lanes)
+              const llvm::TargetTransformInfo &target, IndexExpressions &expressions,
+              unsigned dimension, unsigned lanes)
       : function_(function), loops_(loops), target_(target), dimension_(dimension), lanes_(lanes),
-        uniformity_(function, dominators, along_dimension(dimension)) {
+        uniformity_(function, dominators, along_dimension(dimension)),
+        distances_(expressions, repeated_, step()) {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (differs(instruction))
         repeated_.insert(&instruction);
@@ -84,16 +86,15 @@ public:
         in_region_.insert(region.blocks.begin(), region.blocks.end());
   }
 
-  Plan plan(unsigned sub_groups) const;
-  unsigned repeat(unsigned count) const; // returns the number of tiles
+  Plan plan(unsigned sub_groups);
+  unsigned repeat(unsigned count); // returns the number of tiles
 
 private:
   bool differs(const llvm::Instruction &instruction) const;
   std::optional<unsigned> repeated_instructions() const;
-  bool has_constant_distance(const llvm::Value &value) const;
-  unsigned most_for_loop(const llvm::Loop &loop, Plan &plan) const;
-  llvm::SmallVector<llvm::IntrinsicInst *> tiles() const;
-  unsigned most_for_tiles(unsigned repeated) const;
+  unsigned most_for_loop(const llvm::Loop &loop, Plan &plan);
+  llvm::SmallVector<llvm::IntrinsicInst *> tiles();
+  unsigned most_for_tiles(unsigned repeated);
   unsigned step() const { return dimension_ == 0 ? lanes_ : 1; } // of the local id
   unsigned registers_of(const llvm::Value &value) const;
   unsigned vector_registers() const;
@@ -104,6 +105,7 @@ private:
   unsigned dimension_, lanes_;
   Uniformity uniformity_;
   llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
+  CopyDistances distances_;
   std::optional<std::vector<DivergentRegion>> regions_;
   // blocks that are copied for each sub-group
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> in_region_;
@@ -176,13 +178,6 @@ std::optional<unsigned> Interleaver::repeated_instructions() const {
   return size * 2 <= most_instructions ? std::optional(size) : std::nullopt;
 }
 
-bool Interleaver::has_constant_distance(const llvm::Value &value) const {
-  if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&value))
-    return llvm::all_of(gep->operands(),
-                        [&](const llvm::Use &use) { return has_constant_distance(*use); });
-  return CopyDistances(repeated_, 1).of(value).has_value();
-}
-
 unsigned Interleaver::vector_registers() const {
   return target_.getNumberOfRegisters(target_.getRegisterClassForType(
       /*Vector=*/true,
@@ -232,7 +227,7 @@ llvm::SmallPtrSet<const llvm::Instruction *, 32> needed_in(const llvm::Loop &loo
 }
 
 // Returns how many sub-groups the registers hold in this loop; 1 if the loop gains nothing.
-unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
+unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
   unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
   unsigned computed = 0, carried = 0; // vectors of one sub-group
   const bool walks = walks_in_strides(loop);
@@ -246,7 +241,7 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
     bool repeated = repeated_.contains(&value);
     (repeated ? vectors_repeated : vectors_shared) += registers_of(value);
     if (repeated && registers_of(value) == 0 && !value.getType()->isVectorTy())
-      scalars_repeated += !has_constant_distance(value);
+      scalars_repeated += !distances_.of(value);
   };
   for (const llvm::BasicBlock *block : loop.blocks())
     for (const llvm::Instruction &instruction : *block) {
@@ -289,19 +284,19 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) const {
 }
 
 // Tiles in straight code; loops are judged by most_for_loop.
-llvm::SmallVector<llvm::IntrinsicInst *> Interleaver::tiles() const {
+llvm::SmallVector<llvm::IntrinsicInst *> Interleaver::tiles() {
   llvm::SmallVector<llvm::IntrinsicInst *> found;
   for (llvm::BasicBlock &block : function_)
     if (!in_region_.contains(&block) && !loops_.getLoopFor(&block))
       for (llvm::Instruction &instruction : block)
         if (auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-            access && makes_tile(*access, repeated_, step()))
+            access && makes_tile(*access, distances_))
           found.push_back(access);
   return found;
 }
 
 // As many rows as a tile has columns, as long as the tile fits in half of the registers.
-unsigned Interleaver::most_for_tiles(unsigned repeated) const {
+unsigned Interleaver::most_for_tiles(unsigned repeated) {
   if (repeated > most_around_tiles)
     return 1;
   unsigned most = 1;
@@ -315,7 +310,7 @@ unsigned Interleaver::most_for_tiles(unsigned repeated) const {
   return most;
 }
 
-Plan Interleaver::plan(unsigned sub_groups) const {
+Plan Interleaver::plan(unsigned sub_groups) {
   Plan plan{.dimension = dimension_};
   auto size = sub_groups < 2 ? std::nullopt : repeated_instructions();
   if (!size)
@@ -340,10 +335,10 @@ Plan Interleaver::plan(unsigned sub_groups) const {
   return plan;
 }
 
-unsigned Interleaver::repeat(unsigned count) const {
+unsigned Interleaver::repeat(unsigned count) {
   if (count <= lanes_)
     mark_tiles(tiles());
-  repeat_for_sub_groups(function_, {repeated_, *regions_, count, step()});
+  repeat_for_sub_groups(function_, {repeated_, *regions_, count, step()}, distances_);
   return transpose_tiles(function_, count);
 }
 
@@ -359,6 +354,7 @@ llvm::PreservedAnalyses InterleaveSubGroupsPass::run(llvm::Function &function,
   auto &post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
   Plan best;
   std::unique_ptr<Interleaver> chosen;
   for (unsigned dimension = 0; dimension != 3; ++dimension) {
@@ -366,7 +362,7 @@ llvm::PreservedAnalyses InterleaveSubGroupsPass::run(llvm::Function &function,
     if (sub_groups == 1)
       continue;
     auto interleaver = std::make_unique<Interleaver>(function, dominators, post_dominators, loops,
-                                                     target, dimension, lanes);
+                                                     target, expressions, dimension, lanes);
     Plan plan = interleaver->plan(sub_groups);
     if (!plan.is_better_than(best))
       continue;

@@ -21,13 +21,15 @@ using llvm::Value;
 
 class Repeater {
 public:
-  Repeater(llvm::Function &function, const Repetition &repetition)
-      : function_(function), repetition_(repetition), copies_(repetition.count),
-        distances_(repetition.repeated, repetition.step) {}
+  Repeater(llvm::Function &function, const Repetition &repetition, CopyDistances &distances)
+      : function_(function), repetition_(repetition), copies_(repetition.count) {
+    find_steps(distances);
+  }
 
   void run();
 
 private:
+  void find_steps(CopyDistances &distances);
   void give_end(const DivergentRegion &region);
   void repeat_in_place();
   void repeat(const DivergentRegion &region);
@@ -40,10 +42,28 @@ private:
   const Repetition &repetition_;
   llvm::SmallVector<llvm::DenseMap<Value *, Value *>> copies_; // from original to copy
   llvm::SmallVector<std::pair<Instruction *, unsigned>> made_; // with the number of the copy
-  CopyDistances distances_;
+  llvm::DenseMap<const llvm::CallInst *, uint64_t> steps_;     // of indices of all_lanes
   llvm::DenseMap<const BasicBlock *, BasicBlock *> ends_; // the end blocks of regions, by `from`
   llvm::SmallPtrSet<const BasicBlock *, 32> in_region_;
 };
+
+// Finds the indices that grow from copy to copy, before the function changes.
+void Repeater::find_steps(CopyDistances &distances) {
+  for (Instruction &instruction : llvm::instructions(function_)) {
+    if (called_primitive(instruction) != Primitive::all_lanes)
+      continue;
+    auto &call = llvm::cast<llvm::CallInst>(instruction);
+    const auto index = index_of_all_lanes(call);
+    if (!index || repetition_.repeated.contains(index->bound))
+      continue;
+    const Value *narrow = index->first;
+    if (auto *extended = llvm::dyn_cast<llvm::CastInst>(narrow))
+      narrow = extended->getOperand(0);
+    const auto distance = distances.of(*narrow);
+    if (distance && *distance >= 0 && *distance <= INT16_MAX)
+      steps_[&call] = uint64_t(*distance);
+  }
+}
 
 // Inserts a separate end block for the region, with a phi for each value that leaves the region.
 void Repeater::give_end(const DivergentRegion &region) {
@@ -154,16 +174,11 @@ void Repeater::use_own_values(Instruction &instruction, unsigned copy) {
 // If the index grows from copy to copy, the last lane of the last copy has the largest one. A
 // narrow index that wraps exceeds the bound in the wide comparison.
 bool Repeater::ask_last_copy(llvm::CallInst &call) {
+  const auto step = steps_.find(&call);
   auto index = index_of_all_lanes(call);
-  if (!index || repetition_.repeated.contains(index->bound))
+  if (step == steps_.end() || !index)
     return false;
-  const Value *narrow = index->first;
-  if (auto *extended = llvm::dyn_cast<llvm::CastInst>(narrow))
-    narrow = extended->getOperand(0);
-  auto distance = distances_.of(*narrow);
-  if (!distance || *distance < 0 || *distance > INT16_MAX)
-    return false;
-  index->last += static_cast<uint64_t>(*distance) * (repetition_.count - 1);
+  index->last += step->second * (repetition_.count - 1);
   set_index_of_all_lanes(call, *index);
   return true;
 }
@@ -203,8 +218,9 @@ void Repeater::run() {
 
 } // namespace
 
-void repeat_for_sub_groups(llvm::Function &function, const Repetition &repetition) {
-  Repeater(function, repetition).run();
+void repeat_for_sub_groups(llvm::Function &function, const Repetition &repetition,
+                           CopyDistances &distances) {
+  Repeater(function, repetition, distances).run();
 }
 
 } // namespace lockstep::compiler

@@ -25,6 +25,10 @@ struct Repetition {
   unsigned step; // of the local id, between consecutive sub-groups
 };
 
-void repeat_for_sub_groups(llvm::Function &function, const Repetition &repetition);
+class CopyDistances;
+
+// `distances`: between consecutive sub-groups, of the function before it changes.
+void repeat_for_sub_groups(llvm::Function &function, const Repetition &repetition,
+                           CopyDistances &distances);
 
 } // namespace lockstep::compiler

@@ -38,53 +38,6 @@ llvm::FixedVectorType *type_of(const llvm::IntrinsicInst &access) {
                                                               : access.getType());
 }
 
-// Distance from the addresses of one sub-group to those of the next, the same in all lanes.
-class PlaceDistances {
-public:
-  PlaceDistances(const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step,
-                 const llvm::DataLayout &layout)
-      : repeated_(repeated), distances_(repeated, step), layout_(layout) {}
-
-  // Returns the distance in bytes.
-  std::optional<int64_t> of_pointer(const llvm::Value &pointer) {
-    if (!repeated_.contains(&pointer))
-      return 0;
-    if (const llvm::Value *one = llvm::getSplatValue(&pointer); one && one != &pointer)
-      return of_pointer(*one);
-    const auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointer);
-    if (!gep || gep->getNumIndices() != 1)
-      return std::nullopt;
-    const auto base = of_pointer(*gep->getPointerOperand()), index = of_index(*gep->getOperand(1));
-    if (!base || !index)
-      return std::nullopt;
-    const uint64_t size = layout_.getTypeAllocSize(gep->getSourceElementType()).getFixedValue();
-    return int64_t(uint64_t(*base) + uint64_t(*index) * size);
-  }
-
-private:
-  // Accepts 64-bit indices only: a narrower one may wrap before it becomes an address.
-  std::optional<int64_t> of_index(const llvm::Value &index) {
-    if (!index.getType()->getScalarType()->isIntegerTy(64))
-      return repeated_.contains(&index) ? std::nullopt : std::optional<int64_t>(0);
-    if (!index.getType()->isVectorTy())
-      return distances_.of(index);
-    if (!repeated_.contains(&index))
-      return 0;
-    if (const llvm::Value *one = llvm::getSplatValue(&index))
-      return of_index(*one);
-    const auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(&index);
-    if (!sum || sum->getOpcode() != llvm::Instruction::Add)
-      return std::nullopt;
-    const auto one = of_index(*sum->getOperand(0)), other = of_index(*sum->getOperand(1));
-    return one && other ? std::optional<int64_t>(int64_t(uint64_t(*one) + uint64_t(*other)))
-                        : std::nullopt;
-  }
-
-  const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated_;
-  CopyDistances distances_;
-  const llvm::DataLayout &layout_;
-};
-
 using Copies = llvm::SmallVector<llvm::IntrinsicInst *>;
 
 void store_rows(const Copies &copies) {
@@ -136,16 +89,15 @@ void load_rows(const Copies &copies) {
 
 } // namespace
 
-bool makes_tile(const llvm::IntrinsicInst &access,
-                const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step) {
-  if ((!is_gather(access) && !is_scatter(access)) || !repeated.contains(&access))
+bool makes_tile(const llvm::IntrinsicInst &access, CopyDistances &distances) {
+  if (!is_gather(access) && !is_scatter(access))
     return false;
   const auto *mask = llvm::dyn_cast<llvm::Constant>(mask_of(access));
   llvm::Type *element = type_of(access)->getElementType();
   if (!mask || !mask->isAllOnesValue() || !(element->isIntegerTy() || element->isFloatingPointTy()))
     return false;
   const llvm::DataLayout &layout = access.getDataLayout();
-  const auto distance = PlaceDistances(repeated, step, layout).of_pointer(*pointers_of(access));
+  const auto distance = distances.of(*pointers_of(access));
   return distance && uint64_t(*distance) == layout.getTypeStoreSize(element).getFixedValue() &&
          layout.getTypeStoreSizeInBits(element) == layout.getTypeSizeInBits(element);
 }

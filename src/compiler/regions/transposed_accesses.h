@@ -12,22 +12,21 @@
 // before they are full.
 #pragma once
 
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace llvm {
 class BasicBlock;
 class Function;
 class IntrinsicInst;
-class Value;
 } // namespace llvm
 
 namespace lockstep::compiler {
 
+class CopyDistances;
+
 // Whether the access is an unmasked gather or scatter whose addresses in the next sub-group are
-// each one element further. `repeated` and `step` are those of CopyDistances.
-bool makes_tile(const llvm::IntrinsicInst &access,
-                const llvm::SmallPtrSetImpl<const llvm::Value *> &repeated, unsigned step);
+// each one element further. `distances` are those between sub-groups.
+bool makes_tile(const llvm::IntrinsicInst &access, CopyDistances &distances);
 
 // Marks accesses before they are repeated, so that their copies can be found.
 void mark_tiles(llvm::ArrayRef<llvm::IntrinsicInst *> accesses);

@@ -83,10 +83,10 @@ class Estimate {
 public:
   Estimate(llvm::Function &function, unsigned width, uint32_t vector_bits,
            const llvm::DominatorTree &dominators, const llvm::BlockFrequencyInfo &frequencies,
-           const llvm::LoopInfo &loops)
+           const llvm::LoopInfo &loops, IndexExpressions &expressions)
       : width_(width), vector_bits_(vector_bits), layout_(function.getDataLayout()),
         uniformity_(function, dominators, level_of(function, width)), loops_(loops),
-        distances_(different_, 1, CopyDistances::Wraps::are_ignored) {
+        distances_(expressions, different_, 1, CopyDistances::Wraps::are_ignored) {
     for (const llvm::Instruction &instruction : llvm::instructions(function))
       if (!uniformity_.is_uniform(instruction))
         different_.insert(&instruction);
@@ -173,7 +173,7 @@ private:
   }
 
   bool is_beside_next(const llvm::Value &address, const llvm::Type &type) {
-    const auto distance = distances_.of_address(address, layout_);
+    const auto distance = distances_.of(address);
     return distance && double(std::abs(*distance)) * 8 <= 2 * bits_of(type);
   }
 
@@ -205,7 +205,8 @@ bool own_vectors_win(llvm::Function &function, unsigned width, uint32_t vector_b
   Estimate estimate(function, width, vector_bits,
                     analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                     analyses.getResult<llvm::BlockFrequencyAnalysis>(function),
-                    analyses.getResult<llvm::LoopAnalysis>(function));
+                    analyses.getResult<llvm::LoopAnalysis>(function),
+                    analyses.getResult<IndexExpressionsAnalysis>(function));
   return estimate.own_vectors_win() &&
          llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction &instruction) {
            return estimate.moves_wide_vector(instruction);
