@@ -16,15 +16,17 @@
 // no further.
 //
 // All loads of the combined iterations precede their stores. Without `restrict`, a check before the
-// loop runs the original if a store may overlap a later load. The original also runs if an unsigned
-// 32-bit index wraps in some lane.
+// loop runs the original if a store may overlap a later load. The original also runs if the narrow
+// sum of an index wraps in some lane.
 //
 // Position: after interleave-sub-groups, which decides by the original loop.
 #include "compiler/regions/passes.h"
 
+#include "compiler/analysis/index_expressions.h"
 #include "compiler/regions/transposed_accesses.h"
 #include "kernel_ir/remark.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -56,73 +58,53 @@ constexpr unsigned least_at_once = 4; // fewer iterations save little over a gat
 // In one iteration; the code is repeated for each iteration that runs at once.
 constexpr unsigned most_instructions = 128;
 
-// `uint row, k; from[row + k]`: the loop-invariant operand and the induction variable.
-struct NarrowSum {
-  llvm::Value *row = nullptr, *count = nullptr;
-};
-
-std::optional<NarrowSum> narrow_sum(const llvm::Loop &loop, llvm::Value &index) {
-  auto *wide = llvm::dyn_cast<llvm::ZExtInst>(&index);
-  auto *narrow = wide ? llvm::dyn_cast<llvm::BinaryOperator>(wide->getOperand(0)) : nullptr;
-  if (!narrow || narrow->getOpcode() != llvm::Instruction::Add ||
-      !narrow->getType()->isVectorTy() || !narrow->getType()->getScalarType()->isIntegerTy(32))
-    return std::nullopt;
-  const unsigned operand = loop.isLoopInvariant(narrow->getOperand(0)) ? 0 : 1;
-  NarrowSum result{narrow->getOperand(operand),
-                   llvm::getSplatValue(narrow->getOperand(1 - operand))};
-  return loop.isLoopInvariant(result.row) && result.count ? std::optional<NarrowSum>(result)
-                                                          : std::nullopt;
-}
-
 // Distance between consecutive iterations, the same in all lanes, unless a narrow sum wraps.
-class RoundDistances {
+class IterationDistances {
 public:
-  RoundDistances(const llvm::Loop &loop, llvm::ScalarEvolution &evolution)
-      : loop_(loop), evolution_(evolution) {}
+  IterationDistances(const llvm::Loop &loop, IndexExpressions &expressions,
+                     llvm::ScalarEvolution &evolution)
+      : loop_(loop), expressions_(expressions), evolution_(evolution) {}
 
   // Returns the distance in bytes.
-  std::optional<int64_t> of_pointer(llvm::Value &pointer) const {
-    if (loop_.isLoopInvariant(&pointer))
-      return 0;
-    if (!pointer.getType()->isVectorTy())
-      return of_scalar(pointer);
-    if (llvm::Value *one = llvm::getSplatValue(&pointer))
-      return of_pointer(*one);
-    auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointer);
-    if (!gep || gep->getNumIndices() != 1)
-      return std::nullopt;
-    const auto base = of_pointer(*gep->getPointerOperand()), index = of_index(*gep->getOperand(1));
-    if (!base || !index)
-      return std::nullopt;
-    const uint64_t size =
-        evolution_.getDataLayout().getTypeAllocSize(gep->getSourceElementType()).getFixedValue();
-    return int64_t(uint64_t(*base) + uint64_t(*index) * size);
+  std::optional<int64_t> of(const llvm::Value &pointer) const {
+    return of_terms(expressions_.of(pointer), /*is_narrow=*/false);
   }
+  // Whether `symbol` is the extension of a narrow sum with step 1 whose wrapping is unknown, as in
+  // `uint row, k; from[row + k]`.
+  bool is_narrow_sum(const IndexSymbol &symbol) const {
+    return symbol.extension != Extension::none && !is_invariant(symbol) &&
+           symbol.value->getType()->isVectorTy() &&
+           of_terms(expressions_.of(*symbol.value), /*is_narrow=*/true) == 1;
+  }
+  bool is_invariant(const IndexSymbol &symbol) const {
+    return !symbol.value || loop_.isLoopInvariant(symbol.value);
+  }
+  IndexExpressions &expressions() const { return expressions_; }
 
 private:
-  // Accepts 64-bit indices only: a narrower one may wrap before it becomes an address.
-  std::optional<int64_t> of_index(llvm::Value &index) const {
-    if (loop_.isLoopInvariant(&index))
-      return 0;
-    if (const auto narrow = narrow_sum(loop_, index)) {
-      const auto step = of_scalar(*narrow->count);
-      return step == 1 ? step : std::nullopt; // wraps() assumes this step
+  std::optional<int64_t> of_terms(const IndexExpression &expression, bool is_narrow) const {
+    uint64_t sum = 0;
+    for (const IndexExpression::Term &term : expression.terms) {
+      const auto distance = of_symbol(term.symbol, is_narrow);
+      if (!distance)
+        return std::nullopt;
+      sum += uint64_t(term.coefficient) * uint64_t(*distance);
     }
-    if (!index.getType()->getScalarType()->isIntegerTy(64))
-      return std::nullopt;
-    if (!index.getType()->isVectorTy())
-      return of_scalar(index);
-    if (llvm::Value *one = llvm::getSplatValue(&index))
-      return of_index(*one);
-    auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(&index);
-    if (!sum || sum->getOpcode() != llvm::Instruction::Add)
-      return std::nullopt;
-    const auto one = of_index(*sum->getOperand(0)), other = of_index(*sum->getOperand(1));
-    return one && other ? std::optional<int64_t>(int64_t(uint64_t(*one) + uint64_t(*other)))
-                        : std::nullopt;
+    return llvm::SignExtend64(sum, expression.bits);
   }
-  std::optional<int64_t> of_scalar(llvm::Value &value) const {
-    auto *walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(&value));
+  std::optional<int64_t> of_symbol(const IndexSymbol &symbol, bool is_narrow) const {
+    if (is_invariant(symbol))
+      return 0;
+    if (symbol.value->getType()->isVectorTy())
+      return !is_narrow && is_narrow_sum(symbol) ? std::optional<int64_t>(1) : std::nullopt;
+    // A scalar: LLVM may know that it does not wrap from the number of iterations.
+    const llvm::SCEV *scalar = evolution_.getSCEV(const_cast<llvm::Value *>(symbol.value));
+    llvm::Type *wide = llvm::Type::getInt64Ty(evolution_.getContext());
+    if (symbol.extension == Extension::sign)
+      scalar = evolution_.getSignExtendExpr(scalar, wide);
+    else if (symbol.extension == Extension::zero)
+      scalar = evolution_.getZeroExtendExpr(scalar, wide);
+    auto *walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(scalar);
     if (!walk || walk->getLoop() != &loop_ || !walk->isAffine())
       return std::nullopt;
     auto *step = llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution_));
@@ -130,6 +112,7 @@ private:
   }
 
   const llvm::Loop &loop_;
+  IndexExpressions &expressions_;
   llvm::ScalarEvolution &evolution_;
 };
 
@@ -158,7 +141,8 @@ unsigned count_for(const llvm::IntrinsicInst &access) {
   return std::min(type_of(access).getNumElements(), line / size_of(access));
 }
 
-llvm::IntrinsicInst *as_column(llvm::Instruction &instruction, const RoundDistances &distances) {
+llvm::IntrinsicInst *as_column(llvm::Instruction &instruction,
+                               const IterationDistances &distances) {
   auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!access ||
       (access->getIntrinsicID() != llvm::Intrinsic::masked_gather && !is_scatter(*access)))
@@ -170,7 +154,7 @@ llvm::IntrinsicInst *as_column(llvm::Instruction &instruction, const RoundDistan
       !std::has_single_bit(type_of(*access).getNumElements()))
     return nullptr;
   const unsigned size = size_of(*access);
-  const auto distance = distances.of_pointer(pointers_of(*access));
+  const auto distance = distances.of(pointers_of(*access));
   const bool is_next = distance && uint64_t(*distance) == size &&
                        access->getDataLayout().getTypeSizeInBits(element) == size * 8 &&
                        std::has_single_bit(size) && count_for(*access) >= least_at_once;
@@ -178,12 +162,12 @@ llvm::IntrinsicInst *as_column(llvm::Instruction &instruction, const RoundDistan
 }
 
 // The column accesses of one loop, all with the same number of combined iterations.
-Accesses columns_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+Accesses columns_of(const llvm::Loop &loop, const IterationDistances &distances,
+                    llvm::ScalarEvolution &evolution) {
   Accesses columns;
   if (loop.getNumBlocks() != 1 || !loop.isLoopSimplifyForm() ||
       loop.getHeader()->sizeWithoutDebug() > most_instructions)
     return {};
-  const RoundDistances distances(loop, evolution);
   bool reads = false, writes = false;
   for (llvm::Instruction &instruction : *loop.getHeader())
     if (llvm::IntrinsicInst *column = as_column(instruction, distances)) {
@@ -209,65 +193,35 @@ Accesses columns_of(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
 
 // ---- overlap of loads and stores
 
-// An address as the sum of a loop-invariant number and a count of elements that is the same in all
-// lanes.
-struct Place {
-  llvm::Value *stays = nullptr; // i64, a scalar or one per lane
-  llvm::Value *counted = nullptr;
-  llvm::Type *element = nullptr;
-};
-
-llvm::Value *sum(llvm::IRBuilder<> &builder, llvm::Value *one, llvm::Value *other, unsigned lanes) {
-  if (one->getType() != other->getType())
-    (one->getType()->isVectorTy() ? other : one) =
-        builder.CreateVectorSplat(lanes, one->getType()->isVectorTy() ? other : one);
-  return builder.CreateAdd(one, other);
+// The value of an expression in the first iteration, before the loop; null if it is not computed
+// there. An integer, a scalar or one per lane.
+llvm::Value *first_of(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
+                      const IterationDistances &distances, const IndexExpression &expression,
+                      unsigned lanes) {
+  return emit_sum(builder, expression, lanes, [&](const IndexSymbol &symbol) -> llvm::Value * {
+    auto *value = const_cast<llvm::Value *>(symbol.value);
+    if (distances.is_invariant(symbol))
+      return value;
+    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
+        phi && phi->getParent() == loop.getHeader())
+      return phi->getIncomingValueForBlock(loop.getLoopPreheader());
+    return distances.is_narrow_sum(symbol)
+               ? first_of(builder, loop, distances, distances.expressions().of(*value), lanes)
+               : nullptr;
+  });
 }
 
-// Computes the parts before the loop; nullopt if the address has another form.
-std::optional<Place> place_of(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
-                              const llvm::IntrinsicInst &access) {
-  auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointers_of(access));
-  if (!gep || gep->getNumIndices() != 1 || !loop.isLoopInvariant(gep->getPointerOperand()))
-    return std::nullopt;
-  const unsigned lanes = type_of(access).getNumElements();
-  Place place{nullptr, gep->getOperand(1), gep->getSourceElementType()};
-  llvm::Value *base = gep->getPointerOperand();
-  place.stays = builder.CreatePtrToInt(base, base->getType()->getWithNewType(builder.getInt64Ty()));
-  if (!place.counted->getType()->isVectorTy())
-    return place;
-  const uint64_t size = access.getDataLayout().getTypeAllocSize(place.element).getFixedValue();
-  if (auto *index = llvm::dyn_cast<llvm::BinaryOperator>(place.counted);
-      index && index->getOpcode() == llvm::Instruction::Add) {
-    const unsigned operand = loop.isLoopInvariant(index->getOperand(0)) ? 0 : 1;
-    llvm::Value *row = index->getOperand(operand);
-    if (!loop.isLoopInvariant(row))
-      return std::nullopt;
-    place.stays = sum(builder, place.stays,
-                      builder.CreateMul(row, llvm::ConstantInt::get(row->getType(), size)), lanes);
-    place.counted = index->getOperand(1 - operand);
-  }
-  if (const auto narrow = narrow_sum(loop, *place.counted)) {
-    llvm::Value *row = builder.CreateZExt(
-        narrow->row, narrow->row->getType()->getWithNewType(builder.getInt64Ty()));
-    place.stays = sum(builder, place.stays,
-                      builder.CreateMul(row, llvm::ConstantInt::get(row->getType(), size)), lanes);
-    place.counted = narrow->count;
-    return place;
-  }
-  place.counted = llvm::getSplatValue(place.counted);
-  return place.counted ? std::optional<Place>(place) : std::nullopt;
-}
-
-// Distance in bytes from the addresses of `other` to those of `one`: a scalar or one per lane.
+// Distance in bytes from the addresses of `other` to those of `one`, which is the same in all
+// iterations: a scalar or one per lane.
 llvm::Value *distance_between(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
-                              const llvm::IntrinsicInst &one, const llvm::IntrinsicInst &other) {
-  const auto place = place_of(builder, loop, one), other_place = place_of(builder, loop, other);
-  if (!place || !other_place || place->counted != other_place->counted ||
-      place->element != other_place->element)
+                              const IterationDistances &distances, const llvm::IntrinsicInst &one,
+                              const llvm::IntrinsicInst &other) {
+  if (size_of(one) != size_of(other))
     return nullptr;
-  return sum(builder, place->stays, builder.CreateNeg(other_place->stays),
-             type_of(one).getNumElements());
+  IndexExpressions &expressions = distances.expressions();
+  return first_of(builder, loop, distances,
+                  difference(expressions.of(pointers_of(one)), expressions.of(pointers_of(other))),
+                  type_of(one).getNumElements());
 }
 
 // Whether the combined iterations, with all loads first, would read what one of them writes, or
@@ -276,7 +230,7 @@ llvm::Value *distance_between(llvm::IRBuilder<> &builder, const llvm::Loop &loop
 // either. Only the iterations of one work-item count: a conflict with another work-item without a
 // barrier is a race.
 std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
-                                     const Accesses &columns) {
+                                     const IterationDistances &distances, const Accesses &columns) {
   llvm::Value *any = nullptr;
   for (const llvm::IntrinsicInst *scatter : columns) {
     if (!is_scatter(*scatter))
@@ -290,7 +244,7 @@ std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loo
           return std::nullopt;
         continue;
       }
-      llvm::Value *distance = distance_between(builder, loop, *scatter, *other);
+      llvm::Value *distance = distance_between(builder, loop, distances, *scatter, *other);
       if (!distance)
         return std::nullopt;
       llvm::Type *type = distance->getType();
@@ -307,50 +261,52 @@ std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loo
   return any;
 }
 
-// Collects all narrow sums that RoundDistances accepts in the operands of a pointer or an index.
-void add_narrow_sums(const llvm::Loop &loop, llvm::Value &value,
-                     llvm::SmallVectorImpl<NarrowSum> &sums) {
-  if (loop.isLoopInvariant(&value))
-    return;
-  if (const auto narrow = narrow_sum(loop, value))
-    sums.push_back(*narrow);
-  else if (auto *place = llvm::dyn_cast<llvm::GetElementPtrInst>(&value))
-    for (llvm::Value *part : place->operands())
-      add_narrow_sums(loop, *part, sums);
-  else if (auto *both = llvm::dyn_cast<llvm::BinaryOperator>(&value))
-    for (llvm::Value *part : both->operands())
-      add_narrow_sums(loop, *part, sums);
+llvm::Value *sum(llvm::IRBuilder<> &builder, llvm::Value *one, llvm::Value *other, unsigned lanes) {
+  if (one->getType() != other->getType())
+    (one->getType()->isVectorTy() ? other : one) =
+        builder.CreateVectorSplat(lanes, one->getType()->isVectorTy() ? other : one);
+  return builder.CreateAdd(one, other);
 }
 
-// Whether a narrow sum of an index wraps in some lane and iteration; null if there is no narrow
-// sum.
+// Whether the narrow sum of an index wraps in some lane and iteration; null if there is none.
 std::optional<llvm::Value *> wraps(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
-                                   const Accesses &columns, llvm::ScalarEvolution &evolution) {
+                                   const IterationDistances &distances, const Accesses &columns,
+                                   llvm::ScalarEvolution &evolution) {
   llvm::Type *wide = builder.getInt64Ty();
   llvm::SCEVExpander expander(evolution, "columns");
   llvm::Value *any = nullptr;
-  llvm::SmallVector<NarrowSum> sums;
+  llvm::SmallSetVector<std::pair<const llvm::Value *, Extension>, 4> sums;
   for (const llvm::IntrinsicInst *column : columns)
-    add_narrow_sums(loop, pointers_of(*column), sums);
-  for (const NarrowSum &narrow : sums) {
-    auto *count = llvm::cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(narrow.count));
+    for (const auto &term : distances.expressions().of(pointers_of(*column)).terms)
+      if (term.symbol.value && distances.is_narrow_sum(term.symbol))
+        sums.insert({term.symbol.value, term.symbol.extension});
+  for (const auto &[narrow, extension] : sums) {
+    auto *type = llvm::cast<llvm::FixedVectorType>(narrow->getType());
+    const unsigned bits = type->getScalarSizeInBits();
     const llvm::SCEV *rounds = evolution.getBackedgeTakenCount(&loop);
     if (evolution.getTypeSizeInBits(rounds->getType()) > 64)
       return std::nullopt;
     rounds = evolution.getNoopOrZeroExtend(rounds, wide);
-    const llvm::SCEV *start = evolution.getZeroExtendExpr(count->getStart(), wide);
-    if (!expander.isSafeToExpandAt(rounds, &*builder.GetInsertPoint()) ||
-        !expander.isSafeToExpandAt(start, &*builder.GetInsertPoint()))
+    if (!expander.isSafeToExpandAt(rounds, &*builder.GetInsertPoint()))
       return std::nullopt;
     llvm::Value *more = expander.expandCodeFor(rounds, wide, &*builder.GetInsertPoint());
-    llvm::Value *last =
-        builder.CreateAdd(more, expander.expandCodeFor(start, wide, &*builder.GetInsertPoint()));
-    llvm::Value *rows = builder.CreateZExt(narrow.row, narrow.row->getType()->getWithNewType(wide));
-    auto *lanes = llvm::cast<llvm::FixedVectorType>(rows->getType());
-    llvm::Value *ends = sum(builder, rows, last, lanes->getNumElements());
-    llvm::Value *beyond = builder.CreateOrReduce(
-        builder.CreateICmpUGT(ends, llvm::ConstantInt::get(ends->getType(), UINT32_MAX)));
-    beyond = builder.CreateOr(beyond, builder.CreateICmpUGT(more, builder.getInt64(UINT32_MAX)));
+    llvm::Value *first = first_of(builder, loop, distances, distances.expressions().of(*narrow),
+                                  type->getNumElements());
+    if (!first)
+      return std::nullopt;
+    const llvm::APInt most = extension == Extension::sign ? llvm::APInt::getSignedMaxValue(bits)
+                                                          : llvm::APInt::getMaxValue(bits);
+    first = extension == Extension::sign
+                ? builder.CreateSExt(first, first->getType()->getWithNewType(wide))
+                : builder.CreateZExt(first, first->getType()->getWithNewType(wide));
+    llvm::Value *last = sum(builder, first, more, type->getNumElements());
+    llvm::Value *beyond =
+        builder.CreateICmpSGT(last, llvm::ConstantInt::get(last->getType(), most.getZExtValue()));
+    if (beyond->getType()->isVectorTy())
+      beyond = builder.CreateOrReduce(beyond);
+    beyond = builder.CreateOr(
+        beyond, builder.CreateICmpUGT(
+                    more, builder.getInt64(llvm::APInt::getMaxValue(bits).getZExtValue())));
     any = any ? builder.CreateOr(any, beyond) : beyond;
   }
   return any;
@@ -395,13 +351,15 @@ bool transpose(llvm::Function &function, llvm::Loop *loop, LoopAnalyses &analyse
   auto &[loops, dominators, evolution, assumptions] = analyses;
   bool changed =
       llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
-  Accesses columns = columns_of(*loop, evolution);
+  IndexExpressions expressions(function, loops);
+  const IterationDistances distances(*loop, expressions, evolution);
+  Accesses columns = columns_of(*loop, distances, evolution);
   if (columns.empty())
     return changed;
   llvm::formLCSSARecursively(*loop, dominators, &loops, &evolution);
   llvm::IRBuilder<> builder(loop->getLoopPreheader()->getTerminator());
-  const auto do_overlap = overlap(builder, *loop, columns);
-  const auto do_wrap = wraps(builder, *loop, columns, evolution);
+  const auto do_overlap = overlap(builder, *loop, distances, columns);
+  const auto do_wrap = wraps(builder, *loop, distances, columns, evolution);
   if (!do_overlap || !do_wrap)
     return true;
   llvm::Value *condition = *do_overlap;

@@ -6,8 +6,7 @@
 ; CHECK-LABEL: @copies
 ; CHECK: [[TO:%.*]] = ptrtoint <4 x ptr addrspace(1)> %to to <4 x i64>
 ; CHECK: [[FROM:%.*]] = ptrtoint <4 x ptr addrspace(1)> %rows to <4 x i64>
-; CHECK: [[BACK:%.*]] = sub <4 x i64> zeroinitializer, [[FROM]]
-; CHECK: [[BEHIND:%.*]] = add <4 x i64> [[TO]], [[BACK]]
+; CHECK: [[BEHIND:%.*]] = sub <4 x i64> [[TO]], [[FROM]]
 ; CHECK: [[LESS:%.*]] = sub <4 x i64> [[BEHIND]], splat (i64 1)
 ; CHECK: [[AHEAD:%.*]] = icmp ult <4 x i64> [[LESS]], splat (i64 15)
 ; CHECK: [[ANY:%.*]] = call i1 @llvm.vector.reduce.or.v4i1(<4 x i1> [[AHEAD]])
@@ -82,10 +81,9 @@ end:
 ; CHECK-LABEL: @narrow
 ; CHECK: [[LESS:%.*]] = add i32 %n, -1
 ; CHECK: [[MORE:%.*]] = zext i32 [[LESS]] to i64
-; CHECK: [[LAST:%.*]] = add i64 [[MORE]], 0
 ; CHECK: [[ROWS:%.*]] = zext <4 x i32> %rows to <4 x i64>
 ; CHECK: [[ENDS:%.*]] = add <4 x i64> [[ROWS]],
-; CHECK: [[BEYOND:%.*]] = icmp ugt <4 x i64> [[ENDS]], splat (i64 4294967295)
+; CHECK: [[BEYOND:%.*]] = icmp sgt <4 x i64> [[ENDS]], splat (i64 4294967295)
 ; CHECK: call i1 @llvm.vector.reduce.or.v4i1(<4 x i1> [[BEYOND]])
 ; CHECK: icmp ugt i64 [[MORE]], 4294967295
 ; CHECK: br i1 {{.*}}, label %[[SLOW:.*]], label %[[FAST:.*]]
@@ -115,7 +113,7 @@ end:
 ; However deep the narrow sum is.
 ; CHECK-LABEL: @narrow_within
 ; CHECK: [[ENDS:%.*]] = add <4 x i64>
-; CHECK: icmp ugt <4 x i64> [[ENDS]], splat (i64 4294967295)
+; CHECK: icmp sgt <4 x i64> [[ENDS]], splat (i64 4294967295)
 ; CHECK: br i1
 ; CHECK: load <4 x float>
 define <4 x float> @narrow_within(<4 x i64> %more, <4 x i32> %rows, ptr addrspace(1) %from, i32 %n) {
