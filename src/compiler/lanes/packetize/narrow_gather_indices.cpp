@@ -18,106 +18,72 @@
 // and 16 bits (no instruction gathers them).
 #include "compiler/lanes/packetize/passes.h"
 
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Analysis/VectorUtils.h"
+#include "compiler/analysis/index_expressions.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
 namespace {
 
-using namespace llvm::PatternMatch;
-
 constexpr unsigned fewest_lanes = 16;
 
 // An address: one scalar pointer, plus uniform terms, plus `scale` times an extended index.
-class Address {
-public:
-  explicit Address(const llvm::DataLayout &layout) : layout_(layout) {}
-
-  // Returns false if the addresses have another form.
-  bool read(llvm::Value *pointers);
-  bool has_index() const { return index_ != nullptr; }
-  llvm::Value *emit(llvm::IRBuilder<> &builder) const;
-
-private:
-  bool add(llvm::Value *number, uint64_t scale);
-
-  struct Uniform {
-    llvm::Value *number; // i64
-    uint64_t scale;
-  };
-  const llvm::DataLayout &layout_;
-  llvm::Value *base_ = nullptr;
-  llvm::SmallVector<Uniform> uniform_;
-  llvm::Value *index_ = nullptr; // at most 32 bits wide
-  uint64_t scale_ = 0;
-  bool is_signed_ = false;
+struct NarrowAddress {
+  llvm::Value *base = nullptr;
+  IndexExpression uniform;
+  llvm::Value *index = nullptr; // at most 32 bits wide
+  uint64_t scale = 0;
+  bool is_signed = false;
 };
 
-bool Address::add(llvm::Value *number, uint64_t scale) {
-  if (!number->getType()->getScalarType()->isIntegerTy(64))
-    return false;
-  llvm::Value *same = number->getType()->isVectorTy() ? llvm::getSplatValue(number) : number;
-  if (same) {
-    uniform_.push_back({same, scale});
-    return true;
-  }
-  llvm::Value *left = nullptr, *right = nullptr;
-  if (match(number, m_Add(m_Value(left), m_Value(right))) ||
-      match(number, m_DisjointOr(m_Value(left), m_Value(right))))
-    return add(left, scale) && add(right, scale);
-  const llvm::APInt *bits = nullptr;
-  if (match(number, m_Shl(m_Value(left), m_APInt(bits))) && bits->ult(4))
-    return add(left, scale << bits->getZExtValue());
-  llvm::Value *narrow = nullptr;
-  const bool is_signed =
-      match(number, m_SExt(m_Value(narrow))) || match(number, m_NNegZExt(m_Value(narrow)));
-  if (index_ || (!is_signed && !match(number, m_ZExt(m_Value(narrow)))) ||
-      narrow->getType()->getScalarSizeInBits() > 32)
-    return false;
-  index_ = narrow;
-  is_signed_ = is_signed;
-  scale_ = scale;
-  return true;
-}
-
-bool Address::read(llvm::Value *pointers) {
-  while (pointers->getType()->isVectorTy()) {
-    if (llvm::Value *same = llvm::getSplatValue(pointers)) {
-      pointers = same;
-      break;
+// Returns nullopt if the addresses have another form.
+std::optional<NarrowAddress> narrow_address(const IndexExpression &address) {
+  NarrowAddress result{.uniform = address};
+  result.uniform.terms.clear();
+  for (const IndexExpression::Term &term : address.terms) {
+    auto *value = const_cast<llvm::Value *>(term.symbol.value);
+    if (value && value->getType()->isPointerTy() && term.coefficient == 1 && !result.base) {
+      result.base = value;
+    } else if (value &&
+               (!value->getType()->isVectorTy() || term.symbol.element != IndexSymbol::whole)) {
+      result.uniform.terms.push_back(term);
+    } else if (value && !result.index && term.symbol.extension != Extension::none &&
+               value->getType()->getScalarSizeInBits() <= 32) {
+      result.index = value;
+      result.scale = uint64_t(term.coefficient);
+      result.is_signed = term.symbol.extension == Extension::sign;
+    } else {
+      return std::nullopt;
     }
-    auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointers);
-    if (!gep || gep->getNumIndices() != 1 ||
-        !add(gep->getOperand(1),
-             layout_.getTypeAllocSize(gep->getSourceElementType()).getFixedValue()))
-      return false;
-    pointers = gep->getPointerOperand();
   }
-  base_ = pointers;
   // The scales that the instruction supports.
-  return index_ && (scale_ == 1 || scale_ == 2 || scale_ == 4 || scale_ == 8);
+  const bool is_scale =
+      result.scale == 1 || result.scale == 2 || result.scale == 4 || result.scale == 8;
+  return result.base && result.index && is_scale ? std::optional(result) : std::nullopt;
 }
 
-llvm::Value *Address::emit(llvm::IRBuilder<> &builder) const {
-  llvm::Value *base = base_;
-  for (const Uniform &one : uniform_)
-    base = builder.CreatePtrAdd(base, builder.CreateMul(one.number, builder.getInt64(one.scale)));
-  llvm::Type *narrow = index_->getType()->getWithNewType(builder.getInt32Ty());
-  llvm::Value *index =
-      is_signed_ ? builder.CreateSExt(index_, narrow) : builder.CreateZExt(index_, narrow);
-  if (!is_signed_ && index_->getType()->getScalarSizeInBits() == 32) {
+llvm::Value *emit(llvm::IRBuilder<> &builder, NarrowAddress address) {
+  llvm::Type *narrow = address.index->getType()->getWithNewType(builder.getInt32Ty());
+  llvm::Value *index = address.is_signed ? builder.CreateSExt(address.index, narrow)
+                                         : builder.CreateZExt(address.index, narrow);
+  if (!address.is_signed && address.index->getType()->getScalarSizeInBits() == 32) {
     index = builder.CreateXor(index, llvm::ConstantInt::get(narrow, uint64_t{1} << 31));
-    base = builder.CreatePtrAdd(base, builder.getInt64(scale_ << 31));
+    address.uniform.constant += int64_t(address.scale << 31);
   }
+  llvm::Value *base = address.base;
+  if (!address.uniform.terms.empty() || address.uniform.constant != 0)
+    base = builder.CreatePtrAdd(
+        base, emit_sum(builder, address.uniform, 1, [](const IndexSymbol &symbol) {
+          return const_cast<llvm::Value *>(symbol.value);
+        }));
   index = builder.CreateSExt(index, narrow->getWithNewType(builder.getInt64Ty()));
-  return builder.CreateGEP(builder.getIntNTy(unsigned(8 * scale_)), base, index, "narrow.indices");
+  return builder.CreateGEP(builder.getIntNTy(unsigned(8 * address.scale)), base, index,
+                           "narrow.indices");
 }
 
 // Returns the operand with the addresses; nullopt for instructions that this pass leaves alone.
@@ -136,16 +102,21 @@ std::optional<unsigned> addresses_of(const llvm::IntrinsicInst &access) {
 } // namespace
 
 llvm::PreservedAnalyses NarrowGatherIndicesPass::run(llvm::Function &function,
-                                                     llvm::FunctionAnalysisManager &) {
+                                                     llvm::FunctionAnalysisManager &analyses) {
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
   bool changed = false;
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
     const auto operand = access ? addresses_of(*access) : std::nullopt;
-    Address address(function.getDataLayout());
-    if (!operand || !address.read(access->getArgOperand(*operand)))
+    if (!operand)
+      continue;
+    const llvm::Value &pointers = *access->getArgOperand(*operand);
+    // The index is the whole narrow value, which the instruction extends.
+    const auto address = narrow_address(expressions.of(pointers, Depth::vectors));
+    if (!address)
       continue;
     llvm::IRBuilder<> builder(access);
-    access->setArgOperand(*operand, address.emit(builder));
+    access->setArgOperand(*operand, emit(builder, *address));
     changed = true;
   }
   if (!changed)
