@@ -9,8 +9,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
-#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
@@ -19,7 +17,6 @@ namespace {
 // The most elements of a wide access per lane; beyond that, a gather is cheaper. Local memory is in
 // the L1 cache.
 constexpr int64_t longest = 8, longest_in_local_memory = 16;
-constexpr unsigned deepest = 8; // recursion limit for the decomposition of an index
 
 llvm::Value *pointer_of(llvm::Instruction &access) {
   return llvm::getLoadStorePointerOperand(&access);
@@ -27,75 +24,27 @@ llvm::Value *pointer_of(llvm::Instruction &access) {
 
 } // namespace
 
-DecomposedAddress::DecomposedAddress(llvm::Value *pointer, const llvm::DataLayout &layout) {
-  llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> scales;
-  llvm::APInt offset(64, 0);
-  while (auto *gep = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
-    if (!gep->collectOffset(layout, 64, scales, offset))
-      break;
-    pointer = gep->getPointerOperand();
-  }
-  base = pointer;
-  constant = offset.getSExtValue();
-  for (auto &[index, scale] : scales) {
-    unsigned bits = index->getType()->getScalarSizeInBits();
-    add(index, bits < 64 ? Widening::sign : Widening::none, scale.getZExtValue(), 0);
-  }
-  llvm::sort(indices);
-}
-
-// Adds a term of an index. Arithmetic is modulo 2^64, as for addresses.
-void DecomposedAddress::add(llvm::Value *value, Widening widening, uint64_t scale, unsigned depth) {
-  using namespace llvm::PatternMatch;
-  llvm::Value *one, *other;
-  const llvm::APInt *number;
-  if (match(value, m_APInt(number)) && number->getBitWidth() <= 64) {
-    bool negative = widening == Widening::sign;
-    constant += scale * (negative ? uint64_t(number->getSExtValue()) : number->getZExtValue());
-    return;
-  }
-  // Does extending the operands before the operation give the same result?
-  auto *operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value);
-  bool exact = widening == Widening::none ||
-               (operation && (widening == Widening::zero ? operation->hasNoUnsignedWrap()
-                                                         : operation->hasNoSignedWrap()));
-  bool disjoint = match(value, m_DisjointOr(m_Value(one), m_Value(other)));
-  if (disjoint && widening == Widening::sign) // the sign bit would count twice
-    disjoint = match(other, m_NonNegative());
-  if (depth < deepest) {
-    if (disjoint || (exact && match(value, m_Add(m_Value(one), m_Value(other))))) {
-      add(one, widening, scale, depth + 1);
-      return add(other, widening, scale, depth + 1);
-    }
-    if (exact && match(value, m_Shl(m_Value(one), m_APInt(number))) && number->ult(64))
-      return add(one, widening, scale << number->getZExtValue(), depth + 1);
-    if (exact && match(value, m_Mul(m_Value(one), m_APInt(number))) && number->isNonNegative() &&
-        number->getBitWidth() <= 64)
-      return add(one, widening, scale * number->getZExtValue(), depth + 1);
-    bool is_wide = widening == Widening::none && value->getType()->isIntegerTy(64);
-    if (is_wide && match(value, m_ZExt(m_Value(one))))
-      return add(one, Widening::zero, scale, depth + 1);
-    if (is_wide && match(value, m_SExt(m_Value(one))))
-      return add(one, Widening::sign, scale, depth + 1);
-  }
-  for (Index &index : indices)
-    if (index.value == value && index.widening == widening) {
-      index.scale = int64_t(uint64_t(index.scale) + scale);
-      return;
-    }
-  indices.push_back({value, widening, int64_t(scale)});
-}
-
 void AccessGroup::find_whole_strides() {
   llvm::Value *pointer = pointer_of(*first());
-  if (pointer->getType()->getPointerAddressSpace() != local_space || stride <= size ||
-      !llvm::isa<llvm::Argument, llvm::GlobalVariable>(address.base))
+  if (pointer->getType()->getPointerAddressSpace() != local_space || stride <= size)
     return;
   llvm::SimplifyQuery query(first()->getDataLayout());
-  for (const DecomposedAddress::Index &index : address.indices)
-    if (index.scale < 0 || (index.widening != DecomposedAddress::Widening::zero &&
-                            !llvm::isKnownNonNegative(index.value, query)))
+  unsigned variables = 0;
+  for (const IndexExpression::Term &term : address.terms) {
+    const llvm::Value *value = term.symbol.value;
+    const bool is_variable = term.coefficient == 1 &&
+                             llvm::isa_and_nonnull<llvm::Argument, llvm::GlobalVariable>(value) &&
+                             value->getType()->isPointerTy();
+    variables += is_variable;
+    if (is_variable)
+      continue;
+    const bool is_non_negative = !value || term.symbol.extension == Extension::zero ||
+                                 llvm::isKnownNonNegative(value, query);
+    if (term.coefficient < 0 || !is_non_negative)
       return;
+  }
+  if (variables != 1)
+    return;
   int64_t low = slots.front().first, high = low;
   for (auto &slot : slots) {
     low = std::min(low, slot.first);
@@ -122,15 +71,16 @@ int64_t AccessGroup::highest() const {
   return offset + *llvm::max_element(distances);
 }
 
-AccessGroups::AccessGroups(llvm::Function &function, const LaneShapes &shapes) {
+AccessGroups::AccessGroups(llvm::Function &function, const LaneShapes &shapes,
+                           IndexExpressions &expressions) {
   for (llvm::BasicBlock &block : function)
-    scan(block, shapes);
+    scan(block, shapes, expressions);
   for (auto &group : groups_)
     group->find_whole_strides();
 }
 
-std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access,
-                                                const LaneShapes &shapes) const {
+std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access, const LaneShapes &shapes,
+                                                const IndexExpression &address) const {
   auto *load = llvm::dyn_cast<llvm::LoadInst>(&access);
   auto *store = llvm::dyn_cast<llvm::StoreInst>(&access);
   if (load ? !load->isSimple() : !store || !store->isSimple())
@@ -142,8 +92,7 @@ std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access,
   const llvm::DataLayout &layout = access.getDataLayout();
   llvm::Type *element = llvm::getLoadStoreType(&access);
   int64_t size = layout.getTypeStoreSize(element);
-  AccessGroup group{
-      load != nullptr, element, size, DecomposedAddress(pointer, layout), {}, 0, {}, {}, {}};
+  AccessGroup group{load != nullptr, element, size, address, {}, 0, {}, {}, {}};
   llvm::SmallSet<int64_t, 32> distinct;
   for (unsigned lane = 0; lane != shapes.width(); ++lane) {
     int64_t distance = shape.distance(lane);
@@ -166,7 +115,8 @@ std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access,
   return std::make_unique<AccessGroup>(std::move(group));
 }
 
-void AccessGroups::scan(llvm::BasicBlock &block, const LaneShapes &shapes) {
+void AccessGroups::scan(llvm::BasicBlock &block, const LaneShapes &shapes,
+                        IndexExpressions &expressions) {
   llvm::SmallVector<AccessGroup *> open;
   for (llvm::Instruction &instruction : block) {
     if (!instruction.mayReadOrWriteMemory() || called_primitive(instruction) == Primitive::mask ||
@@ -178,9 +128,9 @@ void AccessGroups::scan(llvm::BasicBlock &block, const LaneShapes &shapes) {
       continue;
     }
     bool is_load = llvm::isa<llvm::LoadInst>(instruction);
-    DecomposedAddress address(pointer, instruction.getDataLayout());
+    const IndexExpression &address = expressions.of(*pointer);
     int64_t offset = address.constant;
-    std::unique_ptr<AccessGroup> own = make(instruction, shapes);
+    std::unique_ptr<AccessGroup> own = make(instruction, shapes, address);
     AccessGroup *joined = nullptr;
     llvm::SmallVector<AccessGroup *> still_open;
     for (AccessGroup *group : open) {

@@ -6,8 +6,8 @@
 // of one whose shuffle is the identity.
 //
 // Members of a group are in one block, have the same distances between lanes, and have addresses
-// that differ by a constant. No access between them may touch the same memory: loads move up to the
-// first member, stores down to the last.
+// that differ by a constant (index_expressions.h). No access between them may touch the same
+// memory: loads move up to the first member, stores down to the last.
 //
 // In local memory, a wide access starts at a multiple of the stride if everything before the first
 // slot belongs to the same variable. The steps of a scan or transform, with their growing strides,
@@ -15,6 +15,7 @@
 // can forward the store.
 #pragma once
 
+#include "compiler/analysis/index_expressions.h"
 #include "compiler/analysis/lane_shapes.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -35,35 +36,11 @@ class Value;
 
 namespace lockstep::compiler {
 
-// A pointer as base + sum(index * scale) + constant, so that neighboring accesses are recognized.
-// Indices are decomposed as well, extended ones only where the narrow operation does not wrap. The
-// address of `a[2 * i + 1]` is that of `a[2 * i]` plus 4 for any `uint i`, since 2 * i is even.
-struct DecomposedAddress {
-  enum class Widening { none, zero, sign };
-  struct Index {
-    llvm::Value *value;
-    Widening widening; // extension to 64 bits
-    int64_t scale;
-    auto operator<=>(const Index &) const = default;
-  };
-  llvm::Value *base = nullptr;
-  llvm::SmallVector<Index, 4> indices; // sorted
-  int64_t constant = 0;
-
-  DecomposedAddress(llvm::Value *pointer, const llvm::DataLayout &layout);
-  bool differs_by_constant(const DecomposedAddress &other) const {
-    return base == other.base && indices == other.indices;
-  }
-
-private:
-  void add(llvm::Value *value, Widening widening, uint64_t scale, unsigned depth);
-};
-
 struct AccessGroup {
   bool is_load = true;
   llvm::Type *element = nullptr;
   int64_t size = 0;                        // of the element in bytes
-  DecomposedAddress address;               // of the first member
+  IndexExpression address;                 // of the first member
   llvm::SmallVector<int64_t, 0> distances; // from lane 0 to each lane, in bytes
   int64_t stride = 0;                      // between neighboring lanes if always the same, else 0
   llvm::MapVector<int64_t, llvm::Instruction *>
@@ -87,16 +64,17 @@ struct AccessGroup {
 
 class AccessGroups {
 public:
-  AccessGroups(llvm::Function &function, const LaneShapes &shapes);
+  AccessGroups(llvm::Function &function, const LaneShapes &shapes, IndexExpressions &expressions);
   // Returns the group of a load or store, or null if a wide access does not pay.
   const AccessGroup *of(const llvm::Instruction &access) const {
     return member_of_.lookup(&access);
   }
 
 private:
-  void scan(llvm::BasicBlock &block, const LaneShapes &shapes);
+  void scan(llvm::BasicBlock &block, const LaneShapes &shapes, IndexExpressions &expressions);
   // Returns a group with `access` as its only member, or null if a wide access does not pay.
-  std::unique_ptr<AccessGroup> make(llvm::Instruction &access, const LaneShapes &shapes) const;
+  std::unique_ptr<AccessGroup> make(llvm::Instruction &access, const LaneShapes &shapes,
+                                    const IndexExpression &address) const;
 
   std::vector<std::unique_ptr<AccessGroup>> groups_;
   llvm::DenseMap<const llvm::Instruction *, AccessGroup *> member_of_;

@@ -354,7 +354,9 @@ llvm::PreservedAnalyses PacketizePass::run(llvm::Function &function,
   unsigned width = sub_group_size(function);
   if (width == 1)
     return llvm::PreservedAnalyses::all();
-  Packetizer(function, analyses.getResult<llvm::TargetIRAnalysis>(function), width).run();
+  Packetizer(function, analyses.getResult<llvm::TargetIRAnalysis>(function),
+             analyses.getResult<IndexExpressionsAnalysis>(function), width)
+      .run();
   return llvm::PreservedAnalyses::none();
 }
 

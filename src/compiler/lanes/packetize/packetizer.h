@@ -24,9 +24,10 @@ enum class Primitive;
 
 class Packetizer {
 public:
-  Packetizer(llvm::Function &function, const llvm::TargetTransformInfo &target, unsigned width)
+  Packetizer(llvm::Function &function, const llvm::TargetTransformInfo &target,
+             IndexExpressions &expressions, unsigned width)
       : function_(function), target_(target), shapes_(function, width), values_(shapes_),
-        groups_(function, shapes_), dominators_(function) {}
+        groups_(function, shapes_, expressions), dominators_(function) {}
 
   void run();
 
