@@ -137,4 +137,21 @@ TEST_F(SubGroupQuery, LocalSizeForACount) {
   }
 }
 
+TEST_F(SubGroupQuery, ARequiredLocalSizeIsTheOnlyOne) {
+  Program program = build(R"(
+__attribute__((reqd_work_group_size(8, 4, 1))) kernel void fixed(global uint *out) {
+  out[get_global_id(0)] = sub_group_reduce_add(get_sub_group_local_id());
+})",
+                          "-cl-std=CL3.0");
+  Kernel kernel = make_kernel(program, "fixed");
+  const auto count = ask<size_t>(kernel, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, {8, 4, 1});
+  using Sizes = std::array<size_t, 3>;
+  EXPECT_EQ(ask<Sizes>(kernel, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, {count}),
+            (Sizes{8, 4, 1}));
+  EXPECT_EQ(ask<Sizes>(kernel, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, {count + 1}),
+            (Sizes{0, 0, 0}));
+  // One dimension cannot express it.
+  EXPECT_EQ(ask<size_t>(kernel, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, {count}), 0u);
+}
+
 } // namespace

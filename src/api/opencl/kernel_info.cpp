@@ -164,34 +164,57 @@ void max_size_for_range(const SubGroupQuery &query, InfoAnswer &answer) {
       answer.put(*size);
 }
 
-void count_for_range(const SubGroupQuery &query, InfoAnswer &answer) {
-  auto local = local_size_of(query, answer);
-  if (!local)
-    return;
-  size_t items = size_t{(*local)[0]} * (*local)[1] * (*local)[2];
-  if (auto size = sub_group_size(query.subject, *local, answer))
-    answer.put((items + *size - 1) / *size);
+// The number of sub-groups of a work-group of this size.
+std::optional<size_t> count_of(const KernelOnDevice &subject,
+                               const std::array<uint32_t, 3> &local_size, InfoAnswer &answer) {
+  const size_t items = size_t{local_size[0]} * local_size[1] * local_size[2];
+  const auto size = sub_group_size(subject, local_size, answer);
+  return size ? std::optional((items + *size - 1) / *size) : std::nullopt;
 }
 
-// Returns a one-dimensional local size that consists of whole sub-groups. The sub-group size is
-// that of the largest work-group.
+void count_for_range(const SubGroupQuery &query, InfoAnswer &answer) {
+  if (auto local = local_size_of(query, answer))
+    if (auto count = count_of(query.subject, *local, answer))
+      answer.put(*count);
+}
+
+// A one-dimensional local size of `count` whole sub-groups; zeros: there is none. The first attempt
+// takes the sub-group size of the largest work-group, the second one that of the first attempt.
+std::optional<std::array<uint32_t, 3>> find_local_size(const KernelOnDevice &subject, size_t count,
+                                                       InfoAnswer &answer) {
+  const size_t largest = work_group_size(subject);
+  auto size = sub_group_size(subject, {uint32_t(largest), 1, 1}, answer);
+  for (int attempt = 0; attempt != 2 && size && count != 0 && count <= largest / *size; ++attempt) {
+    const std::array<uint32_t, 3> local = {uint32_t(count * *size), 1, 1};
+    const auto known = sub_group_size(subject, local, answer);
+    if (known == size)
+      return local;
+    size = known;
+  }
+  return size ? std::optional(std::array<uint32_t, 3>{}) : std::nullopt;
+}
+
+// A kernel with a required local size has no other one.
 void local_size_for_count(const SubGroupQuery &query, InfoAnswer &answer) {
   if (!query.input || query.input_size != sizeof(size_t))
     return answer.fail(failure(CL_INVALID_VALUE, "input_value is not one size_t"));
   size_t count;
   std::memcpy(&count, query.input, sizeof count);
   const size_t dimensions = std::clamp<size_t>(query.output_size / sizeof(size_t), 1, 3);
-  std::vector<size_t> result(dimensions, 0);
-  const size_t largest = work_group_size(query.subject);
-  auto size = sub_group_size(query.subject, {uint32_t(largest), 1, 1}, answer);
-  if (!size)
+  std::array<uint32_t, 3> local = query.subject.kernel.info.reqd_work_group_size;
+  if (local[0]) {
+    const auto own = count_of(query.subject, local, answer);
+    if (!own)
+      return;
+    if (*own != count || std::any_of(local.begin() + std::ptrdiff_t(dimensions), local.end(),
+                                     [](uint32_t size) { return size != 1; }))
+      local = {};
+  } else if (const auto found = find_local_size(query.subject, count, answer)) {
+    local = *found;
+  } else {
     return;
-  const bool any_size = !query.subject.kernel.info.reqd_work_group_size[0];
-  if (count != 0 && count <= largest / *size && (any_size || count * *size == largest)) {
-    std::ranges::fill(result, 1);
-    result[0] = count * *size;
   }
-  answer.put(result);
+  answer.put(std::vector<size_t>(local.begin(), local.begin() + std::ptrdiff_t(dimensions)));
 }
 
 void max_number(const SubGroupQuery &query, InfoAnswer &answer) {
