@@ -1,5 +1,7 @@
 #include "compiler/work_item/work_item_target.h"
 
+#include "kernel_ir/function_families.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
@@ -18,8 +20,8 @@ bool has_checks(const llvm::Loop &loop) {
     for (const llvm::Instruction &instruction : *block)
       if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
         if (const llvm::Function *callee = call->getCalledFunction();
-            callee && (callee->getName().starts_with("__lockstep_check_") ||
-                       callee->getName().starts_with("__lockstep_undefined_")))
+            callee &&
+            (is_of(FunctionFamily::check, *callee) || is_of(FunctionFamily::undefined, *callee)))
           return true;
   return false;
 }

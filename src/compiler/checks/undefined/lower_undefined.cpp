@@ -22,6 +22,7 @@
 #include "compiler/checks/undefined/shadow_bits.h"
 #include "compiler/checks/undefined/undefined_calls.h"
 #include "compiler/checks/undefined/used_members.h"
+#include "kernel_ir/function_families.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/primitives.h"
 
@@ -467,7 +468,7 @@ void Lowering::run() {
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function_)))
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
         call && call->getCalledFunction())
-      if (call->getCalledFunction()->getName().starts_with("__lockstep_undefined_") ||
+      if (is_of(FunctionFamily::undefined, *call->getCalledFunction()) ||
           call->getCalledFunction()->getName().starts_with(computed_load_name))
         calls.push_back(call);
   for (llvm::CallInst *call : calls) {

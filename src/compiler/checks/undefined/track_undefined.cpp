@@ -19,6 +19,7 @@
 #include "compiler/checks/undefined/private_shadow.h"
 #include "compiler/checks/undefined/shadow_bits.h"
 #include "compiler/checks/undefined/undefined_calls.h"
+#include "kernel_ir/function_families.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/variable_names.h"
 
@@ -36,7 +37,9 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr llvm::StringLiteral image_prefix = "__lockstep_image_";
+std::string image_function(const llvm::Twine &name) {
+  return (prefix_of(FunctionFamily::image) + name).str();
+}
 
 class Tracking {
 public:
@@ -443,16 +446,15 @@ void Tracking::visit_move(llvm::CallInst &move) {
 void Tracking::visit_image(llvm::CallInst &access) {
   llvm::StringRef name = access.getCalledFunction()->getName();
   define(access);
-  if (!name.consume_front(image_prefix) || name == "format")
+  if (!name.consume_front(prefix_of(FunctionFamily::image)) || name == "format")
     return;
   const bool is_write = access.getType()->isVoidTy();
   llvm::SmallVector<llvm::Value *> arguments(access.args());
   llvm::Value *value = is_write ? arguments.pop_back_val() : nullptr;
   for (llvm::Value *argument : arguments)
     check(access, AccessKind::undefined_address, argument);
-  llvm::CallInst *place =
-      call_named(builder_, (image_prefix + "place_" + name.rsplit('_').first).str(),
-                 builder_.getPtrTy(global_space), arguments);
+  llvm::CallInst *place = call_named(builder_, image_function("place_" + name.rsplit('_').first),
+                                     builder_.getPtrTy(global_space), arguments);
   place->setOnlyReadsMemory();
   llvm::Type *byte = builder_.getInt8Ty();
   if (!is_write) {
@@ -481,12 +483,12 @@ void Tracking::visit_image_write(llvm::CallInst &access, llvm::Value &place,
   if (access.getCalledFunction()->getName().contains("_word_")) {
     is_inside = builder_.CreateIsNotNull(&place);
   } else {
-    llvm::CallInst *texel_bytes = call_named(builder_, (image_prefix + "texel_bytes").str(),
-                                             builder_.getInt32Ty(), {arguments[1]});
+    llvm::CallInst *texel_bytes =
+        call_named(builder_, image_function("texel_bytes"), builder_.getInt32Ty(), {arguments[1]});
     texel_bytes->setDoesNotAccessMemory();
     size = texel_bytes;
-    llvm::CallInst *inside = call_named(builder_, (image_prefix + "inside_write").str(),
-                                        builder_.getInt1Ty(), arguments);
+    llvm::CallInst *inside =
+        call_named(builder_, image_function("inside_write"), builder_.getInt1Ty(), arguments);
     inside->setOnlyReadsMemory();
     is_inside = inside;
   }
@@ -561,7 +563,7 @@ void Tracking::visit_call(llvm::CallInst &visited) {
     check(visited, AccessKind::undefined_collective, visited.getArgOperand(0));
     return dead_.push_back(&visited);
   }
-  if (callee && callee->getName().starts_with(image_prefix))
+  if (callee && is_of(FunctionFamily::image, *callee))
     return visit_image(visited);
   if (visited.doesNotAccessMemory() && !visited.getType()->isVoidTy()) {
     llvm::SmallVector<llvm::Value *> operands(visited.args());

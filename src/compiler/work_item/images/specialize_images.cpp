@@ -21,6 +21,7 @@
 #include "compiler/waits/analysis/waits.h"
 #include "compiler/work_item/link/link_device_library.h"
 #include "device_lib/device_library.h"
+#include "kernel_ir/function_families.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/out_of_line_function.h"
 #include "kernel_ir/primitives.h"
@@ -46,10 +47,9 @@ namespace {
 // other accesses.
 constexpr uint64_t most_in_line = 96;
 constexpr llvm::StringLiteral format_query = "__lockstep_image_format";
-constexpr llvm::StringLiteral access_prefix = "__lockstep_image_";
 
 bool is_access(const llvm::Function &function) {
-  return function.getName().starts_with(access_prefix) && function.getName() != format_query;
+  return is_of(FunctionFamily::image, function) && function.getName() != format_query;
 }
 
 void mark_invariant(llvm::LoadInst &load) {
