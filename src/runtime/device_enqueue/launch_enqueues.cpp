@@ -518,7 +518,7 @@ void LaunchEnqueues::capture(const EnqueueWords &words) {
   to[1] = to[1];
   const DeviceQueues::Event event = place_->queues->find_event(words.queue);
   if (event.launch)
-    event.launch->reports_defined();
+    event.launch->note_times_are_read();
   if (!event.launch)
     fail(failure, "capture_event_profiling_info was not given the event of a kernel");
   else if (words.flags != exec_time)

@@ -79,7 +79,7 @@ public:
   Command &event() const { return *event_; }
   void set_launch(CommandRef launch) { launch_ = std::move(launch); }
   // A kernel will read the times of the event, so it may be ordered after the launch.
-  void reports_defined() { order_->set_talks(node_); }
+  void note_times_are_read() { order_->set_synchronizes(node_); }
   void launch_ended(uint64_t at) { ended_.store(at, std::memory_order_release); }
   // Writes two words as soon as they are known: the time from the begin to the launch's own end,
   // and to its completion.

@@ -33,7 +33,7 @@ public:
   virtual KnownRef known_of(const NodeRef &) const { return nullptr; }
   virtual KnownRef known_after(std::vector<KnownRef> /*awaited*/) const { return nullptr; }
   // The launch synchronizes by other means than its end.
-  virtual void set_talks(const NodeRef &) {}
+  virtual void set_synchronizes(const NodeRef &) {}
 
   // The following functions belong to the end of a launch, where no caller handles std::bad_alloc.
 

@@ -21,7 +21,7 @@ constexpr std::size_t most_rows = 1 << 19;
 // launch that enqueues thousands of kernels would spend its time here.
 constexpr uint64_t most_looked_at = uint64_t(1) << 31;
 // Each may_hear() query visits all of them.
-constexpr std::size_t most_talkers = 4096;
+constexpr std::size_t most_synchronizing = 4096;
 
 void raise(std::map<uint32_t, uint32_t> &to, uint32_t chain, uint32_t position) {
   uint32_t &mine = to[chain];
@@ -77,23 +77,23 @@ EnqueueOrder::KnownRef EnqueueOrder::known_after(std::vector<KnownRef> awaited) 
   return known;
 }
 
-void EnqueueOrder::set_source(const NodeRef &node, std::string kernel, bool talks,
+void EnqueueOrder::set_source(const NodeRef &node, std::string kernel, bool synchronizes,
                               FootprintSource source) {
   std::lock_guard lock(mutex_);
   node->kernel_ = std::move(kernel);
   node->source_ = std::move(source);
-  if (talks)
-    add_talker(node);
+  if (synchronizes)
+    add_synchronizing(node);
 }
 
-void EnqueueOrder::set_talks(const NodeRef &node) {
+void EnqueueOrder::set_synchronizes(const NodeRef &node) {
   std::lock_guard lock(mutex_);
-  add_talker(node);
+  add_synchronizing(node);
 }
 
-void EnqueueOrder::add_talker(const NodeRef &node) {
-  if (!std::exchange(node->talks_, true))
-    talkers_.push_back(node);
+void EnqueueOrder::add_synchronizing(const NodeRef &node) {
+  if (!std::exchange(node->synchronizes_, true))
+    synchronizing_.push_back(node);
 }
 
 // The node runs, so that everything it waited for has ended.
@@ -272,11 +272,11 @@ void EnqueueOrder::add(Row &row, uintptr_t begin, const Record &record) {
 // Whether atomics could order `node` after the access `record`: a launch ordered after the access
 // may have released to `node` or to one of its predecessors.
 bool EnqueueOrder::may_hear(const Node &node, const Record &record) const {
-  if (talkers_.size() > most_talkers)
+  if (synchronizing_.size() > most_synchronizing)
     return true;
   const Node *releases = nullptr, *hears = nullptr;
   bool are_several = false; // several candidates: then not just one launch that does both
-  for (const auto &each : talkers_) {
+  for (const auto &each : synchronizing_) {
     Positions known = each->known_;
     if (!each->position_) // it may be running already
       collect(known, each->awaited_);
@@ -409,8 +409,8 @@ bool EnqueueOrder::add_touched(std::vector<ReachedBytes> &to) const {
         continue;
       }
       known.last = to.size();
-      to.push_back(
-          {object, from, until, writes, is_atomic || !talkers_.empty(), ++known.rows <= most});
+      to.push_back({object, from, until, writes, is_atomic || !synchronizing_.empty(),
+                    ++known.rows <= most});
     }
   }
   return true;

@@ -56,7 +56,7 @@ class EnqueueObserver::Node {
   std::string kernel_, parent_kernel_;
   Wait wait_ = Wait::for_nothing;
   FootprintSource source_{};
-  bool talks_ = false;                            // synchronizes by atomics
+  bool synchronizes_ = false;                     // by atomics, or by times that a kernel reads
   uint32_t chain_ = 0, first_ = 0, position_ = 0; // 0: not started
   ChainPositions known_;
   std::vector<std::shared_ptr<const Known>> awaited_;
@@ -73,10 +73,11 @@ public:
   NodeRef add_child(const NodeRef &parent, Wait wait, std::vector<KnownRef> awaited) override;
   KnownRef known_of(const NodeRef &node) const override;
   KnownRef known_after(std::vector<KnownRef> awaited) const override;
-  void set_talks(const NodeRef &node) override;
+  void set_synchronizes(const NodeRef &node) override;
   // Called before the launch runs. Without a source its accesses are unknown. A source is called
   // until the node has ended.
-  void set_source(const NodeRef &node, std::string kernel, bool talks, FootprintSource source);
+  void set_source(const NodeRef &node, std::string kernel, bool synchronizes,
+                  FootprintSource source);
 
   // Without memory everything later counts as ordered: it is not checked.
   void reach(const NodeRef &node, const KnownRef &known) noexcept override;
@@ -101,7 +102,7 @@ private:
   using Rows = std::map<uintptr_t, Row>; // disjoint, by begin address
 
   void begin(Node &node);
-  void add_talker(const NodeRef &node);
+  void add_synchronizing(const NodeRef &node);
   void collect(Positions &to, const std::vector<std::shared_ptr<const Known>> &known) const;
   void find_chain(Node &node);
   uint32_t end_part(const NodeRef &node);
@@ -123,7 +124,7 @@ private:
   uint64_t launches_ = 0;
   std::vector<uint32_t> tails_; // last position of each chain
   std::vector<bool> is_open_;   // the owner of the last position continues
-  std::vector<std::shared_ptr<const Node>> talkers_;
+  std::vector<std::shared_ptr<const Node>> synchronizing_;
   std::map<uintptr_t, Access> objects_;
   Rows rows_;
   std::set<std::pair<const Node *, uint32_t>> compared_; // with the part that is collected now
