@@ -18,7 +18,7 @@ with empty compiler caches, the later ones find what the first has left: so the 
 and the later ones the warm ones.
 
 All measurements go into a JSON file too; --compare FILE shows what has changed since then. --markdown prints the tables of
-results.md and findings.md; --from FILE prints what an earlier run has measured and runs nothing, --from FILE --results
+results.md; --from FILE prints what an earlier run has measured and runs nothing, --from FILE --results
 writes the table of results.md. One round of everything takes about ten minutes on two cores:
 
     chrt -f 50 benchmarks/run.py --rounds 1 --markdown           for a machine with other work beside
@@ -235,7 +235,7 @@ TABLE_BEGIN, TABLE_END = "<!-- figures of benchmarks/run.py -->", "<!-- end of f
 
 def write_results(report, all_results):
     """Puts the table of results.md in its place, with where it comes from."""
-    # SYCL and other platforms than the first have their place in findings.md.
+    # Without SYCL and without other platforms than the first.
     names = [n for n in dict.fromkeys(name for by_name in all_results.values() for name in by_name) if n != SYCL]
     rounds = max(len(r.rounds) for by_name in all_results.values() for r in by_name.values())
     machine = report["machine"]

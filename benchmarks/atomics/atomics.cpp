@@ -2,7 +2,7 @@
 //
 // Expectation: device scope as fast as std::atomic in plain C++ or faster. Work-group scope and
 // local memory as fast as counting without atomics, because one thread runs the group. Exchanges of
-// floats as fast as those of std::atomic<float>. Last finding: see benchmarks/findings.md.
+// floats as fast as those of std::atomic<float>.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -2,7 +2,7 @@
 // gain?
 //
 // Rival: the same formulas in C++, with glibc's vector functions (libmvec), whose error may be 4
-// ulp. Last finding: see benchmarks/findings.md.
+// ulp.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

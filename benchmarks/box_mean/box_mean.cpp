@@ -1,8 +1,7 @@
 // What do strided async copies cost without a copy engine?
 //
 // Expectation: within a factor of 1.3 of plain C++ that reads the integral image directly, because
-// on a CPU the copy is one more pass over data in the L1 cache. Last finding: see
-// benchmarks/findings.md.
+// on a CPU the copy is one more pass over data in the L1 cache.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -3,8 +3,7 @@
 //
 // run.py reads the times of the build and of the first launch separately, from processes with a new
 // and with a used cache directory; the samples themselves have no meaning. Expectation: cold build
-// under 250 ms, warm under 10 ms; cold build and first launch together under 400 ms. Last finding:
-// see benchmarks/findings.md.
+// under 250 ms, warm under 10 ms; cold build and first launch together under 400 ms.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/questions.h"

@@ -1,8 +1,7 @@
 // What do atomics cost in global memory, and in local memory, where one thread runs the whole
 // work-group and no other thread has access?
 //
-// Expectation: local ones run without a bus lock, near plain C++ with a histogram per thread. Last
-// finding: see benchmarks/findings.md.
+// Expectation: local ones run without a bus lock, near plain C++ with a histogram per thread.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -2,8 +2,7 @@
 // GPUs, cost here?
 //
 // Expectation: plain within a factor of 1.3 of C++; tiled as near to that as the conditional border
-// loads allow. GB/s count each number once in and once out. Last finding: see
-// benchmarks/findings.md.
+// loads allow. GB/s count each number once in and once out.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -5,8 +5,7 @@
 // with events in an out-of-order queue; and the first and the third as command buffers, which are
 // recorded once and enqueued each time. Expectation: batch under 3, round trip under 20, chain like
 // the batch, command buffers less. Each launch has one work-item, so that the launch itself is
-// measured. Rival: none; a function call is not comparable. Last finding: see
-// benchmarks/findings.md.
+// measured. Rival: none; a function call is not comparable.
 #include "benchmarks/harness/session.h"
 #include "benchmarks/questions.h"
 

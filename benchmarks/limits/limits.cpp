@@ -2,8 +2,7 @@
 //
 // Plain C++ on all cores: read, copy and triad bandwidth on arrays larger than the caches, and the
 // peak of fused multiply-adds in registers, for vectors of 8 and 16 floats, with enough independent
-// chains to hide the latency. copy and triad use ordinary stores, like the kernels. Last finding:
-// see benchmarks/findings.md.
+// chains to hide the latency. copy and triad use ordinary stores, like the kernels.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/threads.h"
 #include "benchmarks/questions.h"

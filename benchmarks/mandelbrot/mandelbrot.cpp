@@ -4,7 +4,7 @@
 // are counted, so idle lanes lower the result. Rival: C++ with the lanes as the inner loop and a
 // mask, because no compiler vectorizes the plain loop. Check: contraction may change rounding, and
 // near the edge of the set that changes the count. So the sum of all counts must agree within 0.1
-// %, and 99 % of the pixels exactly. Last finding: see benchmarks/findings.md.
+// %, and 99 % of the pixels exactly.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -7,7 +7,7 @@
 // into loops at the barriers; for the others, plain loops in the order that vectorizes (row, k,
 // column). `limit_matrix_product` is a hand-tuned library: OpenBLAS, where it is installed. It is
 // also the rival of CLBlast, a third-party OpenCL library, which runs with its default parameters
-// for an unknown device and with tuned ones. Last finding: see benchmarks/findings.md.
+// for an unknown device and with tuned ones.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -2,7 +2,7 @@
 //
 // Expectation: at least 8 times the width-1 version on AVX-512, and within a factor of 1.3 of a C++
 // loop that was interchanged so that its compiler sees the lanes. Each pair counts as 20
-// operations. Last finding: see benchmarks/findings.md.
+// operations.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -2,8 +2,7 @@
 //
 // 16,384 work-items each reduce a slice privately, then update one address. Expectation: the slices
 // dominate, so both reach the speed of reading memory. An implementation with a context switch for
-// each waiting item would be visible here. Rival: plain C++, one product per thread. Last finding:
-// see benchmarks/findings.md.
+// each waiting item would be visible here. Rival: plain C++, one product per thread.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

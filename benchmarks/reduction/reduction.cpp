@@ -3,8 +3,7 @@
 // Expectation: `tree_4096x64` at least 10 times as fast as PoCL 3.1 and within a factor of 3 of C++
 // that was split by hand into loops at the barriers. The strided versions, which are mostly a plain
 // loop, run at the speed of reading memory. Rivals: for the trees, C++ with the same work as the
-// kernel, a loop over the work-items between two barriers; for the others, a plain sum. Last
-// finding: see benchmarks/findings.md.
+// kernel, a loop over the work-items between two barriers; for the others, a plain sum.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -1,7 +1,6 @@
 // What does a sampler that filters pixels of four bytes cost, compared with the same by hand?
 //
 // Expectation: no more: the addresses are the same, and only the conversion of the pixels remains.
-// Last finding: see benchmarks/findings.md.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -1,8 +1,7 @@
 // Do kernels whose work-items each walk their own row of memory stay vectorized? Are rows loaded as
 // rows, where lanes would gather from lines 4 KiB apart, which map to one set of the L1 cache?
 //
-// The data are 16 MiB, which fit in the L3 cache. Rival: plain C++, one row after the other. Last
-// finding: see benchmarks/findings.md.
+// The data are 16 MiB, which fit in the L3 cache. Rival: plain C++, one row after the other.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

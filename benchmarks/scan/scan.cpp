@@ -2,8 +2,7 @@
 // memory?
 //
 // Expectation: far slower than the plain loop of the rival, which does a third of the work. The
-// result serves to compare implementations of the same kernel. Last finding: see
-// benchmarks/findings.md.
+// result serves to compare implementations of the same kernel.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

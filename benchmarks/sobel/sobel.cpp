@@ -3,7 +3,7 @@
 // Images: what does it cost to read and write pixels through a sampler and a format, with a bounds
 // check for each? Expectation: near the buffer, which has a frame in place of bounds checks.
 //
-// GB/s count each pixel once in and once out. Last finding: see benchmarks/findings.md.
+// GB/s count each pixel once in and once out.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

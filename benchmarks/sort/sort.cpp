@@ -1,7 +1,7 @@
 // What do many short dependent launches cost, with strided accesses and a conditional store?
 //
 // The input is copied back before each sort; the copy is included, for the rival too. Rival:
-// std::sort, one half per thread, and a merge. Last finding: see benchmarks/findings.md.
+// std::sort, one half per thread, and a merge.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

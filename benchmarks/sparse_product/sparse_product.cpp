@@ -1,8 +1,7 @@
 // With rows of unequal length and loads from any address: do gathers pay, and what do idle lanes
 // cost?
 //
-// Rival: plain C++, one row after the other. GB/s count the matrix once and the vectors once. Last
-// finding: see benchmarks/findings.md.
+// Rival: plain C++, one row after the other. GB/s count the matrix once and the vectors once.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -2,8 +2,7 @@
 //
 // Expectation: within a factor of 1.2 of the measured limit (limits/) for scalar and float4
 // kernels. The arrays are larger than the caches. Ordinary stores also read the lines that they
-// overwrite, which is not counted here and in no rival. Last finding (2 cores, AVX-512, Debian 12):
-// see benchmarks/findings.md.
+// overwrite, which is not counted here and in no rival.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -4,7 +4,7 @@
 // a reduction by the library, a chain of kernels ordered only by their accessors, copies and fills
 // of USM, and the compile time of a small program for host and device. Expectation: products within
 // 5 % of OpenCL C, sums at the speed of plain C++, a kernel of a chain under 3 us, memory at the
-// machine's limits, 1.5 s for the program. Last finding: see benchmarks/findings.md.
+// machine's limits, 1.5 s for the program.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -3,7 +3,7 @@
 // sub-groups reserve.
 //
 // Expectation: under the checker at most 10 times as slow (issue 14). Rival: plain C++, one thread
-// per core. Last finding: see benchmarks/findings.md.
+// per core.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

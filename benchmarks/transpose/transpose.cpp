@@ -1,7 +1,7 @@
 // Does a work-group access whole cache lines when the program does not request that?
 //
 // Expectation: plain is bound by scattered writes everywhere; tiled reaches C++ that moves 16 x 16
-// blocks. Last finding: see benchmarks/findings.md.
+// blocks.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"

@@ -1,7 +1,7 @@
 """How text reads: comments of C++ and the documents use the field's words, in one spelling, in lines of limited width.
 The names and messages of the sources, apart from their tests, use these words, too.
 
-Each rule has a short reason. A folder of OLD_TEXT was written before the rules and is not looked at; the list only shrinks.
+Each rule has a short reason.
 """
 
 import pathlib
@@ -11,11 +11,6 @@ import tree
 
 WIDTH = 110  # columns of a line with a comment: its indentation counts
 BLOCK = 26  # lines of one comment; a longer one is a document
-
-# Files and folders whose text is still to be rewritten.
-OLD_TEXT = [
-    "benchmarks/findings.md",  # dated notes
-]
 
 WORDS = [  # what is refused, whole words in any case; what to write instead
     (r"jam(?:s|med|ming)?", "interleave, unroll-and-jam"),
@@ -69,10 +64,6 @@ NAMES_OF_OTHERS = {"__lsan_is_turned_off"}
 HEADLESS = re.compile(r"^(?:Of (?!course)|Who |Whose |Whom )")
 COMMENT = re.compile(r"^[ \t]*//[/!<]*(.*)$|[;{}),][ \t]+//[/!<]*(.*)$")
 NAMED_FILE = re.compile(r"(?<![\w/.<-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:h|cpp|def))\b(?!\()")
-
-
-def is_old(file):
-    return any(tree.under(file, folder) or str(file) == folder for folder in OLD_TEXT)
 
 
 def comment_lines(file):
@@ -161,7 +152,7 @@ def findings_of(file, names):
 
 def check():
     names = known_names()
-    return [finding for file in tree.files() if not is_old(file) for finding in findings_of(file, names)]
+    return [finding for file in tree.files() for finding in findings_of(file, names)]
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ std::size_t round_up(std::size_t size, std::size_t to) {
 // Offset of the next large buffer in its first page. A CPU first compares twelve address bits of a
 // load and of preceding stores. If all offsets were equal, each load in `to[i] = from[i + 1]` would
 // match the preceding stores and wait for them (4K aliasing). Also, all arrays of a kernel would
-// share the same cache sets. Measured: see benchmarks/findings.md.
+// share the same cache sets.
 std::size_t next_offset_in_page() {
   static constinit std::atomic<unsigned> count = 0;
   // 32 offsets of 128 bytes; consecutive buffers are far apart
