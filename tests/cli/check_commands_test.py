@@ -26,7 +26,7 @@ class CheckCommandsTest(cli.ToolTest):
         return self.tool("check", *(options or ["--only", "commands"]), program or PROGRAM, case, code=code, OCL_ICD_VENDORS=str(vendors)).err
 
     def line_of(self, mark):
-        source = pathlib.Path(__file__).parent / "programs" / "command_races.cpp"
+        source = pathlib.Path(__file__).parent / "programs" / "command_races_host.cpp"
         return 1 + next(i for i, line in enumerate(source.read_text().splitlines()) if line.endswith(f"// {mark}"))
 
     def test_right_programs(self):
@@ -76,7 +76,7 @@ class CheckCommandsTest(cli.ToolTest):
                            ("host_reads_unmapped_while_stderr_is_locked", "HOST READS LOCKED")):
             with self.subTest(case):
                 report = self.check(case, FOUND)
-                self.assertRegex(report, rf"command_races.cpp:{self.line_of(line)}:\d+ ")
+                self.assertRegex(report, rf"command_races_host.cpp:{self.line_of(line)}:\d+ ")
                 self.assertEqual(report.count("check: commands in"), 1)
 
     def test_commands_that_are_given_addresses_of_maps(self):
@@ -114,7 +114,7 @@ class CheckCommandsTest(cli.ToolTest):
                 if has_keys:
                     self.assertIn(f"commands in 'host': the program {headline}", report)
                     self.assertIn(byte, report)
-                    self.assertRegex(report, rf"command_races.cpp:{self.line_of(line)}:\d+ ")
+                    self.assertRegex(report, rf"command_races_host.cpp:{self.line_of(line)}:\d+ ")
                     self.assertEqual(report.count("check: commands in"), 1)
                 else:
                     self.assertEqual(report.count(NO_KEYS), 1)

@@ -36,9 +36,9 @@ class ToolTest(unittest.TestCase):
         self.identity = {}  # whom the tool runs as, if not as ourselves
 
     def tool_status(self, *arguments, **environment):
-        """Runs the tool; returns what it printed, with .out, .err and .returncode."""
+        """Runs the tool; returns what it printed, with .out, .err and .returncode. ctest limits the time of a test."""
         done = subprocess.run([TOOL, *map(str, arguments)], env={**self.environment, **environment}, cwd=self.folder,
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=100, **self.identity)
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=600, **self.identity)
         done.out, done.err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         return done
 

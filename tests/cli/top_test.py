@@ -124,7 +124,7 @@ class TopTest(cli.ToolTest):
         self.assertEqual(text.count("warning:"), 1)
         self.assertIsNone(process.poll())
 
-    def test_what_kept_functions_write_is_compared(self):
+    def test_what_out_of_line_functions_write_is_compared(self):
         waiting = ["-k", "waits_and_notes", "--global", 2, "--local", 1, "--arg", "buf:uint:1", "--arg", "buf:uint:2"]
         for limit in "0", "1000000":
             process = self.start(waiting, LOCKSTEP_DEADLOCK_SECONDS="1", LOCKSTEP_INLINE_LIMIT=limit)

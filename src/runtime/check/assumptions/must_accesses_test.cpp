@@ -106,7 +106,7 @@ LaunchSum global_x(int64_t factor) {
   return {{factor, {x}}, {factor, {width, group_x}}};
 }
 
-TEST(CertainTouches, AreWhatAllWorkItemsTouch) {
+TEST(MustAccesses, AreWhatAllWorkItemsTouch) {
   std::mt19937 random(7);
   const auto any = [&](int least, int most) {
     return std::uniform_int_distribution(least, most)(random);
@@ -156,7 +156,7 @@ TEST(CertainTouches, AreWhatAllWorkItemsTouch) {
   EXPECT_GT(in_rows, 500u);
 }
 
-TEST(CertainTouches, AreNoneOfALaunchThatHasSmallerGroups) {
+TEST(MustAccesses, AreNoneOfALaunchThatHasSmallerGroups) {
   TestLaunch test({4, 1}, {3, 1}, 1);
   CertainTouch touch;
   touch.place = {global_x(4), 4};
@@ -166,7 +166,7 @@ TEST(CertainTouches, AreNoneOfALaunchThatHasSmallerGroups) {
   EXPECT_FALSE(test.rows(touch));
 }
 
-TEST(CertainTouches, AreNoneOfWhatDoesNotFit) {
+TEST(MustAccesses, AreNoneOfWhatDoesNotFit) {
   const TestLaunch test({4, 1}, {3, 1}, 1);
   CertainTouch touch;
   touch.place = {global_x(4), 4};
@@ -180,7 +180,7 @@ TEST(CertainTouches, AreNoneOfWhatDoesNotFit) {
   EXPECT_TRUE(test.rows(touch));
 }
 
-TEST(CertainTouches, AreInTheirMemory) {
+TEST(MustAccesses, AreInTheirMemory) {
   TestLaunch test({4, 1}, {3, 1}, 1);
   CertainTouch touch;
   touch.place = {global_x(4), 4};

@@ -1,7 +1,8 @@
 // Random kernels that access a buffer or local memory at indices of ids, quotients and counters,
-// some by conditions: inside_places FIRST COUNT. Each runs with just enough memory, with one word
-// less at the end, and at the front. It prints whether an access is outside: the kernel counts
-// that in another run, with equal words. check_inside_places_test.py compares it with the reports.
+// some by conditions: in_bounds_accesses FIRST COUNT. Each runs with just enough memory, with one
+// word less at the end, and at the front. It prints whether an access is outside: the kernel counts
+// that in another run, with equal words. check_in_bounds_accesses_test.py compares it with the
+// reports.
 #include "one_device.h"
 
 #include <algorithm>

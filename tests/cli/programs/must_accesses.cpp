@@ -1,4 +1,4 @@
-// Random kernels that write at affine indices, some by conditions: certain_touches FIRST COUNT.
+// Random kernels that write at affine indices, some by conditions: must_accesses FIRST COUNT.
 // Each runs beside unordered commands that fill the words it does not write, and then its words.
 // It prints the number of words; check_commands_test.py compares that with the reports.
 #include "one_device.h"

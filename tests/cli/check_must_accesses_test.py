@@ -1,5 +1,5 @@
-"""What a launch is said to touch is what its kernel touches, also where the launch computes that by itself: programs/certain_touches.cpp
-has random kernels. More of them: check_certain_touches_test.py TOOL PROGRAM --seed 1 --count 1000"""
+"""The footprint that the checker computes for a launch is what its kernel accesses: programs/must_accesses.cpp
+has random kernels. More of them: check_must_accesses_test.py TOOL PROGRAM --seed 1 --count 1000"""
 
 import collections
 import json
@@ -13,7 +13,7 @@ FOUND = 66
 PROGRAM, SEED, COUNT = None, 1, 60
 
 
-class CheckCertainTouchesTest(cli.ToolTest):
+class CheckMustAccessesTest(cli.ToolTest):
     def test_random_kernels(self):
         vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
         for seed in range(SEED, SEED + COUNT, 20):

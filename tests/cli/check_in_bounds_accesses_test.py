@@ -1,6 +1,6 @@
 """Accesses are out of bounds where the kernel itself counts them there, also where the launch computes that none is and they are not
-compared with the size of their memory: programs/inside_places.cpp has random kernels. More of them: check_inside_places_test.py TOOL
-PROGRAM --seed 1 --count 1000"""
+compared with the size of their memory: programs/in_bounds_accesses.cpp has random kernels.
+More of them: check_in_bounds_accesses_test.py TOOL PROGRAM --seed 1 --count 1000"""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ FOUND = 66
 PROGRAM, SEED, COUNT = None, 1, 60
 
 
-class CheckInsidePlacesTest(cli.ToolTest):
+class CheckInBoundsAccessesTest(cli.ToolTest):
     def test_random_kernels(self):
         vendors = pathlib.Path(cli.TOOL).parent.parent / "vendors"
         outside, inside = 0, 0
