@@ -61,5 +61,28 @@ end:
   ret void
 }
 
+; Whether a lane reaches the barrier again depends on the branch, so all lanes take the same side.
+; CHECK-LABEL: @decides
+define void @decides(ptr addrspace(1) %p, i32 %n) convergent "lockstep-sub-group-size"="4" {
+entry:
+  %lane = call i64 @__lockstep_lane()
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i1, %next ]
+  br label %inner
+inner:
+  %k = phi i64 [ 0, %outer ], [ %k1, %inner ]
+  call void @__lockstep_barrier(i32 1)
+  %k1 = add i64 %k, 1
+  %again = icmp ult i64 %k1, %lane
+  br i1 %again, label %inner, label %next
+next:
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %i1, %n
+  br i1 %more, label %outer, label %end
+end:
+  ret void
+}
+
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)
 declare void @__lockstep_barrier(i32) convergent nounwind

@@ -1,5 +1,7 @@
 #include "compiler/lanes/linearize/lane_flow.h"
 
+#include "compiler/lanes/linearize/meetings.h"
+
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
 
@@ -38,53 +40,6 @@ llvm::SmallVector<BasicBlock *> successor_list(const BasicBlock *block) {
   return {llvm::succ_begin(const_cast<BasicBlock *>(block)),
           llvm::succ_end(const_cast<BasicBlock *>(block))};
 }
-
-bool is_meeting(const BasicBlock &block) {
-  return llvm::succ_empty(&block) ||
-         llvm::any_of(block, [](const llvm::Instruction &it) { return is_group_operation(it); });
-}
-
-// The group operations, or the return, that a work-item starting at a block can reach first.
-class Meetings {
-public:
-  explicit Meetings(llvm::Function &function) {
-    llvm::SmallVector<BasicBlock *> order(llvm::post_order(&function));
-    unsigned count = llvm::count_if(order, [](BasicBlock *block) { return is_meeting(*block); });
-    unsigned number = 0;
-    ends_.resize(count);
-    for (BasicBlock *block : order) {
-      auto &meetings = first_.try_emplace(block, count).first->second;
-      if (!is_meeting(*block))
-        continue;
-      if (llvm::succ_empty(block))
-        ends_.set(number);
-      meetings.set(number++);
-    }
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (BasicBlock *block : order) {
-        if (is_meeting(*block))
-          continue;
-        llvm::BitVector &meetings = first_.find(block)->second;
-        unsigned known = meetings.count();
-        for (BasicBlock *next : llvm::successors(block))
-          meetings |= first_.find(next)->second;
-        changed |= meetings.count() != known;
-      }
-    }
-  }
-
-  // Do these two paths lead to different group operations? A path to the return does not count: `if
-  // (get_global_id(0) >= n) return;` before a barrier.
-  bool decides(const BasicBlock *one, const BasicBlock *other) const {
-    const llvm::BitVector &left = first_.find(one)->second, &right = first_.find(other)->second;
-    return left.test(ends_) && right.test(ends_) && !left.anyCommon(right);
-  }
-
-private:
-  llvm::DenseMap<const BasicBlock *, llvm::BitVector> first_;
-  llvm::BitVector ends_; // meeting blocks that return
-};
 
 // Computes a reverse post-order in which the path of a branch that contains a wait comes first. A
 // lane that waits for a limited time then does not see what the other path writes, as if all lanes

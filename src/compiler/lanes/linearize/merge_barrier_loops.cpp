@@ -9,11 +9,11 @@
 //     if (divergent) goto inner;            leave a loop wait for the others, which would reach the
 //     if (...) goto outer;                  barrier alone.
 //
-// Such loops come from gotos and from LLVM, which makes them of `continue`. The merged loop has a
-// dispatch block (work_item/cycle_dispatch.h), and each iteration of it ends at a barrier. Other
-// loops do not change: lanes that leave a loop with a barrier and do not come back would make the
-// barrier undefined (OpenCL C 6.15.8).
+// Such loops come from gotos. The merged loop has a dispatch block (work_item/cycle_dispatch.h), and
+// each iteration of it ends at a barrier. Other loops do not change: all work-items must reach a
+// barrier equally often (OpenCL C 6.15.8), so a branch that decides whether they do is uniform.
 #include "compiler/analysis/uniformity.h"
+#include "compiler/lanes/linearize/meetings.h"
 #include "compiler/lanes/linearize/passes.h"
 #include "compiler/work_item/cycle_dispatch.h"
 
@@ -25,11 +25,6 @@ namespace lockstep::compiler {
 
 namespace {
 
-bool is_divergent(const llvm::BasicBlock &block, const Uniformity &uniformity) {
-  const auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-  return branch && branch->isConditional() && !uniformity.is_uniform(*branch->getCondition());
-}
-
 // The innermost cycle that contains the cycle and the block. Null: there is none.
 const llvm::Cycle *find_around(const llvm::Cycle &cycle, const llvm::BasicBlock &block) {
   const llvm::Cycle *around = cycle.getParentCycle();
@@ -38,15 +33,21 @@ const llvm::Cycle *find_around(const llvm::Cycle &cycle, const llvm::BasicBlock 
   return around;
 }
 
-// The cycle in which lanes remain when some of them leave the given one.
+// The cycle in which lanes remain when some of them leave the given one, and all reach the same
+// barrier of it next.
 const llvm::Cycle *find_around_divergent_exit(const llvm::Cycle &cycle,
-                                              const Uniformity &uniformity) {
-  for (const llvm::BasicBlock *block : cycle.blocks())
-    if (is_divergent(*block, uniformity))
-      for (const llvm::BasicBlock *next : llvm::successors(block))
-        if (!cycle.contains(next))
-          if (const llvm::Cycle *around = find_around(cycle, *next))
-            return around;
+                                              const Uniformity &uniformity,
+                                              const Meetings &meetings) {
+  for (const llvm::BasicBlock *block : cycle.blocks()) {
+    const auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+    if (!branch || branch->isUnconditional() || uniformity.is_uniform(*branch->getCondition()))
+      continue;
+    const llvm::BasicBlock *one = branch->getSuccessor(0), *other = branch->getSuccessor(1);
+    if (cycle.contains(one) && cycle.contains(other))
+      continue;
+    if (meetings.lead_to_the_same(one, other, cycle))
+      return find_around(cycle, cycle.contains(one) ? *other : *one);
+  }
   return nullptr;
 }
 
@@ -69,8 +70,9 @@ bool merge_one(llvm::Function &function) {
     return false;
   const llvm::DominatorTree dominators(function);
   const Uniformity uniformity(function, dominators, UniformityLevel::sub_group);
+  const Meetings meetings(function);
   for (const llvm::Cycle *candidate : candidates)
-    if (const llvm::Cycle *around = find_around_divergent_exit(*candidate, uniformity)) {
+    if (const llvm::Cycle *around = find_around_divergent_exit(*candidate, uniformity, meetings)) {
       add_dispatch(function, *around);
       return true;
     }
