@@ -238,6 +238,22 @@ TEST_F(KernelTest, ArgumentInformation) {
   }
 }
 
+TEST_F(KernelTest, LocalArgumentsMayHaveNoBytes) {
+  Program program = build("kernel void k(global int *out, local int *none, local int *numbers) {\n"
+                          "  int i = get_local_id(0); numbers[i] = i;\n"
+                          "  barrier(CLK_LOCAL_MEM_FENCE); out[i] = numbers[63 - i]; }");
+  Kernel kernel = make_kernel(program, "k");
+  Memory buffer = make_buffer(64 * sizeof(cl_int));
+  cl_mem memory = buffer;
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(kernel, 1, 0, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(kernel, 2, 64 * sizeof(cl_int), nullptr), CL_SUCCESS);
+  run(kernel, 64, 64);
+  const auto numbers = read<cl_int>(buffer, 64);
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(numbers[i], 63 - i);
+}
+
 // The suggested local size is the one that a launch without a local size uses.
 TEST_F(KernelTest, SuggestedLocalSize) {
   using Function = cl_int(CL_API_CALL *)(cl_command_queue, cl_kernel, cl_uint, const size_t *,

@@ -54,13 +54,13 @@ TEST_F(Device, PlatformSaysWhoItIs) {
   char text[1024];
   size_t size = 0;
   EXPECT_EQ(clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof text, text, &size), CL_SUCCESS);
-  EXPECT_EQ(std::string(text).rfind("OpenCL 3.0 ", 0), 0u) << text;
+  EXPECT_EQ(std::string(text).rfind("OpenCL 3.1 ", 0), 0u) << text;
   EXPECT_EQ(size, std::strlen(text) + 1);
   cl_version version = 0;
   EXPECT_EQ(
       clGetPlatformInfo(platform, CL_PLATFORM_NUMERIC_VERSION, sizeof version, &version, nullptr),
       CL_SUCCESS);
-  EXPECT_EQ(version, CL_MAKE_VERSION(3, 0, 0));
+  EXPECT_EQ(version, CL_MAKE_VERSION(3, 1, 0));
   EXPECT_EQ(clGetPlatformInfo(platform, CL_PLATFORM_PROFILE, sizeof text, text, nullptr),
             CL_SUCCESS);
   EXPECT_STREQ(text, "FULL_PROFILE");
@@ -225,9 +225,10 @@ TEST_F(Device, LanguageVersions) {
     EXPECT_STREQ(version.name, "OpenCL C");
     versions.push_back(version.version);
   }
-  EXPECT_EQ(versions, (std::vector<cl_version>{CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
-                                               CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(2, 0, 0),
-                                               CL_MAKE_VERSION(3, 0, 0)}));
+  EXPECT_EQ(versions,
+            (std::vector<cl_version>{CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
+                                     CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(2, 0, 0),
+                                     CL_MAKE_VERSION(3, 0, 0), CL_MAKE_VERSION(3, 1, 0)}));
   EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind("OpenCL C 1.2", 0), 0u);
 }
 
@@ -238,7 +239,7 @@ TEST_F(Device, VersionsContainNoOtherVersion) {
       clGetPlatformInfo(find_platform(), CL_PLATFORM_VERSION, sizeof platform, platform, nullptr),
       CL_SUCCESS);
   EXPECT_STREQ(platform, text(CL_DEVICE_VERSION).c_str());
-  for (auto [words, prefix] : {std::pair{text(CL_DEVICE_VERSION), "OpenCL 3.0 "},
+  for (auto [words, prefix] : {std::pair{text(CL_DEVICE_VERSION), "OpenCL 3.1 "},
                                std::pair{text(CL_DEVICE_OPENCL_C_VERSION), "OpenCL C 1.2 "}}) {
     ASSERT_EQ(words.rfind(prefix, 0), 0u) << words;
     const std::string vendor = words.substr(std::strlen(prefix));

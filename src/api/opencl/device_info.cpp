@@ -211,7 +211,7 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_PROFILE, [](auto &) { return "FULL_PROFILE"; }),
     row<Device>(CL_DEVICE_VERSION, [](auto &) { return opencl_version; }),
     row<Device>(CL_DEVICE_NUMERIC_VERSION,
-                [](auto &) -> cl_version { return CL_MAKE_VERSION(3, 0, 0); }),
+                [](auto &) -> cl_version { return CL_MAKE_VERSION(3, 1, 0); }),
     // The highest version whose programs all compile: OpenCL C 3.0 is a superset of 1.2, but not of
     // 2.0.
     row<Device>(CL_DEVICE_OPENCL_C_VERSION, [](auto &) { return opencl_c_version; }),

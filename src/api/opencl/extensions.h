@@ -21,7 +21,7 @@ inline constexpr std::array<cl_external_memory_handle_type_khr, 2> external_memo
 // Values of CL_PLATFORM_VERSION and CL_DEVICE_VERSION. Programs search this text for OpenCL
 // versions such as "1.0", so the vendor-specific part has no digits. CL_DRIVER_VERSION has
 // Lockstep's own version.
-inline constexpr const char *opencl_version = "OpenCL 3.0 Lockstep";
+inline constexpr const char *opencl_version = "OpenCL 3.1 Lockstep";
 inline constexpr const char *opencl_c_version = "OpenCL C 1.2 Lockstep";
 
 std::vector<cl_name_version> with_versions(std::span<const compiler::NameVersion> rows);

@@ -187,11 +187,7 @@ Check set_local(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &ar
     return failure(CL_INVALID_ARG_VALUE,
                    "arg_value is not null, but {} is a pointer to local memory (section 5.9.2)",
                    name_of(kernel.info, given.index));
-  if (given.size == 0)
-    return failure(CL_INVALID_ARG_SIZE,
-                   "arg_size is 0, but {} is a pointer to local memory (section 5.9.2)",
-                   name_of(kernel.info, given.index));
-  argument = {true, nullptr, given.size};
+  argument = {true, nullptr, given.size}; // the size may be 0 since OpenCL 3.1
   return {};
 }
 

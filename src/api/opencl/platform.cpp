@@ -34,7 +34,7 @@ constexpr InfoRow<_cl_platform_id> platform_info[] = {
     row<_cl_platform_id>(CL_PLATFORM_PROFILE, [](auto &) { return "FULL_PROFILE"; }),
     row<_cl_platform_id>(CL_PLATFORM_VERSION, [](auto &) { return opencl_version; }),
     row<_cl_platform_id>(CL_PLATFORM_NUMERIC_VERSION,
-                         [](auto &) { return CL_MAKE_VERSION(3, 0, 0); }),
+                         [](auto &) { return CL_MAKE_VERSION(3, 1, 0); }),
     row<_cl_platform_id>(CL_PLATFORM_NAME, [](auto &) { return "Lockstep"; }),
     row<_cl_platform_id>(CL_PLATFORM_VENDOR, [](auto &) { return "Lockstep"; }),
     row<_cl_platform_id>(CL_PLATFORM_EXTENSIONS,

@@ -97,8 +97,6 @@ unsigned cxx_version(std::string_view value) {
   return value == "CLC++" || value == "CLC++1.0" ? 100 : value == "CLC++2021" ? 202100 : 0;
 }
 
-// CL3.1 compiles, but CL_DEVICE_OPENCL_C_ALL_VERSIONS does not list it before the device reports
-// OpenCL 3.1.
 Result<unsigned> language_version(std::string_view value) {
   struct Known {
     std::string_view name;

@@ -9,7 +9,7 @@ text = result.stdout + result.stderr
 wrong = [line for line in text.splitlines()
          if "error" in line.lower() and "Error correction support" not in line and "Error Correction support" not in line
          or "CL_INVALID" in line or "failed" in line.lower()]
-needed = ["Lockstep", "Device Type", "OpenCL 3.0", "Max work group size"]
+needed = ["Lockstep", "Device Type", "OpenCL 3.1", "Max work group size"]
 missing = [word for word in needed if word not in text]
 for line in wrong:
     print(f"clinfo prints: {line}")
