@@ -27,6 +27,7 @@
 
 #include "compiler/analysis/copy_distances.h"
 #include "compiler/analysis/grid_stride_loops.h"
+#include "compiler/analysis/index_expressions.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/limits.h"
 #include "kernel_ir/primitives.h"
@@ -87,78 +88,156 @@ bool is_id(const llvm::Value &value, Primitive primitive, unsigned dimension) {
          constant_dimension(llvm::cast<llvm::CallInst>(value)) == dimension;
 }
 
-// Returns the group id if `first` is the global id of the group's first work-item, else null.
-llvm::Value *group_of_first(llvm::Value &first, unsigned dimension, uint64_t local_size) {
-  using namespace llvm::PatternMatch;
-  llvm::Value *group = nullptr;
-  const llvm::APInt *factor = nullptr;
-  const bool is_shifted = match(&first, m_Shl(m_Value(group), m_APInt(factor)));
-  if (!is_shifted && !match(&first, m_c_Mul(m_Value(group), m_APInt(factor))))
-    return nullptr;
-  const bool fits = is_shifted
-                        ? factor->ult(32) && uint64_t{1} << factor->getZExtValue() == local_size
-                        : *factor == local_size;
-  return fits && is_id(*group, Primitive::group_id, dimension) ? group : nullptr;
-}
-
-bool match_sum(llvm::Value &value, llvm::Value *&left, llvm::Value *&right) {
-  using namespace llvm::PatternMatch;
-  return match(&value, m_Add(m_Value(left), m_Value(right))) ||
-         match(&value, m_DisjointOr(m_Value(left), m_Value(right)));
-}
-
-// Returns the group id if `value` is the global id (`first` + local id), else null.
-llvm::Value *group_in_sum(llvm::Value &value, unsigned dimension, uint64_t local_size) {
-  llvm::Value *first = nullptr, *local = nullptr;
-  if (!match_sum(value, first, local))
-    return nullptr;
-  if (is_id(*first, Primitive::local_id, dimension))
-    std::swap(first, local);
-  return is_id(*local, Primitive::local_id, dimension)
-             ? group_of_first(*first, dimension, local_size)
+// The id of which a symbol is the value, maybe truncated; null if it is another one.
+llvm::CallInst *id_of(const IndexSymbol &symbol, Primitive primitive, unsigned dimension) {
+  auto *value = const_cast<llvm::Value *>(symbol.value);
+  if (auto *narrow = llvm::dyn_cast_or_null<llvm::TruncInst>(value))
+    value = narrow->getOperand(0);
+  return value && symbol.extension == Extension::none && is_id(*value, primitive, dimension)
+             ? llvm::cast<llvm::CallInst>(value)
              : nullptr;
 }
 
-// LLVM reassociates `get_global_id(0) + 1` to `(local id + 1) + first id of the group`. Restores
-// `(local id + first id) + 1`.
-void restore_sum(llvm::BinaryOperator &all, llvm::Value &local, unsigned dimension,
-                 uint64_t local_size) {
-  llvm::Value *inner = nullptr, *first = nullptr, *other = nullptr, *id = nullptr;
-  if (!match_sum(all, inner, first))
-    return;
-  if (group_of_first(*inner, dimension, local_size))
-    std::swap(inner, first);
-  if (!group_of_first(*first, dimension, local_size) || !match_sum(*inner, other, id))
-    return;
-  if (other == &local)
-    std::swap(other, id);
-  if (id != &local || other == &local)
-    return;
-  llvm::IRBuilder<> builder(&all);
-  llvm::Value *restored = builder.CreateAdd(builder.CreateAdd(first, id, "global.id"), other);
-  restored->takeName(&all);
-  all.replaceAllUsesWith(restored);
-  all.eraseFromParent();
-  llvm::RecursivelyDeleteTriviallyDeadInstructions(inner);
+// `factor * (group * local size + local) + rest`
+struct GlobalIdSum {
+  llvm::CallInst *group = nullptr, *local = nullptr;
+  int64_t factor = 0;
+  IndexExpression rest;
+};
+
+// Returns nullopt if the value is no sum of a multiple of the global id.
+std::optional<GlobalIdSum> global_id_sum(const IndexExpression &value, unsigned dimension,
+                                         uint64_t local_size) {
+  GlobalIdSum sum{.rest = value};
+  sum.rest.terms.clear();
+  int64_t groups = 0;
+  for (const IndexExpression::Term &term : value.terms)
+    if (auto *local = id_of(term.symbol, Primitive::local_id, dimension); local && !sum.local) {
+      sum.local = local;
+      sum.factor = term.coefficient;
+    } else if (auto *group = id_of(term.symbol, Primitive::group_id, dimension);
+               group && !sum.group) {
+      sum.group = group;
+      groups = term.coefficient;
+    } else {
+      sum.rest.terms.push_back(term);
+    }
+  const bool is_multiple =
+      sum.local && sum.group &&
+      groups == llvm::SignExtend64(uint64_t(sum.factor) * local_size, value.bits);
+  return is_multiple ? std::optional(sum) : std::nullopt;
 }
 
-void restore_sums(llvm::Function &function, unsigned dimension, uint64_t local_size) {
-  llvm::SmallVector<std::pair<llvm::WeakVH, llvm::Value *>> found; // null: erased with another sum
-  for (llvm::Instruction &id : llvm::instructions(function))
-    if (is_id(id, Primitive::local_id, dimension))
-      for (llvm::User *inner : id.users())
-        if (llvm::isa<llvm::BinaryOperator>(inner))
-          for (llvm::User *all : inner->users())
-            found.emplace_back(all, &id);
-  for (auto &[all, id] : found)
-    if (auto *sum = llvm::dyn_cast_or_null<llvm::BinaryOperator>(static_cast<llvm::Value *>(all)))
-      restore_sum(*sum, *id, dimension, local_size);
+// Returns the group id if `value` adds the local id to the first global id of the group, else null.
+llvm::Value *group_in_sum(IndexExpressions &expressions, llvm::Value &value, unsigned dimension,
+                          uint64_t local_size) {
+  auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(&value);
+  if (!operation ||
+      (operation->getOpcode() != llvm::Instruction::Add &&
+       operation->getOpcode() != llvm::Instruction::Or) ||
+      llvm::none_of(operation->operands(), [&](const llvm::Use &operand) {
+        return is_id(*operand, Primitive::local_id, dimension);
+      }))
+    return nullptr;
+  const auto sum = global_id_sum(expressions.of(value), dimension, local_size);
+  return sum && sum->factor == 1 && sum->rest.terms.empty() && sum->rest.constant == 0 ? sum->group
+                                                                                       : nullptr;
 }
+
+// LLVM reassociates `get_global_id(0) + 1` to `(local id + 1) + first id of the group`, and
+// distributes multiples and truncations. Restores the global id in such sums.
+class SumsOfGlobalIds {
+public:
+  SumsOfGlobalIds(llvm::Function &function, const llvm::LoopInfo &loops, unsigned dimension,
+                  uint64_t local_size)
+      : function_(function), expressions_(function, loops), dimension_(dimension),
+        local_size_(local_size) {}
+
+  void restore() {
+    for (llvm::Instruction &id : llvm::instructions(function_))
+      if (is_id(id, Primitive::local_id, dimension_))
+        find(id);
+    for (Found &found : found_)
+      if (auto *value =
+              llvm::cast_or_null<llvm::Instruction>(static_cast<llvm::Value *>(found.value)))
+        restore(*value, found);
+  }
+
+private:
+  struct Found {
+    llvm::WeakVH value; // null: deleted with another sum
+    GlobalIdSum sum;
+    llvm::WeakVH first; // the first global id of the group, if it is computed already
+  };
+
+  void find(llvm::Instruction &id) {
+    llvm::SmallSetVector<llvm::Value *, 8> open;
+    open.insert(&id);
+    for (size_t index = 0; index != open.size(); ++index)
+      for (llvm::User *user : open[index]->users()) {
+        if (!llvm::isa<llvm::BinaryOperator, llvm::TruncInst>(user) ||
+            !user->getType()->isIntegerTy() ||
+            group_in_sum(expressions_, *user, dimension_, local_size_))
+          continue;
+        if (const auto sum = global_id_sum(expressions_.of(*user), dimension_, local_size_))
+          add(llvm::cast<llvm::Instruction>(*user), *sum);
+        else if (open.size() < most_in_sum)
+          open.insert(user);
+      }
+  }
+  void add(llvm::Instruction &value, const GlobalIdSum &sum) {
+    if (llvm::none_of(found_, [&](const Found &known) { return known.value == &value; }))
+      found_.push_back({&value, sum, first_in(value, *sum.group, 0)});
+  }
+  llvm::Value *first_in(llvm::Value &value, const llvm::Value &group, unsigned depth) {
+    auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+    if (!instruction || depth == deepest_first || !value.getType()->isIntegerTy())
+      return nullptr;
+    const IndexExpression &expression = expressions_.of(value);
+    if (expression.bits == 64 && expression.constant == 0 && expression.terms.size() == 1 &&
+        expression.terms[0].symbol.value == &group &&
+        expression.terms[0].coefficient == int64_t(local_size_))
+      return &value;
+    for (llvm::Value *operand : instruction->operands())
+      if (llvm::Value *first = first_in(*operand, group, depth + 1))
+        return first;
+    return nullptr;
+  }
+  void restore(llvm::Instruction &value, Found &found) {
+    const GlobalIdSum &sum = found.sum;
+    llvm::IRBuilder<> builder(&value);
+    llvm::Value *first = found.first;
+    if (!first)
+      first = builder.CreateMul(sum.group, builder.getInt64(local_size_));
+    llvm::Value *restored = builder.CreateAdd(first, sum.local, "global.id");
+    restored = builder.CreateTrunc(restored, value.getType());
+    if (sum.factor != 1)
+      restored =
+          builder.CreateMul(restored, llvm::ConstantInt::getSigned(value.getType(), sum.factor));
+    if (!sum.rest.terms.empty() || sum.rest.constant != 0)
+      restored = builder.CreateAdd(restored, emit_sum(builder, sum.rest, 1, [](const auto &symbol) {
+                                     return const_cast<llvm::Value *>(symbol.value);
+                                   }));
+    restored->takeName(&value);
+    value.replaceAllUsesWith(restored);
+    llvm::RecursivelyDeleteTriviallyDeadInstructions(&value);
+  }
+
+  static constexpr size_t most_in_sum = 64; // values between the id and the sums
+  static constexpr unsigned deepest_first = 4;
+
+  llvm::Function &function_;
+  IndexExpressions expressions_;
+  const unsigned dimension_;
+  const uint64_t local_size_;
+  llvm::SmallVector<Found> found_;
+};
 
 // The ids of a dimension, and the sums that compute the global id from them.
 struct Ids {
   llvm::SmallVector<llvm::CallInst *> local_ids, group_ids;
   llvm::SmallVector<llvm::BinaryOperator *> sums;
+  llvm::SmallVector<llvm::Value *> groups; // the group id of each sum
 };
 
 bool asks_for_ids_alone(llvm::Function &function) {
@@ -171,8 +250,13 @@ bool asks_for_ids_alone(llvm::Function &function) {
 }
 
 // Returns nullopt if the ids are used for anything other than the global id.
-std::optional<Ids> find_ids(llvm::Function &function, unsigned dimension, uint64_t local_size) {
+std::optional<Ids> find_ids(llvm::Function &function, const llvm::LoopInfo &loops,
+                            unsigned dimension, uint64_t local_size) {
   Ids ids;
+  IndexExpressions expressions(function, loops);
+  auto is_sum = [&](llvm::User *user) {
+    return group_in_sum(expressions, *user, dimension, local_size) != nullptr;
+  };
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (is_id(instruction, Primitive::local_id, dimension))
       ids.local_ids.push_back(llvm::cast<llvm::CallInst>(&instruction));
@@ -182,14 +266,14 @@ std::optional<Ids> find_ids(llvm::Function &function, unsigned dimension, uint64
     return ids;
   for (llvm::CallInst *id : ids.local_ids)
     for (llvm::User *user : id->users()) {
-      if (!group_in_sum(*user, dimension, local_size))
+      if (!is_sum(user))
         return std::nullopt;
       ids.sums.push_back(llvm::cast<llvm::BinaryOperator>(user));
+      ids.groups.push_back(group_in_sum(expressions, *user, dimension, local_size));
     }
   for (llvm::CallInst *id : ids.group_ids)
     for (llvm::User *first : id->users())
-      if (!llvm::all_of(first->users(),
-                        [&](llvm::User *sum) { return group_in_sum(*sum, dimension, local_size); }))
+      if (!llvm::all_of(first->users(), is_sum))
         return std::nullopt;
   return ids;
 }
@@ -312,9 +396,9 @@ void widen(llvm::Function &function, const Ids &ids, uint64_t local_size, uint32
 }
 
 // Makes each row a call: the group id counts rows, and the local size is 1 in this dimension.
-void part_rows(const Ids &ids, unsigned dimension, uint64_t local_size) {
-  for (llvm::BinaryOperator *sum : ids.sums) {
-    sum->replaceAllUsesWith(group_in_sum(*sum, dimension, local_size));
+void part_rows(const Ids &ids) {
+  for (const auto &[sum, group] : llvm::zip(ids.sums, ids.groups)) {
+    sum->replaceAllUsesWith(group);
     sum->eraseFromParent();
   }
 }
@@ -326,11 +410,12 @@ bool part_tile(llvm::Function &function, const llvm::LoopInfo &loops,
   const uint64_t bytes = accessed_in_rows(function, loops, local_size[0]);
   if (bytes == 0)
     return false;
-  auto second = find_ids(function, 1, local_size[1]), third = find_ids(function, 2, local_size[2]);
+  auto second = find_ids(function, loops, 1, local_size[1]),
+       third = find_ids(function, loops, 2, local_size[2]);
   if (!second || !third)
     return false;
-  part_rows(*second, 1, local_size[1]);
-  part_rows(*third, 2, local_size[2]);
+  part_rows(*second);
+  part_rows(*third);
   set_calls_per_group(function, {1, local_size[1], local_size[2]});
   local_size[1] = local_size[2] = 1;
   wanted = linear_row / bytes;
@@ -349,12 +434,12 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
+  const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   for (unsigned dimension : {0, 1, 2})
-    restore_sums(function, dimension, local_size[dimension]);
-  const auto ids = find_ids(function, 0, local_size[0]);
+    SumsOfGlobalIds(function, loops, dimension, local_size[dimension]).restore();
+  const auto ids = find_ids(function, loops, 0, local_size[0]);
   if (!ids)
     return preserved;
-  const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   uint64_t wanted = local_size[0];
   if (local_size[1] * local_size[2] == 1)
     wanted = wanted_items(function, loops, local_size[0], lanes);
