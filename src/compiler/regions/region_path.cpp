@@ -39,6 +39,9 @@ bool can_be_computed_early(const llvm::Instruction &instruction) {
     auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
     return intrinsic ? is_minimum_or_maximum(*intrinsic) : is_group_query(*call);
   }
+  // The bits of a vector are not those of one element.
+  if (llvm::isa<llvm::BitCastInst>(instruction))
+    return false;
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::ICmpInst, llvm::SelectInst,
                    llvm::FreezeInst>(instruction) &&
          llvm::isSafeToSpeculativelyExecute(&instruction);
