@@ -1,11 +1,11 @@
 #include "compiler/analysis/grid_stride_loops.h"
 
+#include "compiler/analysis/index_expressions.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
@@ -14,32 +14,33 @@ namespace {
 // A larger loop may need more registers than there are.
 constexpr unsigned most_instructions = 100;
 
-// True if `value` is derived from the number of work-items or groups, as in `i +=
-// get_global_size(0)`.
-bool counts_work_items(const llvm::Value &value, unsigned depth = 0) {
-  auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (!instruction || depth == 4)
-    return false;
-  auto primitive = called_primitive(*instruction);
-  if (primitive)
-    return *primitive == Primitive::global_size || *primitive == Primitive::num_groups;
-  return llvm::isa<llvm::CastInst, llvm::BinaryOperator>(instruction) &&
-         llvm::any_of(instruction->operands(), [depth](const llvm::Use &operand) {
-           return counts_work_items(*operand, depth + 1);
-         });
+constexpr unsigned deepest = 4; // products and quotients between the number and the step
+
+// True if the number of work-items or groups is a term, also in a product of variables or a
+// quotient, as in `i += get_num_groups(0) * n`.
+bool counts_work_items(const IndexExpression &step, IndexExpressions &expressions,
+                       unsigned depth = 0) {
+  return llvm::any_of(step.terms, [&](const IndexExpression::Term &term) {
+    if (!term.symbol.value || depth == deepest)
+      return false;
+    if (const auto primitive = called_primitive(*term.symbol.value))
+      return *primitive == Primitive::global_size || *primitive == Primitive::num_groups;
+    auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(term.symbol.value);
+    return operation && llvm::any_of(operation->operands(), [&](const llvm::Use &operand) {
+             return counts_work_items(expressions.of(*operand, Depth::estimate), expressions,
+                                      depth + 1);
+           });
+  });
 }
 
 } // namespace
 
-bool is_strided(const llvm::Loop &loop) {
-  const llvm::BasicBlock *latch = loop.getLoopLatch();
-  if (!loop.isInnermost() || !latch)
+bool is_strided(const llvm::Loop &loop, IndexExpressions &expressions) {
+  if (!loop.isInnermost() || !loop.getLoopLatch())
     return false;
-  bool steps = llvm::any_of(loop.getHeader()->phis(), [&](const llvm::PHINode &phi) {
-    using namespace llvm::PatternMatch;
-    const llvm::Value *step = nullptr;
-    return match(phi.getIncomingValueForBlock(latch), m_c_Add(m_Specific(&phi), m_Value(step))) &&
-           loop.isLoopInvariant(step) && counts_work_items(*step);
+  const bool steps = llvm::any_of(loop.getHeader()->phis(), [&](const llvm::PHINode &phi) {
+    const auto induction = expressions.induction(phi, Depth::estimate);
+    return induction && counts_work_items(induction->step, expressions);
   });
   unsigned instructions = 0;
   bool reads = false;

@@ -12,8 +12,10 @@ class Loop;
 
 namespace lockstep::compiler {
 
+class IndexExpressions;
+
 // True for a small innermost loop that loads memory and steps by the number of work-items or
 // groups.
-bool is_strided(const llvm::Loop &loop);
+bool is_strided(const llvm::Loop &loop, IndexExpressions &expressions);
 
 } // namespace lockstep::compiler

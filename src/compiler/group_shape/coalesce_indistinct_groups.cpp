@@ -283,8 +283,9 @@ std::optional<Ids> find_ids(llvm::Function &function, const llvm::LoopInfo &loop
 uint64_t read_in_strides(llvm::Function &function, const llvm::LoopInfo &loops) {
   const llvm::DataLayout &layout = function.getDataLayout();
   uint64_t bytes = 0;
+  IndexExpressions expressions(function, loops);
   for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
-    if (!is_strided(*loop))
+    if (!is_strided(*loop, expressions))
       continue;
     for (const llvm::BasicBlock *block : loop->blocks())
       for (const llvm::Instruction &instruction : *block) {

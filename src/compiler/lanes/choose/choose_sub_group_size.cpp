@@ -1,6 +1,7 @@
 #include "compiler/lanes/choose/choose_sub_group_size.h"
 
 #include "compiler/analysis/grid_stride_loops.h"
+#include "compiler/analysis/index_expressions.h"
 #include "compiler/lanes/choose/explicit_vectors.h"
 #include "compiler/lanes/choose/single_lane_work.h"
 #include "compiler/lanes/choose/switch_cost.h"
@@ -81,10 +82,12 @@ bool reports_in_calls(const llvm::Function &function) {
 // interleave-sub-groups runs several sub-groups of a loop-form kernel at once, so they read more
 // than a register before they jump far ahead. It cannot do this for coroutines; their sub-groups
 // are wide instead.
-bool wants_wide_sub_groups(const llvm::Function &function, const llvm::LoopInfo &loops) {
-  return is_resumable(function) && !function.hasFnAttribute(waits_apart) &&
-         llvm::any_of(loops.getLoopsInPreorder(),
-                      [](const llvm::Loop *loop) { return is_strided(*loop); });
+bool wants_wide_sub_groups(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+  if (!is_resumable(function) || function.hasFnAttribute(waits_apart))
+    return false;
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
+  return llvm::any_of(expressions.loops().getLoopsInPreorder(),
+                      [&](const llvm::Loop *loop) { return is_strided(*loop, expressions); });
 }
 
 } // namespace
@@ -104,8 +107,7 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
   bool sees_its_size = uses_sub_groups(function);
   bool is_free = required_ == 0 && !function.hasFnAttribute("lockstep-sub-group-size") &&
                  options_.sub_group_size == 0;
-  if (size > 1 && is_free && !sees_its_size &&
-      wants_wide_sub_groups(function, analyses.getResult<llvm::LoopAnalysis>(function))) {
+  if (size > 1 && is_free && !sees_its_size && wants_wide_sub_groups(function, analyses)) {
     size = std::min(64U, size * wide_registers);
     remark(function.getEntryBlock().front(),
            "wide sub-groups: a loop steps over all work-items, and sub-groups of a kernel that "
