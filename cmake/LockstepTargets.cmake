@@ -49,10 +49,11 @@ endfunction()
 
 set(LOCKSTEP_COMPILER_FROM "" CACHE PATH "a build folder whose libraries of the compiler are taken; empty: they are built")
 
-# lockstep_library(<name> [COMPILER] SOURCES ... LIBRARIES ... DEFINITIONS ... PRECOMPILED <header>): a part of
-# liblockstep.so. COMPILER: LOCKSTEP_COMPILER_FROM may replace it.
+# lockstep_library(<name> [COMPILER] SOURCES ... LIBRARIES ... DEFINITIONS ... PRECOMPILED <header> COMMON_HEADERS ...): a
+# part of liblockstep.so. COMPILER: LOCKSTEP_COMPILER_FROM may replace it. COMMON_HEADERS are precompiled too:
+# nearly all sources of the library include them, so that a change of one concerns no more sources than without.
 function(lockstep_library name)
-  cmake_parse_arguments(ARG "COMPILER" "PRECOMPILED" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILER" "PRECOMPILED" "SOURCES;LIBRARIES;DEFINITIONS;COMMON_HEADERS" ${ARGN})
   if(ARG_COMPILER AND LOCKSTEP_COMPILER_FROM)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     add_library(${name} STATIC IMPORTED GLOBAL)
@@ -65,6 +66,10 @@ function(lockstep_library name)
   target_compile_definitions(${name} PRIVATE ${ARG_DEFINITIONS})
   if(ARG_PRECOMPILED)
     lockstep_precompile(${name} ${ARG_PRECOMPILED})
+    foreach(header IN LISTS ARG_COMMON_HEADERS)
+      get_filename_component(header ${header} ABSOLUTE)
+      target_precompile_headers(${name} PRIVATE ${header})
+    endforeach()
     # Under a sanitizer the library's own headers as well: sources spend most of the time in them. Other builds read them
     # in each source, so that a changed header concerns few, and a missing include is found.
     if(LOCKSTEP_SANITIZER AND NOT ARG_COMPILER)
