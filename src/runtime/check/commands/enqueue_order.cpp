@@ -1,6 +1,6 @@
 #include "runtime/check/commands/enqueue_order.h"
 
-#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/races/shadow/report_sites.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "runtime/check/commands/touched_memory.h"
 
 #include "runtime/check/host/access_plane.h"
-#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/races/shadow/report_sites.h"
 #include "runtime/memory/allocations.h"
 
 #include <algorithm>

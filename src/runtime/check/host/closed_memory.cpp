@@ -301,6 +301,7 @@ void report_what_is_noted() {
 void ClosedMemory::start() {
   All &all = runtime::all();
   all_there_is.store(&all, std::memory_order_release);
+  Findings::before_summary(report_all);
   asked_first_at_faults = on_touch;
   in_forked_child([] { // until the child has regions of its own
     asked_first_at_faults = nullptr;

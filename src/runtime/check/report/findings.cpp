@@ -3,7 +3,6 @@
 #include "platform/linux/leaked.h"
 #include "platform/linux/output_file.h"
 #include "platform/linux/process_end.h"
-#include "runtime/check/host/closed_memory.h"
 #include "runtime/check/options/check_options.h"
 #include "runtime/check/report/words_of_sycl.h"
 #include "support/json.h"
@@ -76,13 +75,15 @@ void something_was_checked() {
 }
 
 constinit std::atomic<int> process_of_findings{0};
+constinit std::atomic<void (*)()> report_before_summary{nullptr};
 
 // A child of fork() does not report its parent's findings.
 void end() {
   if (process_of_findings.load() != getpid())
     return;
   try {
-    ClosedMemory::report_all();
+    if (auto *report = report_before_summary.load())
+      report();
     Findings::instance().end();
   } catch (const std::bad_alloc &) { // exit() cannot handle the exception
     std::fputs("lockstep check: no memory for the summary\n", stderr);
@@ -269,6 +270,10 @@ std::string json_of(const Finding &finding, const std::string &id) {
       R"({{"id":{},"kind":{},"note":{},"kernel":{},"headline":{},"places":[{}]{},"explanation":[{}]}})",
       json_string(id), json_string(finding.kind), finding.is_note, json_string(finding.kernel),
       json_string(finding.headline), places, named, explanation);
+}
+
+void Findings::before_summary(void (*report)()) {
+  report_before_summary = report;
 }
 
 } // namespace lockstep::runtime

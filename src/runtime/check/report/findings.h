@@ -60,6 +60,8 @@ public:
   }
   void meet_again(Pair &pair) const;
   void report(Finding finding);
+  // `report` is called at the end of the process, before the summary.
+  static void before_summary(void (*report)());
   void was_checked(); // for a launch or, if these are checked, a command
 
   // For the summary.

@@ -131,11 +131,6 @@ struct alignas(separate_bytes) Synchronization {
   }
 };
 
-// Whether the kernel has fences, so that relaxed atomics affect later fences.
-inline bool has_fences(const compiler::CheckSite &atomic) {
-  return atomic.fences & ~compiler::CheckSite::weak_stores;
-}
-
 // CheckHooks::atomic
 uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
                    compiler::CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,

@@ -4,11 +4,11 @@
 #include "driver/compile.h"
 #include "runtime/check/assumptions/must_accesses.h"
 #include "runtime/check/options/check_options.h"
-#include "runtime/check/races/clocks/hand_over.h"
 #include "runtime/check/races/clocks/synchronization.h"
-#include "runtime/check/races/launch/report_sites.h"
-#include "runtime/check/races/shadow/checked_memory.h"
+#include "runtime/check/races/launch/checked_memory.h"
+#include "runtime/check/races/launch/hand_over.h"
 #include "runtime/check/races/shadow/quick_check.h"
+#include "runtime/check/races/shadow/report_sites.h"
 #include "runtime/check/report/findings.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 //
 // Two accesses conflict if they are by different work-items, at least one writes, and not both are
 // atomic (API 3.3.1). Barriers order accesses within a group (checked_group.h). In kernels that
-// synchronize by atomics or fences, vector clocks order them (synchronization.cpp). shadow.h stores
+// synchronize by atomics or fences, vector clocks order them (checked_atomics.cpp). shadow.h stores
 // the earlier accesses.
 #pragma once
 
@@ -12,9 +12,9 @@
 #include "abi/launch_abi.h"
 #include "platform/linux/short_lock.h"
 #include "runtime/check/commands/touched_memory.h"
-#include "runtime/check/races/clocks/launch_records.h"
 #include "runtime/check/races/clocks/synchronization.h"
 #include "runtime/check/races/launch/checked_group.h"
+#include "runtime/check/races/launch/launch_records.h"
 #include "runtime/check/races/shadow/quick_check.h"
 #include "runtime/check/report/findings.h"
 #include "runtime/graph/node_memory.h"
@@ -312,7 +312,7 @@ private:
   void differs(const Access &access, ItemValue one, ItemValue other) const;
   void end_copies(CheckedGroup &group);
 
-  // synchronization.cpp
+  // checked_atomics.cpp
   uint64_t locked_atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
                          uint64_t operand, uint64_t expected);
   uint64_t settled_atomic(Access access, void *address, uint64_t lanes, uint64_t first_item,

@@ -3,7 +3,7 @@
 
 #include "driver/compile.h"
 #include "runtime/check/options/check_options.h"
-#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/races/shadow/report_sites.h"
 #include "runtime/check/report/access_text.h"
 #include "runtime/check/report/findings.h"
 #include "runtime/device/launch_names.h"

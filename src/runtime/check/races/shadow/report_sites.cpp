@@ -1,9 +1,8 @@
-#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/races/shadow/report_sites.h"
 
 #include "abi/address_spaces.h"
 
 #include "platform/linux/leaked.h"
-#include "runtime/check/races/clocks/synchronization.h"
 
 #include <array>
 #include <atomic>

@@ -1,11 +1,11 @@
 #include "runtime/check/races/clocks/synchronization.h"
 
 #include "back_ends/cpu/host_functions/half_conversions.h"
-#include "runtime/check/races/clocks/hand_over.h"
 #include "runtime/check/races/clocks/seen_objects.h"
+#include "runtime/check/races/launch/checked_memory.h"
+#include "runtime/check/races/launch/hand_over.h"
 #include "runtime/check/races/launch/launch_check.h"
-#include "runtime/check/races/launch/report_sites.h"
-#include "runtime/check/races/shadow/checked_memory.h"
+#include "runtime/check/races/shadow/report_sites.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,8 +3,8 @@
 #include "runtime/check/races/launch/launch_check.h"
 
 #include "runtime/check/options/check_options.h"
-#include "runtime/check/races/launch/report_sites.h"
 #include "runtime/check/races/shadow/quick_check.h"
+#include "runtime/check/races/shadow/report_sites.h"
 #include "runtime/memory/pipe.h"
 
 #include <algorithm>

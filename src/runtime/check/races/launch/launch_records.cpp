@@ -1,4 +1,4 @@
-#include "runtime/check/races/clocks/launch_records.h"
+#include "runtime/check/races/launch/launch_records.h"
 
 #include "platform/linux/leaked.h"
 #include "runtime/check/options/check_memory.h"

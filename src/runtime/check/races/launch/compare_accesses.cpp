@@ -1,7 +1,7 @@
 // Exact comparison: which accesses conflict, whether they are ordered, and what is recorded of an
 // access that does not replace all earlier ones.
 #include "runtime/check/races/launch/launch_check.h"
-#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/races/shadow/report_sites.h"
 
 #include <algorithm>
 #include <bit>

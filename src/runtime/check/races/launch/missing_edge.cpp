@@ -5,7 +5,7 @@
 #include "abi/address_spaces.h"
 
 #include "driver/compile.h"
-#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/races/shadow/report_sites.h"
 #include "runtime/device/launch_names.h"
 
 #include <algorithm>

@@ -16,6 +16,11 @@ struct CheckPlace {
   std::string file, text, object;
 };
 
+// Whether the kernel has fences, so that relaxed atomics affect later fences.
+inline bool has_fences(const compiler::CheckSite &atomic) {
+  return atomic.fences & ~compiler::CheckSite::weak_stores;
+}
+
 class CheckPlaces {
 public:
   static constexpr uint16_t none = 0;

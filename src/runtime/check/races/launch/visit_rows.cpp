@@ -1,7 +1,7 @@
 // Rows of work-items that access rows of shadow cells, in kernels that synchronize by atomics
 // (shadow_rows.h).
 #include "runtime/check/races/launch/launch_check.h"
-#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/races/shadow/report_sites.h"
 
 #include <algorithm>
 #include <bit>

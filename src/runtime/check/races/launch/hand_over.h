@@ -4,14 +4,14 @@
 // Requires: the acquirer's clock is only a version of the lock's clock. The page, its context, and
 // the object are those that the group or its thread used last.
 //
-// Ensures: the same result as synchronization.cpp and visit_memory.cpp. In all other cases the
+// Ensures: the same result as checked_atomics.cpp and visit_memory.cpp. In all other cases the
 // functions return false, and have changed nothing that the slow path would not change.
 #pragma once
 
 #include "runtime/check/races/clocks/lock_wait.h"
 #include "runtime/check/races/clocks/seen_objects.h"
 #include "runtime/check/races/launch/launch_check.h"
-#include "runtime/check/races/launch/report_sites.h"
+#include "runtime/check/races/shadow/report_sites.h"
 
 #include <bit>
 #include <cstdint>
