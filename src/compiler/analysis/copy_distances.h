@@ -24,9 +24,10 @@ namespace lockstep::compiler {
 
 class CopyDistances {
 public:
-  // An extension of a value that may wrap has no known distance. Callers that only estimate a cost
-  // may ignore wrapping and divergent control flow.
-  enum class Wraps { may_happen, are_ignored };
+  // An extension of a value that may wrap has no known distance, unless it is part of an address
+  // that all copies access (Depth::address). Callers that only estimate a cost may ignore wrapping
+  // and divergent control flow.
+  enum class Wraps { may_happen, not_in_addresses, are_ignored };
 
   // `repeated`: the values that exist once per sub-group or work-group. `step`: the difference of
   // the ids between two copies.
@@ -40,7 +41,11 @@ public:
   std::optional<int64_t> of(const llvm::Value &value);
 
 private:
-  Depth depth() const { return wraps_ == Wraps::are_ignored ? Depth::estimate : Depth::exact; }
+  Depth depth() const {
+    return wraps_ == Wraps::are_ignored        ? Depth::estimate
+           : wraps_ == Wraps::not_in_addresses ? Depth::address
+                                               : Depth::exact;
+  }
   std::optional<int64_t> of_terms(const IndexExpression &expression);
   std::optional<int64_t> of_symbol(const IndexSymbol &symbol);
   std::optional<int64_t> of_repeated(const llvm::Value &value);

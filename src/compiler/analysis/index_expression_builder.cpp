@@ -288,7 +288,8 @@ std::optional<IndexExpression> ExpressionBuilder::shifted_back(const llvm::Binar
     return std::nullopt;
   const bool is_exact = value.getOpcode() == llvm::Instruction::LShr ? inner->hasNoUnsignedWrap()
                                                                      : inner->hasNoSignedWrap();
-  if (!is_exact && !ignores_wraps())
+  const auto narrow = unsigned(bits_of(value) - left->getZExtValue());
+  if (!is_exact && !ignores_wraps_of(narrow))
     return std::nullopt;
   IndexExpression result = add(number(0, width(value)), of(*inner->getOperand(0), element),
                                int64_t(1) << (*left - *right).getZExtValue());
@@ -350,8 +351,10 @@ std::optional<IndexExpression> ExpressionBuilder::truncated(const llvm::TruncIns
 IndexExpression ExpressionBuilder::extended(const llvm::Value &narrow, unsigned element,
                                             Extension extension, bool is_non_negative) {
   const IndexExpression &sum = of(narrow, element);
-  if (ignores_wraps())
+  if (ignores_wraps_of(bits_of(narrow)))
     return sum;
+  if (ignores_wraps() && !sum.terms.empty())
+    return symbol(&narrow, element, sum.bits, extension);
   if (depth_ == Depth::exact || sum.terms.empty()) {
     if (auto wide = widen(sum, extension))
       return *wide;

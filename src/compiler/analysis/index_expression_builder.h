@@ -35,7 +35,10 @@ public:
   const IndexExpression &of(const llvm::Value &value, unsigned element);
 
 private:
-  bool ignores_wraps() const { return depth_ == Depth::estimate; }
+  bool ignores_wraps() const { return depth_ == Depth::estimate || depth_ == Depth::address; }
+  bool ignores_wraps_of(unsigned bits) const {
+    return depth_ == Depth::estimate || (depth_ == Depth::address && bits >= 32);
+  }
   unsigned width(const llvm::Value &value) const;
   IndexExpression symbol(const llvm::Value *value, unsigned element, unsigned bits,
                          Extension extension = Extension::none);

@@ -92,6 +92,9 @@ struct Induction {
 enum class Depth : uint8_t {
   exact,   // through extensions if the narrow sum does not wrap
   vectors, // only vectors, up to their extensions: what remains is cheap to emit
+  // As part of an address, a sum of 32 bits does not wrap: no object is accessed at the elements
+  // 2^32 - 1 and 0 by neighbors (lane_shapes.h assumes the same). All expressions have 64 bits.
+  address,
   estimate // wrapping is ignored; all expressions have 64 bits
 };
 

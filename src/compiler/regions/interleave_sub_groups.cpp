@@ -74,7 +74,8 @@ public:
               unsigned dimension, unsigned lanes)
       : function_(function), loops_(loops), target_(target), dimension_(dimension), lanes_(lanes),
         uniformity_(function, dominators, along_dimension(dimension)),
-        distances_(expressions, repeated_, step()) {
+        distances_(expressions, repeated_, step()),
+        addresses_(expressions, repeated_, step(), CopyDistances::Wraps::not_in_addresses) {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (differs(instruction))
         repeated_.insert(&instruction);
@@ -105,7 +106,7 @@ private:
   unsigned dimension_, lanes_;
   Uniformity uniformity_;
   llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
-  CopyDistances distances_;
+  CopyDistances distances_, addresses_; // of values, and of addresses that are accessed
   std::optional<std::vector<DivergentRegion>> regions_;
   // blocks that are copied for each sub-group
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> in_region_;
@@ -290,7 +291,7 @@ llvm::SmallVector<llvm::IntrinsicInst *> Interleaver::tiles() {
     if (!in_region_.contains(&block) && !loops_.getLoopFor(&block))
       for (llvm::Instruction &instruction : block)
         if (auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-            access && makes_tile(*access, distances_))
+            access && makes_tile(*access, addresses_))
           found.push_back(access);
   return found;
 }

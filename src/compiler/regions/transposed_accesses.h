@@ -25,7 +25,7 @@ namespace lockstep::compiler {
 class CopyDistances;
 
 // Whether the access is an unmasked gather or scatter whose addresses in the next sub-group are
-// each one element further. `distances` are those between sub-groups.
+// each one element further. `distances` are those of addresses between sub-groups.
 bool makes_tile(const llvm::IntrinsicInst &access, CopyDistances &distances);
 
 // Marks accesses before they are repeated, so that their copies can be found.

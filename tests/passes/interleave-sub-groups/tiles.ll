@@ -56,12 +56,12 @@ define void @loads_columns(<4 x i64> %columns, ptr addrspace(1) %from, ptr addrs
   ret void
 }
 
-; Two elements further, not all lanes, an index that may wrap: they stay as they are.
+; Two elements further, not all lanes, an index of 16 bits that may wrap: they stay as they are.
 ; CHECK-LABEL: @others
 ; CHECK-COUNT-3: call void @llvm.masked.scatter
 ; CHECK-NOT: scatter
 ; CHECK: ret void
-define void @others(<4 x i64> %columns, <4 x i1> %some, <4 x i32> %value, i32 %n, ptr addrspace(1) %to) #0 {
+define void @others(<4 x i64> %columns, <4 x i1> %some, <4 x i32> %value, i16 %n, ptr addrspace(1) %to) #0 {
   %y = call i64 @__lockstep_local_id(i32 1)
   %rows = getelementptr i32, ptr addrspace(1) %to, <4 x i64> %columns
   %twice = shl i64 %y, 1
@@ -69,9 +69,9 @@ define void @others(<4 x i64> %columns, <4 x i1> %some, <4 x i32> %value, i32 %n
   call void @llvm.masked.scatter.v4i32.v4p1(<4 x i32> %value, <4 x ptr addrspace(1)> align 4 %a, <4 x i1> splat (i1 true))
   %b = getelementptr i32, <4 x ptr addrspace(1)> %rows, i64 %y
   call void @llvm.masked.scatter.v4i32.v4p1(<4 x i32> %value, <4 x ptr addrspace(1)> align 4 %b, <4 x i1> %some)
-  %narrow = trunc i64 %y to i32
-  %sum = add i32 %narrow, %n
-  %wide = zext i32 %sum to i64
+  %narrow = trunc i64 %y to i16
+  %sum = add i16 %narrow, %n
+  %wide = zext i16 %sum to i64
   %c = getelementptr i32, <4 x ptr addrspace(1)> %rows, i64 %wide
   call void @llvm.masked.scatter.v4i32.v4p1(<4 x i32> %value, <4 x ptr addrspace(1)> align 4 %c, <4 x i1> splat (i1 true))
   ret void

@@ -1,7 +1,7 @@
 ; RUN: lockstep-opt -passes=interleave-sub-groups %s 2>&1 | FileCheck %s
 ; One tile in many spellings: `int`, `uint` and `size_t` indices, rows before columns, bytes, and the constant in any place.
 
-; CHECK-COUNT-7: sub-groups: tiles of 4 by 4 elements are transposed in registers: no gather, no scatter
+; CHECK-COUNT-9: sub-groups: tiles of 4 by 4 elements are transposed in registers: no gather, no scatter
 
 ; CHECK-LABEL: @int
 ; CHECK-NOT: scatter
@@ -28,6 +28,42 @@ define void @uint(<4 x i32> %columns, <4 x float> %value, ptr addrspace(1) %to) 
   %one = insertelement <4 x i32> poison, i32 %next, i64 0
   %all = shufflevector <4 x i32> %one, <4 x i32> poison, <4 x i32> zeroinitializer
   %index = add nuw <4 x i32> %all, %columns
+  %wide = zext <4 x i32> %index to <4 x i64>
+  %place = getelementptr float, ptr addrspace(1) %to, <4 x i64> %wide
+  call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %value, <4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true))
+  ret void
+}
+
+; The global id of an unknown range: no object is accessed on both sides of a wrap.
+; CHECK-LABEL: @int_of_any_range
+; CHECK-NOT: scatter
+; CHECK: ret void
+define void @int_of_any_range(i64 %first, i32 %n, <4 x i32> %x, <4 x float> %value, ptr addrspace(1) %to) #0 {
+  %y = call range(i64 0, 4) i64 @__lockstep_local_id(i32 1)
+  %id = add i64 %first, %y
+  %narrow = trunc i64 %id to i32
+  %one = insertelement <4 x i32> poison, i32 %narrow, i64 0
+  %all = shufflevector <4 x i32> %one, <4 x i32> poison, <4 x i32> zeroinitializer
+  %width = insertelement <4 x i32> poison, i32 %n, i64 0
+  %widths = shufflevector <4 x i32> %width, <4 x i32> poison, <4 x i32> zeroinitializer
+  %columns = mul nsw <4 x i32> %x, %widths
+  %index = add nsw <4 x i32> %columns, %all
+  %wide = sext <4 x i32> %index to <4 x i64>
+  %place = getelementptr float, ptr addrspace(1) %to, <4 x i64> %wide
+  call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %value, <4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true))
+  ret void
+}
+
+; CHECK-LABEL: @uint_that_may_wrap
+; CHECK-NOT: scatter
+; CHECK: ret void
+define void @uint_that_may_wrap(i32 %first, <4 x i32> %columns, <4 x float> %value, ptr addrspace(1) %to) #0 {
+  %y = call range(i64 0, 4) i64 @__lockstep_local_id(i32 1)
+  %narrow = trunc i64 %y to i32
+  %id = add i32 %first, %narrow
+  %one = insertelement <4 x i32> poison, i32 %id, i64 0
+  %all = shufflevector <4 x i32> %one, <4 x i32> poison, <4 x i32> zeroinitializer
+  %index = add <4 x i32> %all, %columns
   %wide = zext <4 x i32> %index to <4 x i64>
   %place = getelementptr float, ptr addrspace(1) %to, <4 x i64> %wide
   call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %value, <4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true))
