@@ -64,6 +64,23 @@ RUNTIME_UPWARD = {
 # Only the checker sees itself: the runtime calls src/runtime/observers, and the compiler
 # src/compiler/pipelines/instrumentation.h. So the rest of src/ builds without it (LOCKSTEP_WITHOUT_CHECKER).
 CHECKER = ["src/runtime/check", "src/compiler/checks"]
+# The operating system belongs to src/platform/linux. These files use its headers, too, for the reason beside them; the list
+# only shrinks.
+SYSTEM_HEADERS = ("sys/", "linux/", "unistd.h", "fcntl.h", "signal.h", "pthread.h", "dlfcn.h", "poll.h", "sched.h", "link.h",
+                  "ucontext.h")
+SYSTEM_ALLOWED = {
+    "src/api/sycl/buffer.cpp": "whether the calling thread holds a mutex",
+    "src/api/sycl/loader": "it loads liblockstep.so, and links no other library of ours",
+    "src/back_ends/cpu/host_functions": "compiled kernels ask for the bounds of the stack",
+    "src/back_ends/cpu/jit": "it finds the functions that compiled code calls",
+    "src/process": "the disk cache, threads with large stacks, the toolchain's files",
+    "src/symbolizer": "call stacks of a signal handler, names of loaded libraries",
+    "src/runtime/check": "the checker protects memory, and handles the faults of accesses to it",
+    "src/runtime/launch/cpu": "workers are bound to processors and stopped by signals; `lockstep top` reads a socket",
+    "src/runtime/memory": "buffers are pages; memory of other processes is a file",
+    "src/runtime/threads": "threads wait for files and futexes, and for their turn on a processor",
+    "src/runtime/trace": "a trace has numbers of processes and threads",
+}
 LLVM_ALLOWED = ["src/symbolizer", "src/process", "src/kernel_ir", "src/front_ends", "src/compiler", "src/back_ends", "src/driver",
                 "tools/lockstep++", "tools/lockstep-opt", "tests/passes", "tests/fuzz/coverage", "tests/spirv"]
 # Devices are known to themselves, and to the one file that lists them.
@@ -162,6 +179,14 @@ def library_findings(file):
             yield tree.finding(file, 0, f"only the API may see {include}{reached}")
 
 
+def system_findings(file):
+    if tree.under(file, "src/platform") or is_test(file) or any(str(file) == each or tree.under(file, each) for each in SYSTEM_ALLOWED):
+        return
+    for include in tree.includes(file):
+        if isinstance(include, str) and include.startswith(SYSTEM_HEADERS):
+            yield tree.finding(file, 0, f"only src/platform/linux includes {include}: see SYSTEM_ALLOWED in scripts/check/arrows.py")
+
+
 def public_header_findings(file):
     """A program that includes our headers has nothing else of ours."""
     for include in tree.includes(file):
@@ -184,6 +209,7 @@ def check():
             findings += runtime_findings(file)
             findings += back_end_findings(file)
             findings += checker_findings(file)
+            findings += system_findings(file)
         if file.parts[0] in ("src", "tools", "tests"):
             findings += library_findings(file)
     return findings
