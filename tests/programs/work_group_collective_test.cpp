@@ -64,15 +64,19 @@ protected:
       Lanes<T> all{{&in[group], &in[group] + group_items},
                    std::vector<bool>(group_items, true),
                    unsigned(group_items)};
-      for (size_t index = 0; index != list.size(); ++index)
+      for (size_t index = 0; index != list.size(); ++index) {
+        const Operation<T> &operation = list[index];
+        T expected[] = {combined(operation, all, 0, group_items), operation.identity,
+                        operation.identity}; // reduction, inclusive and exclusive scan
         for (size_t item = 0; item != group_items; ++item) {
-          const size_t ends[] = {group_items, item + 1, item};
+          expected[2] = expected[1];
+          expected[1] = operation.combine(expected[1], combined(operation, all, item, item + 1));
           for (size_t kind = 0; kind != 3; ++kind)
-            ASSERT_EQ(got[(index * 3 + kind) * items + group + item],
-                      combined(list[index], all, 0, ends[kind]))
-                << list[index].name << " of " << type << ", kind " << kind << ", item " << item
+            ASSERT_EQ(got[(index * 3 + kind) * items + group + item], expected[kind])
+                << operation.name << " of " << type << ", kind " << kind << ", item " << item
                 << " of " << group_items;
         }
+      }
     }
   }
 
