@@ -167,14 +167,9 @@ bool Format::is_srgb() const {
 }
 
 uint64_t Format::bits(const std::byte *element, const Channel &channel) const {
-  unsigned char whole[16] = {};
-  std::memcpy(whole, element, bytes);
-  uint64_t result = 0;
-  for (unsigned bit = 0; bit < channel.bits; ++bit) {
-    const unsigned at = channel.first_bit + bit;
-    result |= uint64_t(whole[at / 8] >> at % 8 & 1) << bit;
-  }
-  return result;
+  unsigned __int128 whole = 0;
+  std::memcpy(&whole, element, bytes);
+  return uint64_t(whole >> channel.first_bit) & ((uint64_t{1} << channel.bits) - 1);
 }
 
 Color Format::color(const std::byte *element) const {
