@@ -72,9 +72,9 @@ TEST(IndexExpressions, AddressesOfOneArrayDifferByConstants) {
   EXPECT_TRUE(parsed.of("b").differs_by_constant(parsed.of("a")));
   EXPECT_EQ(parsed.of("b").constant - parsed.of("a").constant, 4);
   EXPECT_FALSE(parsed.of("c").differs_by_constant(parsed.of("a")));
-  const IndexExpression apart = difference(parsed.of("c"), parsed.of("a"));
-  ASSERT_EQ(apart.terms.size(), 2U);
-  EXPECT_EQ(apart.terms[0].coefficient + apart.terms[1].coefficient, 0);
+  const IndexExpression distance = difference(parsed.of("c"), parsed.of("a"));
+  ASSERT_EQ(distance.terms.size(), 2U);
+  EXPECT_EQ(distance.terms[0].coefficient + distance.terms[1].coefficient, 0);
 }
 
 TEST(IndexExpressions, ExtensionsAreSeenThroughOnlyIfExact) {

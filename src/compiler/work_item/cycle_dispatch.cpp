@@ -10,8 +10,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
 
-#include <functional>
-
 namespace lockstep::compiler {
 
 namespace {
@@ -20,23 +18,26 @@ using llvm::BasicBlock;
 
 // Whether a cycle remains in `cycle` without `block`: then there is a way around the block.
 bool can_bypass(const llvm::Cycle &cycle, const BasicBlock &block) {
-  enum class State { open, done };
-  llvm::DenseMap<const BasicBlock *, State> states;
-  std::function<bool(const BasicBlock &)> finds_cycle = [&](const BasicBlock &from) {
-    states[&from] = State::open;
-    for (const BasicBlock *next : llvm::successors(&from)) {
-      if (next == &block || !cycle.contains(next))
-        continue;
-      auto known = states.find(next);
-      if (known != states.end() ? known->second == State::open : finds_cycle(*next))
-        return true;
+  auto is_left = [&](const BasicBlock *each) { return each != &block && cycle.contains(each); };
+  // Removes blocks without predecessors until there are none. What is left has a cycle.
+  llvm::DenseMap<const BasicBlock *, unsigned> edges_in;
+  for (const BasicBlock *from : cycle.blocks())
+    if (is_left(from)) {
+      edges_in.try_emplace(from, 0);
+      for (const BasicBlock *to : llvm::successors(from))
+        if (is_left(to))
+          ++edges_in[to];
     }
-    states[&from] = State::done;
-    return false;
-  };
-  return llvm::any_of(cycle.blocks(), [&](const BasicBlock *from) {
-    return from != &block && !states.contains(from) && finds_cycle(*from);
-  });
+  llvm::SmallVector<const BasicBlock *> removable;
+  for (auto [each, count] : edges_in)
+    if (count == 0)
+      removable.push_back(each);
+  size_t removed = 0;
+  for (; removed != removable.size(); ++removed)
+    for (const BasicBlock *to : llvm::successors(removable[removed]))
+      if (is_left(to) && --edges_in[to] == 0)
+        removable.push_back(to);
+  return removed != edges_in.size();
 }
 
 using Blocks = llvm::SmallPtrSet<const BasicBlock *, 4>;
