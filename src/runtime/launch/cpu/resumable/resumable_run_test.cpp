@@ -32,6 +32,13 @@ using namespace std::chrono_literals;
 // Set before the pool is made. CMakeLists.txt runs these tests with one worker, too.
 const bool four_workers = [] { return setenv("LOCKSTEP_THREADS", "4", 0) == 0; }();
 
+// How many groups wait for each other. Sanitizers make each step about ten times slower.
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+constexpr uint32_t long_chain = 20'000, random_chain = 30'000;
+#else
+constexpr uint32_t long_chain = 200'000, random_chain = 60'000;
+#endif
+
 // Memory that the kernels share; its address is their argument.
 struct Shared {
   std::atomic<uint32_t> flag = 0, counter = 0, lock = 0, other = 0;
@@ -265,7 +272,7 @@ Step use_local_memory(TestFrame &frame) {
 // All groups wait for the following one, and the last one begins: resolved in one sweep.
 TEST_F(ResumableRuns, UndoLongChains) {
   const NoVerdicts no_verdicts;
-  static std::vector<std::atomic<uint32_t>> flags(200'001);
+  static std::vector<std::atomic<uint32_t>> flags(long_chain + 1);
   auto wait_for_next = [](TestFrame &frame) -> Step {
     const uint64_t group = frame.number();
     if (flags[group + 1] == 0)
@@ -286,7 +293,7 @@ TEST_F(ResumableRuns, UndoLongChains) {
 // Works in random order, too, since each group reports what it wrote.
 TEST_F(ResumableRuns, UndoChainsInRandomOrder) {
   const NoVerdicts no_verdicts;
-  constexpr uint32_t groups = 60'000;
+  constexpr uint32_t groups = random_chain;
   static std::vector<std::atomic<uint32_t>> flags(groups);
   static std::vector<uint32_t> next(groups), place(groups);
   static std::atomic<uint32_t> length;
