@@ -27,6 +27,18 @@ int code_of_child(const std::function<int()> &function) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// A fork that waits for a call takes 1 s each time; on a busy machine one that does not wait may
+// rarely take as long.
+bool fork_waits() {
+  for (int trial = 0; trial < 5; ++trial) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(code_of_child([] { return ForeignCall().is_allowed() ? 0 : 1; }), 0);
+    if (std::chrono::steady_clock::now() - begin < 900ms)
+      return false;
+  }
+  return true;
+}
+
 TEST(ForeignCall, IsWaitedForByFork) {
   static constinit std::atomic<bool> is_inside{false}, has_ended{false};
   std::thread other([] {
@@ -69,9 +81,7 @@ TEST(ForeignCall, ThatTakesTooLongIsNotAllowedInTheChild) {
 TEST(ForeignCall, OfTheForkingThreadGoesOnInTheChild) {
   const ForeignCall outer;
   const ForeignCall inner;
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(code_of_child([] { return ForeignCall().is_allowed() ? 0 : 1; }), 0);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 900ms);
+  EXPECT_FALSE(fork_waits());
 }
 
 // crash_guard.h leaves calls by a jump.
@@ -81,9 +91,7 @@ TEST(ForeignCall, IsOverWhenAnOuterOneEnds) {
     const ForeignCall outer;
     new (left_behind) ForeignCall;
   }
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(code_of_child([] { return ForeignCall().is_allowed() ? 0 : 1; }), 0);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 900ms);
+  EXPECT_FALSE(fork_waits());
 }
 
 // What a destructor finds that was registered inside a call, as LLVM does.
