@@ -6,14 +6,14 @@ import sys
 
 import cli
 
-RIGHT = """parts_by_event native_kernel_by_event rows_side_by_side in_order by_events by_barrier by_marker by_finish by_wait_for_a_later_one by_polling by_user_event two_readers halves halves_of_a_child child_by_event
+RIGHT = """parts_by_event native_kernel_by_event rows_side_by_side in_order by_events by_barrier by_marker by_finish by_wait_for_a_later_one polled_and_waited_for by_callback by_user_event two_readers halves halves_of_a_child child_by_event
            gathered_beside constant_memory_by_event constant_memory_beside maps_waited_for steps_of_stencil_by_events atomics filled_beside_long_rows filled_between_what_is_copied counted_in_copies_beside word_between_counters_is_filled other_buffers_later unmapped_before unmapped_by_event read_while_mapped_for_reading
            runs_when_it_is_unmapped mapped_again touched_while_mapped other_part_stays_mapped commands_use_what_is_mapped
            shared_is_unmapped_before shared_is_read_while_mapped_for_reading shared_is_touched_while_mapped shared_is_touched_by_commands""".split()
-WRONG = """parts_without_event filled_in_a_long_row filled_where_it_is_copied counted_in_copies_and_filled native_kernel_without_event rows_that_overlap read_without_event child_without_event read_long_after two_queues waits_for_the_wrong_event written_while_read fills_that_overlap
+WRONG = """parts_without_event filled_in_a_long_row filled_where_it_is_copied counted_in_copies_and_filled native_kernel_without_event rows_that_overlap read_without_event child_without_event read_long_after read_after_polling two_queues waits_for_the_wrong_event written_while_read fills_that_overlap
            halves_that_overlap rows_that_meet_rows rest_is_read_and_written steps_of_stencil gathered_while_written constant_memory_while_written native_kernel_beside_a_half read_while_mapped_for_writing written_while_mapped unmapped_without_event
            shared_is_read_while_mapped_for_writing shared_is_written_while_mapped written_from_what_another_queue_unmaps read_into_what_kernel_uses""".split()
-NOT_MAPPED = """host_reads_unmapped host_writes_unmapped another_thread_reads_unmapped host_reads_before_map_has_ended host_reads_long_after_map_has_ended
+NOT_MAPPED = """host_reads_unmapped host_writes_unmapped another_thread_reads_unmapped host_reads_before_map_has_ended host_reads_long_after_map_has_ended host_reads_after_polling_of_map
                 host_copies_unmapped""".split()
 NO_KEYS = "this CPU has no protection keys: what the program does with memory of a device, and with shared virtual memory that is not mapped, is not seen"
 FOUND = 66
@@ -51,6 +51,11 @@ class CheckCommandsTest(cli.ToolTest):
         self.assertRegex(report, r"both are in one out-of-order queue: the event of command \d+ belongs into the wait list of "
                                  r"command \d+ ")
         self.assertRegex(self.check("two_queues", FOUND), r"they are in different queues: the event of command \d+ belongs")
+
+    def test_a_query_of_the_status_orders_nothing(self):
+        advice = r"the program queried the status of command \d+, which orders nothing: clWaitForEvents does"
+        self.assertRegex(self.check("read_after_polling", FOUND), advice)
+        self.assertNotRegex(self.check("read_long_after", FOUND), advice)
 
     def test_what_is_mapped(self):
         report = self.check("read_while_mapped_for_writing", FOUND)
@@ -101,9 +106,9 @@ class CheckCommandsTest(cli.ToolTest):
         has_keys = " ospke" in pathlib.Path("/proc/cpuinfo").read_text()
         not_mapped = r"coarse-grained shared virtual memory that is not mapped"
         for case, line, headline, byte in (
-                ("shared_is_read_unmapped", "SHARED READS", f"reads {not_mapped}", "byte 12 of an allocation of 16384 bytes, of which no map has ended yet"),
+                ("shared_is_read_unmapped", "SHARED READS", f"reads {not_mapped}", "byte 12 of an allocation of 16384 bytes, and the program has waited for no map of it"),
                 ("shared_is_written_after_unmap", "SHARED WRITES", f"writes {not_mapped}", "no unmap has followed has this byte"),
-                ("shared_is_read_before_map_has_ended", "SHARED READS EARLY", f"reads {not_mapped}", "no map has ended yet"),
+                ("shared_is_read_before_map_has_ended", "SHARED READS EARLY", f"reads {not_mapped}", "the program has waited for no map of it"),
                 ("shared_is_read_where_it_is_not_mapped", "SHARED READS BESIDE", f"reads {not_mapped}", "byte 16380 of an allocation"),
                 ("shared_is_written_while_mapped_for_reading", "SHARED WRITES FOR READING", "writes what it has mapped for reading only", "byte 4 of"),
                 ("shared_is_written_by_native_kernel", "SHARED NATIVE", f"writes {not_mapped}", "byte 0 of"),

@@ -9,7 +9,7 @@ import unittest
 
 RIGHT = """waits_for_event finishes callback_before_wait user_event two_threads handed_over_by_a_flag other_half_than_the_kernel
            beside_the_rows shared_memory_waited_for mapped_and_unmapped""".split()
-WRONG = """writes_beside_kernel uses_what_is_read_too_early waits_for_the_wrong_event slept_instead_of_waiting own_half_of_the_kernel
+WRONG = """writes_beside_kernel uses_what_is_read_too_early waits_for_the_wrong_event slept_instead_of_waiting polled_instead_of_waiting own_half_of_the_kernel
            in_the_rows shared_memory_read_too_early handed_over_relaxed written_after_unmap""".split()
 FOUND = 66  # the sanitizer's
 PROGRAM = VENDORS = None

@@ -1,17 +1,26 @@
-// clGetEventInfo and clGetEventProfilingInfo (OpenCL 3.0 API sections 5.11 and 5.14).
+// clGetEventInfo and clGetEventProfilingInfo (OpenCL 3.1 API sections 5.11 and 5.14).
 #include "api/opencl/entry_points.h"
 #include "api/opencl/event.h"
 #include "api/opencl/info.h"
+#include "runtime/events/events.h"
 
 namespace lockstep::opencl {
 namespace {
+
+// A query of the status is not a synchronization point.
+cl_int polled_status(const _cl_event &event) {
+  const runtime::Status status = event.command->status();
+  if (runtime::is_settled(status))
+    runtime::notify(&runtime::Listener::command_polled, *event.command);
+  return status;
+}
 
 constexpr InfoRow<_cl_event> event_info[] = {
     row<_cl_event>(CL_EVENT_COMMAND_QUEUE, [](auto &event) { return event.queue.get(); }),
     row<_cl_event>(CL_EVENT_CONTEXT, [](auto &event) { return event.context.get(); }),
     row<_cl_event>(CL_EVENT_COMMAND_TYPE, [](auto &event) { return event.type; }),
     row<_cl_event>(CL_EVENT_COMMAND_EXECUTION_STATUS,
-                   [](auto &event) -> cl_int { return event.command->status_for_program(); }),
+                   [](auto &event) { return polled_status(event); }),
     row<_cl_event>(CL_EVENT_REFERENCE_COUNT,
                    [](auto &event) -> cl_uint { return event.references; }),
 };

@@ -38,8 +38,12 @@ public:
   // later.
   virtual void command_ended(const Command &, Status) {}
   virtual void command_gone(const Command &) {} // its address may be reused for another command
-  // A thread of the program has waited for the command's end, or has observed it in another way.
+  // The end of the command is ordered before what a thread of the program does next: the thread has
+  // waited, is a callback, or made a query of SYCL.
   virtual void command_awaited(const Command &) {}
+  // A thread of the program has seen that the command has ended, and is not ordered after it:
+  // clGetEventInfo (OpenCL 3.1 API section 5.11).
+  virtual void command_polled(const Command &) {}
 
   // One call of a kernel's code, for the work-group `id`, or for those up to `id + count` if the
   // code runs several at once. A group that waits for others may end on another thread. Groups that

@@ -45,6 +45,7 @@ public:
   void command_ended(const Command &, Status) override;
   void command_gone(const Command &) override;
   void command_awaited(const Command &) override;
+  void command_polled(const Command &command) override { command_awaited(command); }
   void groups_begun(const Launch &, const Size &id, const Size &count) override;
   void groups_ended(const Launch &, const Size &id, const Size &count) override;
 

@@ -199,5 +199,12 @@ struct Parts {
   }
 };
 
+// Until the status of the event is complete.
+inline void poll(cl::CommandQueue &queue, const cl::Event &event) {
+  queue.flush();
+  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
+    std::this_thread::yield();
+}
+
 using Cases = std::map<std::string, std::function<void(Program &)>>;
 extern const Cases ordered_cases, unordered_cases, host_cases;

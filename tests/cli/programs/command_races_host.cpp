@@ -44,6 +44,14 @@ const Cases host_cases = {
        std::this_thread::sleep_for(std::chrono::milliseconds(100));
        p.host[0] = mapped[0];
      }},
+    {"host_reads_after_polling_of_map",
+     [](Program &p) {
+       cl::Event mapped_event;
+       auto *mapped = static_cast<volatile cl_int *>(p.in_order.enqueueMapBuffer(
+           p.a, CL_FALSE, CL_MAP_READ, 0, bytes, nullptr, &mapped_event));
+       poll(p.in_order, mapped_event);
+       p.host[0] = mapped[0];
+     }},
     {"host_writes_what_is_mapped_for_reading",
      [](Program &p) {
        auto *mapped = static_cast<volatile cl_int *>(p.map(p.in_order, CL_MAP_READ));

@@ -57,11 +57,20 @@ const Cases ordered_cases = {
        p.run(p.in_order, "number", {p.b}).wait();
        p.read(p.free);
      }},
-    {"by_polling",
+    {"polled_and_waited_for",
      [](Program &p) {
        cl::Event made = p.run(p.in_order, "number", {p.a});
+       poll(p.in_order, made);
+       made.wait();
+       p.read(p.free);
+     }},
+    {"by_callback",
+     [](Program &p) {
+       cl::Event made = p.run(p.in_order, "number", {p.a});
+       static std::atomic<bool> is_called = false;
+       made.setCallback(CL_COMPLETE, [](cl_event, cl_int, void *) { is_called = true; });
        p.in_order.flush();
-       while (made.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
+       while (!is_called)
          std::this_thread::yield();
        p.read(p.free);
      }},
@@ -111,11 +120,6 @@ const Cases ordered_cases = {
        const Program::Events after{event};
        p.free2.enqueueMarkerWithWaitList(&after, &marker);
        marker.wait();
-       use(mapped);
-       mapped = map(p.in_order, event);
-       p.in_order.flush();
-       while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
-         std::this_thread::yield();
        use(mapped);
        mapped = map(p.in_order, event);
        static std::atomic<bool> is_called = false;

@@ -61,6 +61,12 @@ const Cases unordered_cases = {
        std::this_thread::sleep_for(std::chrono::milliseconds(300));
        p.read(p.free);
      }},
+    {"read_after_polling", // a query of the status is not a synchronization point
+     [](Program &p) {
+       cl::Event made = p.run(p.in_order, "number", {p.a});
+       poll(p.in_order, made);
+       p.read(p.free);
+     }},
     {"two_queues",
      [](Program &p) {
        p.run(p.in_order, "number", {p.a});

@@ -182,6 +182,14 @@ const std::map<std::string, Case> cases = {
        p.host[1] += 1;
        event.wait();
      }},
+    {"polled_instead_of_waiting", // a query of the status is not a synchronization point
+     [](Program &p) {
+       cl::Event event = p.number();
+       while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE)
+         std::this_thread::yield();
+       p.host[1] += 1;
+       event.wait();
+     }},
     {"own_half_of_the_kernel",
      [](Program &p) {
        cl::Event event = p.number_half();

@@ -131,6 +131,12 @@ void CommandOrder::command_awaited(const Command &command) {
   open_mapped();
 }
 
+void CommandOrder::command_polled(const Command &command) {
+  std::lock_guard lock(mutex_);
+  if (const std::shared_ptr<Node> node = node_of(command))
+    node->was_polled = true;
+}
+
 // The end of a map does not allow the program to access the memory before the program has waited
 // for the map.
 void CommandOrder::open_mapped() {
@@ -583,6 +589,11 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
         before.node->number, after.node->number,
         one_queue ? " (in SYCL: depends_on), or a barrier between them"
                   : ", or the program must wait for it before"));
+  if (before.node->was_polled)
+    finding.explanation.push_back(fmt::format(
+        "the program queried the status of command {}, which orders nothing: clWaitForEvents does "
+        "(OpenCL API 5.11)",
+        before.node->number));
   Findings::instance().report(finding);
 }
 

@@ -44,6 +44,7 @@ public:
   void command_ended(const Command &command, Status) override;
   void command_gone(const Command &command) override;
   void command_awaited(const Command &command) override;
+  void command_polled(const Command &command) override;
   void missed_something() noexcept override { has_missed_something_ = true; }
 
   uint64_t looked_at() { // of earlier commands, in all; for tests
@@ -67,7 +68,7 @@ private:
     std::shared_ptr<const HostKnowledge> host; // state at creation, or that of a later predecessor
     // The predecessors, until it ends.
     std::vector<std::shared_ptr<const Node>, NodeAllocator<std::shared_ptr<const Node>>> before;
-    bool has_ended = false;
+    bool has_ended = false, was_polled = false;
     uint32_t chain = 0, position = 0; // set at its end, if it has an operation
     Positions positions;              // in addition to what the host knew
     bool knows(const Node &other) const;

@@ -168,7 +168,8 @@ private:
                 ? ", of which no host_accessor that lives has this byte: a pointer of one was kept"
             : was_mapped_
                 ? ", of which no map that has ended and no unmap has followed has this byte"
-                : ", of which no map has ended yet");
+                : ", and the program has waited for no map of it; a query of its status is not a "
+                  "wait");
   }
 
   enum class Of { buffer, shared_memory, device_memory };
