@@ -451,36 +451,56 @@ struct QuickChecks : testing::Test {
   const uint32_t *stamps() { return page.words(0).stamps; }
 };
 
+// A check, and which of the arrays of words it has.
+struct PassVariant {
+  QuickCheck check;
+  bool has_writes, has_others;
+  uint64_t which;
+};
+
+std::vector<PassVariant> pass_variants(const QuickCheck &check) {
+  std::vector<PassVariant> variants;
+  for (unsigned how = 0; how != 256; ++how) {
+    const auto has = [&](unsigned bit) { return (how & bit) != 0; };
+    // A write is not atomic and has writes; only two that stand for all have one block.
+    if ((has(1) && (has(16) || !has(128))) || (has(32) && !has(2)))
+      continue;
+    QuickCheck now = check;
+    now.is_write = has(1);
+    now.two_stand_for_all = has(2);
+    now.is_atomic = has(16);
+    now.has_one_block = has(32);
+    now.names_both = has(64);
+    variants.push_back({now, has(128), has(4), has(8) ? ~uint64_t(0) : 2});
+  }
+  return variants;
+}
+
 TEST_F(QuickChecks, SeveralWordsPassAsEachOfThemDoes) {
   unsigned passed = 0;
-  for (uint32_t write : some)
-    for (uint32_t since : some)
-      for (uint32_t other : some)
-        for (unsigned how = 0; how != 256; ++how) {
-          QuickCheck now = check;
-          now.is_write = how & 1;
-          now.is_atomic = how & 16;
-          if (now.is_write && now.is_atomic)
-            continue;
-          now.two_stand_for_all = how & 2;
-          now.has_one_block = now.two_stand_for_all && how & 32;
-          now.names_both = how & 64;
-          const bool has_others = how & 4, has_writes = now.is_write || how & 128;
-          const uint64_t which = how & 8 ? ~uint64_t(0) : 2;
-          uint32_t writes[64] = {0, write}, sinces[64] = {0, since}, others[64] = {0, other};
-          uint32_t expected[3] = {write, since, other};
-          const bool passes = now.pass({stamps(), has_writes ? &expected[0] : nullptr, &expected[1],
-                                        has_others ? &expected[2] : nullptr, readers},
-                                       0, word + 1);
-          passed += passes;
-          const GranuleWords words{stamps(), has_writes ? writes : nullptr, sinces,
-                                   has_others ? others : nullptr, readers};
-          ASSERT_EQ(pass_words(now, words, which, word, 1), passes ? 0u : 2u);
-          ASSERT_EQ(writes[1], expected[0]);
-          ASSERT_EQ(sinces[1], expected[1]);
-          ASSERT_EQ(others[1], expected[2]);
-          ASSERT_EQ(writes[0], now.is_write && how & 8 ? word : 0);
-        }
+  auto is_same = [&](const PassVariant &variant, uint32_t write, uint32_t since, uint32_t other) {
+    uint32_t writes[64] = {0, write}, sinces[64] = {0, since}, others[64] = {0, other};
+    uint32_t expected[3] = {write, since, other};
+    const bool passes =
+        variant.check.pass({stamps(), variant.has_writes ? &expected[0] : nullptr, &expected[1],
+                            variant.has_others ? &expected[2] : nullptr, readers},
+                           0, word + 1);
+    passed += passes;
+    const GranuleWords words{stamps(), variant.has_writes ? writes : nullptr, sinces,
+                             variant.has_others ? others : nullptr, readers};
+    const auto left = pass_words(variant.check, words, variant.which, word, 1);
+    return left == (passes ? 0 : 2) && writes[1] == expected[0] && sinces[1] == expected[1] &&
+           others[1] == expected[2] &&
+           writes[0] == (variant.check.is_write && variant.which != 2 ? word : 0);
+  };
+  const std::span all(some);
+  // Words of an array that the check does not have are not varied.
+  for (const PassVariant &variant : pass_variants(check))
+    for (uint32_t write : variant.has_writes ? all : all.first(1))
+      for (uint32_t since : all)
+        for (uint32_t other : variant.has_others ? all : all.first(1))
+          ASSERT_TRUE(is_same(variant, write, since, other))
+              << write << " " << since << " " << other;
   EXPECT_GT(passed, 1000u);
 }
 
