@@ -7,13 +7,17 @@
 // either direction fails, so the generator neither loses a feature unnoticed nor keeps an exception
 // that is no longer needed.
 //
-//   fuzz_coverage --seeds 1 300 --seeds 2000 100 --list coverage.txt
+//   fuzz_coverage --list coverage.txt --seeds 1 300 --more 2000 100
+//
+// --more stops as soon as nothing is missing, and prints which seeds have what was missing.
 #include "../generate.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <fnmatch.h>
@@ -22,6 +26,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <unordered_set>
 
 namespace {
 
@@ -57,19 +62,21 @@ Names everything() {
 
 // ---- what a program has
 
+// Collects the names of the nodes of one program. Most nodes are of a kind, type or function that it
+// has already seen, and these cost no string: this file is compiled without optimization.
 class Collector : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit Collector(Names &names) : names_(names) {}
 
   bool VisitStmt(clang::Stmt *s) override {
-    names_.insert(std::string("node ") + s->getStmtClassName());
+    add(statements_, s->getStmtClass(), "node ", s->getStmtClassName());
     if (auto *e = llvm::dyn_cast<clang::Expr>(s))
       type(e->getType());
     return true;
   }
   bool VisitLabelStmt(clang::LabelStmt *s) override { return VisitDecl(s->getDecl()); }
   bool VisitCastExpr(clang::CastExpr *e) override {
-    names_.insert(std::string("cast ") + e->getCastKindName());
+    add(casts_, e->getCastKind(), "cast ", e->getCastKindName());
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *e) override {
@@ -77,7 +84,7 @@ public:
 #define UNARY_OPERATION(name, spelling) #name,
 #include "clang/AST/OperationKinds.def"
     };
-    names_.insert(std::string("operator ") + kinds[e->getOpcode()]);
+    add(unary_, e->getOpcode(), "operator ", kinds[e->getOpcode()]);
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator *e) override {
@@ -85,25 +92,37 @@ public:
 #define BINARY_OPERATION(name, spelling) #name,
 #include "clang/AST/OperationKinds.def"
     };
-    names_.insert(std::string("operator ") + kinds[e->getOpcode()]);
+    add(binary_, e->getOpcode(), "operator ", kinds[e->getOpcode()]);
     return true;
   }
   bool VisitDecl(clang::Decl *d) override {
-    names_.insert(std::string("node ") + d->getDeclKindName() + "Decl");
+    if (!declarations_[d->getKind()]) {
+      declarations_[d->getKind()] = true;
+      names_.insert(std::string("node ") + d->getDeclKindName() + "Decl");
+    }
     if (auto *value = llvm::dyn_cast<clang::ValueDecl>(d))
       type(value->getType());
     return true;
   }
   bool VisitCallExpr(clang::CallExpr *call) override {
     const clang::FunctionDecl *f = call->getDirectCallee();
-    if (f && !f->isDefined())
+    if (f && functions_.insert(f).second && !f->isDefined())
       names_.insert("builtin " + family(f->getNameAsString()));
     return true;
   }
 
 private:
+  using Seen = std::array<bool, 1024>; // by the number that clang gives a kind
+
+  void add(Seen &seen, unsigned kind, const char *prefix, const char *name) {
+    if (!seen.at(kind)) {
+      seen[kind] = true;
+      names_.insert(std::string(prefix) + name);
+    }
+  }
+
   void type(clang::QualType t) {
-    while (!t.isNull()) {
+    while (!t.isNull() && types_.insert(t.getAsOpaquePtr()).second) {
       names_.insert(std::string("type ") + t->getTypeClassName());
       if (const clang::QualType next = t->getPointeeType(); !next.isNull())
         type(next);
@@ -119,6 +138,8 @@ private:
   }
 
   Names &names_;
+  Seen statements_{}, casts_{}, unary_{}, binary_{}, declarations_{};
+  std::unordered_set<const void *> types_, functions_;
 };
 
 // Declarations of extensions that clang does not know.
@@ -183,8 +204,10 @@ bool collect(uint64_t seed, Names &names) {
 
 // ---- the list: "pattern: reason", patterns as those of file names
 
-std::map<std::string, std::string> read_list(const char *path) {
-  std::map<std::string, std::string> list;
+using List = std::map<std::string, std::string>;
+
+List read_list(const char *path) {
+  List list;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const size_t colon = line.find(": ");
@@ -195,8 +218,36 @@ std::map<std::string, std::string> read_list(const char *path) {
   return list;
 }
 
-int compare(const Names &all, const Names &produced, const char *path) {
-  const auto list = read_list(path);
+// The names that programs must have.
+Names expected(const Names &all, const List &list) {
+  Names names;
+  for (const std::string &name : all)
+    if (std::ranges::none_of(list, [&](const auto &line) {
+          return fnmatch(line.first.c_str(), name.c_str(), 0) == 0;
+        }))
+      names.insert(name);
+  return names;
+}
+
+// Collects from `count` programs, or, if there are names that are still missing, until none is.
+bool collect(uint64_t first, uint64_t count, Names &produced, Names *missing) {
+  bool good = true;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    if (missing)
+      std::erase_if(*missing, [&](const std::string &name) { return produced.count(name); });
+    if (missing && missing->empty())
+      return good;
+    good &= collect(seed, produced);
+    if (!missing)
+      continue;
+    for (const std::string &name : *missing)
+      if (produced.count(name))
+        std::printf("seed %llu has %s\n", static_cast<unsigned long long>(seed), name.c_str());
+  }
+  return good;
+}
+
+int compare(const Names &all, const Names &produced, const List &list) {
   int findings = 0;
   std::set<std::string> used;
   for (const std::string &name : all) {
@@ -227,20 +278,22 @@ int compare(const Names &all, const Names &produced, const char *path) {
 
 int main(int argc, char **argv) {
   Names all = everything(), produced;
-  const char *list = nullptr;
+  List list;
   bool good = true;
   add_builtins(all);
   for (int i = 1; i < argc; ++i) {
     auto is = [&](const char *option) { return !std::strcmp(argv[i], option); };
-    if (is("--seeds") && i + 2 < argc) {
-      const uint64_t first = std::stoull(argv[i + 1]), count = std::stoull(argv[i + 2]);
-      for (uint64_t seed = first; seed < first + count; ++seed)
-        good &= collect(seed, produced);
+    const bool more = is("--more");
+    if ((more || is("--seeds")) && i + 2 < argc) {
+      Names missing = more ? expected(all, list) : Names{};
+      good &= collect(std::stoull(argv[i + 1]), std::stoull(argv[i + 2]), produced,
+                      more ? &missing : nullptr);
       i += 2;
     } else if (is("--list") && i + 1 < argc) {
-      list = argv[++i];
+      list = read_list(argv[++i]);
     } else {
-      std::fprintf(stderr, "usage: fuzz_coverage {--seeds FIRST COUNT} --list FILE\n");
+      std::fprintf(stderr,
+                   "usage: fuzz_coverage --list FILE {--seeds FIRST COUNT} {--more FIRST COUNT}\n");
       return 2;
     }
   }
