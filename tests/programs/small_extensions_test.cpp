@@ -43,31 +43,25 @@ template <class T> bool bit(T value, unsigned number) {
   return uint64_t(value) >> number & 1;
 }
 
-template <class T> T with_bits(const std::vector<bool> &bits) {
+// The value whose bit `i` is bits(i).
+template <class T, class Bits> T with_bits(const Bits &bits) {
   uint64_t value = 0;
-  for (size_t i = 0; i != bits.size(); ++i)
-    value |= uint64_t(bits[i]) << i;
+  for (unsigned i = 0; i != sizeof(T) * 8; ++i)
+    value |= uint64_t(bits(i)) << i;
   return T(value);
 }
 
 template <class T> T inserted(T base, T insert, unsigned offset, unsigned count) {
-  std::vector<bool> bits;
-  for (unsigned i = 0; i != sizeof(T) * 8; ++i)
-    bits.push_back(i >= offset && i < offset + count ? bit(insert, i - offset) : bit(base, i));
-  return with_bits<T>(bits);
+  return with_bits<T>([&](unsigned i) {
+    return i >= offset && i < offset + count ? bit(insert, i - offset) : bit(base, i);
+  });
 }
 template <class T> T extracted(T base, unsigned offset, unsigned count, bool with_sign) {
-  std::vector<bool> bits;
-  for (unsigned i = 0; i != sizeof(T) * 8; ++i)
-    bits.push_back(i < count ? bit(base, offset + i)
-                             : with_sign && count != 0 && bit(base, offset + count - 1));
-  return with_bits<T>(bits);
+  const bool sign = with_sign && count != 0 && bit(base, offset + count - 1);
+  return with_bits<T>([&](unsigned i) { return i < count ? bit(base, offset + i) : sign; });
 }
 template <class T> T reversed(T base) {
-  std::vector<bool> bits;
-  for (unsigned i = 0; i != sizeof(T) * 8; ++i)
-    bits.push_back(bit(base, sizeof(T) * 8 - 1 - i));
-  return with_bits<T>(bits);
+  return with_bits<T>([&](unsigned i) { return bit(base, sizeof(T) * 8 - 1 - i); });
 }
 
 // For each pair of offset and count: 16 elements of each of 4 results.
