@@ -106,7 +106,7 @@ void CheckedLaunch::begin_run() {
       check_->set_workers(workers_);
       check_->set_sub_group_size(code_->sub_group_size);
       if (assumptions())
-        check_->touch_what_is_certain(*assumptions());
+        check_->footprint().touch_what_is_certain(*assumptions());
     }
   }
   launch_.check = check_.get();
@@ -117,9 +117,11 @@ void CheckedLaunch::begin_run() {
 
 void CheckedLaunch::watch_enqueues() {
   FootprintSource source;
-  if (check_ && check_->looks_at_commands()) {
-    check_->name_places();
-    source = [check = check_.get()](uint64_t &looked_at) { return check->take_touched(looked_at); };
+  if (check_ && check_->footprint().is_recorded()) {
+    check_->footprint().name_places();
+    source = [check = check_.get()](uint64_t &looked_at) {
+      return check->footprint().take_touched(looked_at);
+    };
   }
   order_->set_source(node_, kernel_.name, assumptions() && assumptions()->synchronizes,
                      std::move(source));
@@ -194,8 +196,8 @@ bool CheckedLaunch::reached(std::vector<ReachedBytes> &all) const {
   if (enqueues_)
     return is_child_ || (order_ && order_->add_touched(all));
   if (code_)
-    all = check_ && check_->looks_at_commands()
-              ? check_->touched()
+    all = check_ && check_->footprint().is_recorded()
+              ? check_->footprint().touched()
               : reached_bytes(assumptions(), kernel_, launch_, accesses_);
   return true;
 }

@@ -1,7 +1,8 @@
-#include "runtime/check/races/clocks/synchronization.h"
+#include "runtime/check/races/launch/atomic_order.h"
 
 #include "back_ends/cpu/host_functions/half_conversions.h"
 #include "runtime/check/races/clocks/seen_objects.h"
+#include "runtime/check/races/clocks/synchronization.h"
 #include "runtime/check/races/launch/checked_memory.h"
 #include "runtime/check/races/launch/hand_over.h"
 #include "runtime/check/races/launch/launch_check.h"
@@ -161,12 +162,13 @@ bool includes(CheckScope scope, unsigned reach) {
 
 // Whether an atomic orders `memory`: its own one always, the other one if it is seq_cst (API
 // 3.3.4).
-inline bool LaunchCheck::orders(const Access &access, CheckOrder order, unsigned memory) const {
+inline bool AtomicOrder::orders(const CheckedAccess &access, CheckOrder order,
+                                unsigned memory) const {
   return memory == access.memory ||
-         (order == CheckOrder::seq_cst && (memory == checked_global || has_local_memory_));
+         (order == CheckOrder::seq_cst && (memory == checked_global || state_.has_local_memory));
 }
 
-void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes,
+void AtomicOrder::acquire(const CheckedAccess &access, CheckOrder order, uint64_t lanes,
                           uint64_t first_item, const Synchronization::Carried &carried_for_device,
                           const Synchronization::Within &within, uintptr_t address) {
   const bool is_ordered_now = acquires(order);
@@ -229,19 +231,20 @@ void LaunchCheck::acquire(const Access &access, CheckOrder order, uint64_t lanes
   };
   acquire_within(Synchronization::in_group(group.number), same_group);
   if (access.site.synchronizes >= CheckSite::by_sub_group_atomics)
-    acquire_within(Synchronization::in_sub_group(group.number, sub_group_of(last)), same_sub_group);
+    acquire_within(Synchronization::in_sub_group(group.number, state_.sub_group_of(last)),
+                   same_sub_group);
 }
 
 // The entry of a work-item's own past: its accesses so far, and those of its group before the last
 // barrier. It includes copies that the group has waited for, because no barrier waits for copies.
-Clock::Entry LaunchCheck::own_entry(const CheckedGroup &group, unsigned memory, uint32_t item) {
+Clock::Entry AtomicOrder::own_entry(const CheckedGroup &group, unsigned memory, uint32_t item) {
   return {.before = group.base[memory], .copies = group.copies_awaited, .up_to = {item, group.now}};
 }
 
 // Releases what `number` knew and its entry to one clock of an object. `is_now`: it has learned
 // nothing since. If the object carries nothing else, the work-item now has that version: its next
 // acquire from the object finds a later one.
-[[gnu::always_inline]] inline void LaunchCheck::leave(const Access &access, unsigned memory,
+[[gnu::always_inline]] inline void AtomicOrder::leave(const CheckedAccess &access, unsigned memory,
                                                       uint32_t number, const Clock &known,
                                                       const Clock::Entry &entry, bool is_now,
                                                       Clock &clock, bool replaces) {
@@ -260,7 +263,7 @@ Clock::Entry LaunchCheck::own_entry(const CheckedGroup &group, unsigned memory, 
 // atomic releases what its last fence or the group's barrier released. A releasing atomic covers
 // all of that.
 [[gnu::always_inline]] inline uint16_t
-LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
+AtomicOrder::leave_all(const CheckedAccess &access, CheckOrder order, uint32_t number,
                        const ItemClocks *item, unsigned reach, Synchronization::Carried &carried,
                        bool replaces, bool is_head) {
   CheckedGroup &group = access.group;
@@ -297,16 +300,16 @@ LaunchCheck::leave_all(const Access &access, CheckOrder order, uint32_t number,
 
 // The common release, of locks and of counters of groups.
 [[gnu::always_inline]] inline uint16_t
-LaunchCheck::release_plainly(const Access &access, CheckOrder order, uint32_t number,
+AtomicOrder::release_plainly(const CheckedAccess &access, CheckOrder order, uint32_t number,
                              Synchronization &object, bool replaces) {
   const uint16_t carries =
       leave_all(access, order, number, nullptr, device, object.device, replaces, false);
-  has_released(access.group, number);
+  state_.note_release(access.group, number);
   return carries;
 }
 
 // `carries`: for other groups (AtomicWrite::carries). Returns true if it has released anything.
-bool LaunchCheck::leave_everywhere(const Access &access, CheckOrder order, uint32_t number,
+bool AtomicOrder::leave_everywhere(const CheckedAccess &access, CheckOrder order, uint32_t number,
                                    Synchronization::Carried &for_device,
                                    Synchronization::Within &within, bool replaces, bool is_head,
                                    uint16_t &carries) {
@@ -331,7 +334,8 @@ bool LaunchCheck::leave_everywhere(const Access &access, CheckOrder order, uint3
   if (site.synchronizes >= CheckSite::by_narrow_atomics)
     leave_within(Synchronization::in_group(group.number), same_group);
   if (site.synchronizes >= CheckSite::by_sub_group_atomics)
-    leave_within(Synchronization::in_sub_group(group.number, sub_group_of(number)), same_sub_group);
+    leave_within(Synchronization::in_sub_group(group.number, state_.sub_group_of(number)),
+                 same_sub_group);
   return has_left;
 }
 
@@ -365,8 +369,8 @@ uint16_t carried_for_others(const Synchronization &object) {
 
 // For kernels whose stores may release less than the writes they follow. The object carries what
 // `head` has released, or what each of `heads` has.
-uint16_t LaunchCheck::release_as_head(const Access &access, CheckOrder order, uint32_t number,
-                                      Synchronization &object, bool replaces) {
+uint16_t AtomicOrder::release_as_head(const CheckedAccess &access, CheckOrder order,
+                                      uint32_t number, Synchronization &object, bool replaces) {
   const uint64_t who = uint64_t(access.group.number) << 32 | number;
   uint16_t carries = 0;
   const bool is_all =
@@ -379,7 +383,7 @@ uint16_t LaunchCheck::release_as_head(const Access &access, CheckOrder order, ui
   if (replaces && !object.heads && object.head != who) {
     object.within.reset();
     if (leave_everywhere(access, order, number, object.device, object.within, true, false, carries))
-      has_released(access.group, number);
+      state_.note_release(access.group, number);
     object.head = who;
     return carries;
   }
@@ -387,7 +391,7 @@ uint16_t LaunchCheck::release_as_head(const Access &access, CheckOrder order, ui
     object.heads.reset();
     object.head = who;
     if (leave_everywhere(access, order, number, object.device, object.within, true, false, carries))
-      has_released(access.group, number);
+      state_.note_release(access.group, number);
     return carries;
   }
   if (replaces && object.heads) {
@@ -401,7 +405,7 @@ uint16_t LaunchCheck::release_as_head(const Access &access, CheckOrder order, ui
   if (object.head == who && !object.heads) {
     if (leave_everywhere(access, order, number, object.device, object.within, false, false,
                          carries))
-      has_released(access.group, number);
+      state_.note_release(access.group, number);
     return replaces ? carried_for_others(object) : carries;
   }
   Synchronization::Head head;
@@ -417,12 +421,12 @@ uint16_t LaunchCheck::release_as_head(const Access &access, CheckOrder order, ui
   }
   (*object.heads)[who] = std::move(head);
   leave_everywhere(access, order, number, object.device, object.within, false, false, carries);
-  has_released(access.group, number);
+  state_.note_release(access.group, number);
   return carries;
 }
 
 // Returns what the atomic carries for other groups.
-uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t number,
+uint16_t AtomicOrder::release(const CheckedAccess &access, CheckOrder order, uint32_t number,
                               Synchronization &object, bool replaces) {
   const CheckSite &site = access.site;
   // Most relaxed atomics, if the kernel has no fences.
@@ -435,12 +439,12 @@ uint16_t LaunchCheck::release(const Access &access, CheckOrder order, uint32_t n
   uint16_t carries = 0;
   if (leave_everywhere(access, order, number, object.device, object.within, replaces, false,
                        carries))
-    has_released(access.group, number);
+    state_.note_release(access.group, number);
   return carries;
 }
 
 // At a barrier of a sub-group.
-void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {
+void AtomicOrder::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item) {
   for (unsigned memory : both_memories) {
     Clock all;
     for (uint64_t left = lanes; left; left &= left - 1) {
@@ -458,7 +462,7 @@ void LaunchCheck::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
 // If a work-item knows an object other than the one it releases to, the release must merge the two
 // clocks. This prepares the merged clock before the object is locked, so that other threads do not
 // wait for it.
-std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
+std::optional<Clock> AtomicOrder::settled(const CheckedAccess &access, uint64_t lanes,
                                           uint64_t first_item) {
   const Clock &known = access.group.known_by(
       uint32_t(first_item) + uint32_t(std::countr_zero(lanes)), access.memory);
@@ -470,8 +474,9 @@ std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
 }
 
 // Same result as visit_atomic() for the common atomics: two of these take and release a lock.
-[[gnu::always_inline]] inline void LaunchCheck::plain_atomic(const Access &access, uintptr_t at,
-                                                             uint32_t item, Synchronization &object,
+[[gnu::always_inline]] inline void AtomicOrder::plain_atomic(const CheckedAccess &access,
+                                                             uintptr_t at, uint32_t item,
+                                                             Synchronization &object,
                                                              bool has_failed) {
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
@@ -497,11 +502,11 @@ std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
         group.acquired = {access.place, at, source.releases, source.last_group, item};
     }
     if (site.same_value != compiler::SameValue::met_by_atomics)
-      visit_by_one(access, at, item);
+      comparer_.visit_by_one(access, at, item);
     if (site.kind == AccessKind::atomic_read || has_failed)
       return;
   } else if (site.same_value != compiler::SameValue::met_by_atomics) {
-    visit_by_one(access, at, item);
+    comparer_.visit_by_one(access, at, item);
   }
   const uint16_t carries =
       releases(order) && !site.fences ? release_plainly(access, order, item, object, replaces)
@@ -511,19 +516,20 @@ std::optional<Clock> LaunchCheck::settled(const Access &access, uint64_t lanes,
 }
 
 [[gnu::always_inline]] inline uint64_t
-LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, uint64_t first_item,
-                           uint64_t operand, uint64_t expected) {
+AtomicOrder::locked_atomic(const CheckedAccess &access, void *address, uint64_t lanes,
+                           uint64_t first_item, uint64_t operand, uint64_t expected) {
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
   const auto at = reinterpret_cast<uintptr_t>(address);
   const bool is_one = lanes >> std::countr_zero(lanes) == 1; // not std::popcount, which is slower
-  const SynchronizationObjects::Locked locked(known_records().objects, number_, at, is_alone_);
+  const SynchronizationObjects::Locked locked(state_.known_records().objects, state_.number, at,
+                                              state_.is_alone);
   Synchronization &object = locked.object();
   group.object = &object;
-  if (!is_alone_)
-    LastObject::own().note(number_, at, object);
+  if (!state_.is_alone)
+    LastObject::own().note(state_.number, at, object);
   // The thread that reads an object usually stores to it next.
-  if (site.kind != AccessKind::atomic_write && !is_alone_) {
+  if (site.kind != AccessKind::atomic_write && !state_.is_alone) {
     fetch_to_write(address);
     object.fetch(access.memory);
   }
@@ -532,7 +538,7 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   }
   std::optional<ObjectChange> change;
   if (site.kind != AccessKind::atomic_read)
-    change.emplace(object, is_alone_);
+    change.emplace(object, state_.is_alone);
   uint64_t was = 0;
   {
     const HeldLock held(group, locked.lock());
@@ -551,17 +557,18 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
     else
       visit_atomic(access, at, lanes, first_item, object, has_failed);
   } catch (const std::bad_alloc &) {
-    give_up();
+    state_.give_up();
   }
   return was;
 }
 
-[[gnu::always_inline]] inline uint64_t LaunchCheck::atomic(const Access &access, void *address,
-                                                           uint64_t lanes, uint64_t first_item,
-                                                           uint64_t operand, uint64_t expected) {
+[[gnu::always_inline]] inline uint64_t AtomicOrder::atomic(const CheckedAccess &access,
+                                                           void *address, uint64_t lanes,
+                                                           uint64_t first_item, uint64_t operand,
+                                                           uint64_t expected) {
   CheckedGroup &group = access.group;
   const auto at = reinterpret_cast<uintptr_t>(address);
-  go_on_after_release(group, lanes, first_item);
+  state_.begin_epoch_after_release(group, lanes, first_item);
   group.touched = at;
   if (access.site.order == CheckOrder::release && group.version_of != at &&
       lanes >> std::countr_zero(lanes) == 1) [[unlikely]]
@@ -569,54 +576,49 @@ LaunchCheck::locked_atomic(const Access &access, void *address, uint64_t lanes, 
   return locked_atomic(access, address, lanes, first_item, operand, expected);
 }
 
-uint64_t LaunchCheck::settled_atomic(Access access, void *address, uint64_t lanes,
+uint64_t AtomicOrder::settled_atomic(CheckedAccess access, void *address, uint64_t lanes,
                                      uint64_t first_item, uint64_t operand, uint64_t expected) {
   const std::optional<Clock> known = settled(access, lanes, first_item);
   access.settled = known ? &*known : nullptr;
   return locked_atomic(access, address, lanes, first_item, operand, expected);
 }
 
-// The same for loads that CheckPlaces::looks() selects: work-items that wait repeat them. Returns
-// false if nothing was done.
-inline bool LaunchCheck::look(const compiler::GroupInfo &info, const CheckSite &site,
-                              uint16_t place, void *address, uint64_t lanes, uint64_t first_item,
-                              uint64_t intervals, uint64_t &was) {
-  auto *const group = static_cast<CheckedGroup *>(info.check);
-  if (!group || group->launch != number_ || touched_ || !compares_ || has_given_up())
-    return false;
-  if (intervals != group->intervals)
-    pass_barriers(*group, intervals);
-  go_on_after_release(*group, lanes, first_item);
+// Work-items that wait repeat such loads, so that the last state of the object is kept per thread.
+inline uint64_t AtomicOrder::look(CheckedGroup &group, const CheckSite &site, uint16_t place,
+                                  void *address, uint64_t lanes, uint64_t first_item) {
+  state_.begin_epoch_after_release(group, lanes, first_item);
   const auto at = reinterpret_cast<uintptr_t>(address);
   auto *const word = static_cast<uint32_t *>(address);
-  group->touched = at;
+  group.touched = at;
   const auto item = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
   auto learn = [&](const Synchronization::Carried &carried, const AtomicWrites &writes) {
-    group->reads.note(place, item, group->now, at, writes);
+    group.reads.note(place, item, group.now, at, writes);
     try {
-      acquire({*group, site, place, checked_global, at}, site.order, lanes, first_item, carried,
+      acquire({group, site, place, checked_global, at}, site.order, lanes, first_item, carried,
               nullptr, at);
     } catch (const std::bad_alloc &) {
-      give_up();
+      state_.give_up();
     }
   };
-  if (!is_alone_)
-    if (const SeenObject *seen = SeenObjects::own().find(number_, at);
+  uint64_t was = 0;
+  if (!state_.is_alone)
+    if (const SeenObject *seen = SeenObjects::own().find(state_.number, at);
         seen && seen->look(*word, was)) {
       learn(seen->device, seen->writes);
-      return true;
+      return was;
     }
-  const SynchronizationObjects::Locked locked(known_records().objects, number_, at, is_alone_);
+  const SynchronizationObjects::Locked locked(state_.known_records().objects, state_.number, at,
+                                              state_.is_alone);
   Synchronization &object = locked.object();
-  group->object = &object;
+  group.object = &object;
   {
-    const HeldLock held(*group, locked.lock());
+    const HeldLock held(group, locked.lock());
     was = __atomic_load_n(word, __ATOMIC_SEQ_CST);
   }
   learn(object.device, object.writes);
-  if (!is_alone_)
-    SeenObjects::own().note(number_, at, object);
-  return true;
+  if (!state_.is_alone)
+    SeenObjects::own().note(state_.number, at, object);
+  return was;
 }
 
 [[gnu::noinline]] static uint64_t on_any_atomic(const compiler::LaunchInfo *launch,
@@ -627,14 +629,15 @@ inline bool LaunchCheck::look(const compiler::GroupInfo &info, const CheckSite &
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (!check)
     return make_atomic_access(*site, address, operand, expected);
-  check->touch(*site, address, 0, lanes & -lanes);
+  check->footprint().touch(*site, address, 0, lanes & -lanes);
   const auto memory = memory_of(*site, address);
   if (memory && check->compares() && !check->has_given_up()) [[likely]]
     try { // on an exception the access has not been made
       CheckedGroup &entered = check->enter(*group, intervals);
       const uint16_t place = CheckPlaces::number_of(*site);
-      return check->atomic({entered, *site, place, *memory, reinterpret_cast<uintptr_t>(address)},
-                           address, lanes, first_item, operand, expected);
+      return check->atomics().atomic(
+          {entered, *site, place, *memory, reinterpret_cast<uintptr_t>(address)}, address, lanes,
+          first_item, operand, expected);
     } catch (const std::bad_alloc &) {
       check->give_up();
     }
@@ -650,9 +653,12 @@ uint64_t on_lock(const compiler::LaunchInfo *launch, const compiler::GroupInfo *
                  uint64_t intervals, uint64_t operand, uint64_t expected) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
   try {
-    if (uint64_t was;
-        check->hand_over<takes>(*group, *site, CheckPlaces::known_number_of(*site), address, lanes,
-                                first_item, intervals, uint32_t(operand), was))
+    CheckedGroup *entered =
+        lanes & (lanes - 1) ? nullptr : check->enter_fast_path(*group, intervals);
+    const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(lanes));
+    if (uint64_t was = 0; entered && check->atomics().hand_over<takes>(
+                                         *entered, *site, CheckPlaces::known_number_of(*site),
+                                         address, item, uint32_t(operand), was))
       return was;
   } catch (const std::bad_alloc &) {
     check->give_up();
@@ -666,9 +672,9 @@ uint64_t on_look(const compiler::LaunchInfo *launch, const compiler::GroupInfo *
                  uint64_t intervals, uint64_t operand, uint64_t expected) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
   try {
-    if (uint64_t was; check->look(*group, *site, CheckPlaces::known_number_of(*site), address,
-                                  lanes, first_item, intervals, was))
-      return was;
+    if (CheckedGroup *entered = check->enter_fast_path(*group, intervals))
+      return check->atomics().look(*entered, *site, CheckPlaces::known_number_of(*site), address,
+                                   lanes, first_item);
   } catch (const std::bad_alloc &) {
     check->give_up();
   }
@@ -690,7 +696,7 @@ uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo
   return way(launch, group, site, address, lanes, first_item, intervals, operand, expected);
 }
 
-void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lanes,
+void AtomicOrder::visit_atomic(const CheckedAccess &access, uintptr_t at, uint64_t lanes,
                                uint64_t first_item, Synchronization &object, bool has_failed) {
   const CheckSite &site = access.site;
   const CheckOrder order = has_failed ? site.failure : site.order;
@@ -705,17 +711,8 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
       access.group.reads.note(access.place, item, stamp, at, object.writes);
       acquire(access, order, together, first_item, object.device, object.within, at);
     }
-    if (site.same_value != compiler::SameValue::met_by_atomics) {
-      LockedPage locked;
-      const bool as_one = is_read_together(access, together, first_item);
-      for (uint64_t rest = together; rest;) {
-        const uint64_t some = as_one ? rest : rest & -rest;
-        Visit visited = visit_of(access, uint32_t(first_item));
-        visited.set_items(some, first_item);
-        visit(visited, at, site.size, locked.page);
-        rest &= ~some;
-      }
-    }
+    if (site.same_value != compiler::SameValue::met_by_atomics)
+      comparer_.visit_together(access, at, together, first_item);
     left &= ~together;
     if (site.kind == AccessKind::atomic_read || has_failed)
       return;
@@ -725,10 +722,10 @@ void LaunchCheck::visit_atomic(const Access &access, uintptr_t at, uint64_t lane
   }
 }
 
-void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_item) {
+void AtomicOrder::fence(const CheckedAccess &access, uint64_t lanes, uint64_t first_item) {
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
-  go_on_after_release(group, lanes, first_item);
+  state_.begin_epoch_after_release(group, lanes, first_item);
   // No atomic acquires with a reach narrower than `narrowest`.
   const unsigned narrowest = site.synchronizes >= CheckSite::by_sub_group_atomics ? same_sub_group
                              : site.synchronizes >= CheckSite::by_narrow_atomics  ? same_group
@@ -760,9 +757,9 @@ void LaunchCheck::fence(const Access &access, uint64_t lanes, uint64_t first_ite
     }
   }
   if (releases(site.order) && std::has_single_bit(lanes))
-    has_released(group, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)));
+    state_.note_release(group, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)));
   else if (releases(site.order))
-    go_on(group);
+    state_.begin_epoch(group);
 }
 
 } // namespace lockstep::runtime

@@ -1,6 +1,6 @@
 // Exact comparison: which accesses conflict, whether they are ordered, and what is recorded of an
 // access that does not replace all earlier ones.
-#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/races/launch/access_comparer.h"
 #include "runtime/check/races/shadow/report_sites.h"
 
 #include <algorithm>
@@ -13,17 +13,17 @@ namespace lockstep::runtime {
 
 using compiler::CheckSite;
 
-bool LaunchCheck::is_ordered(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+bool AccessComparer::is_ordered(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
-  const uint32_t owner = record.stamp == group.now ? group.number : group_of(record.stamp);
+  const uint32_t owner = record.stamp == group.now ? group.number : state_.group_of(record.stamp);
   if (owner == group.number && (is_copy(record.item) || is_copy(item)))
-    return is_ordered_with_copy(sharing);
+    return is_ordered_with_copy(pair);
   if (owner == group.number) {
     if (record.stamp < group.base[access.memory] ||
         (record.item == item && record.last_item == item && !record.are_several))
       return true;
-    if (!group.sub_group_barriers.empty() && is_ordered_in_sub_group(sharing))
+    if (!group.sub_group_barriers.empty() && is_ordered_in_sub_group(pair))
       return true;
   } else if (access.memory == checked_local) {
     return true; // that group has ended, and its local memory with it
@@ -37,17 +37,22 @@ bool LaunchCheck::is_ordered(const Sharing &sharing) const {
   return !is_copy(record.item) || !was_passed_over(known.copies_of(owner), record.stamp);
 }
 
-bool LaunchCheck::was_passed_over(Stamp awaited, Stamp began) const {
+bool AccessComparer::was_passed_over(Stamp awaited, Stamp began) const {
   std::lock_guard lock(passed_over_lock_);
   const auto found = passed_over_.find(awaited);
   return found != passed_over_.end() &&
          std::find(found->second.begin(), found->second.end(), began) != found->second.end();
 }
 
+void AccessComparer::note_passed_over(Stamp awaited, Stamp began) {
+  std::lock_guard lock(passed_over_lock_);
+  passed_over_[awaited].push_back(began);
+}
+
 // Barriers do not wait for copies. Only a fence by a barrier of the group orders accesses before a
 // copy.
-bool LaunchCheck::is_ordered_with_copy(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+bool AccessComparer::is_ordered_with_copy(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
   if (!is_copy(record.item))
     return record.stamp < group.base[access.memory] || group.size == 1;
@@ -55,8 +60,8 @@ bool LaunchCheck::is_ordered_with_copy(const Sharing &sharing) const {
          (is_copy(item) && record.stamp < group.copies_divided);
 }
 
-bool LaunchCheck::is_ordered_in_sub_group(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+bool AccessComparer::is_ordered_in_sub_group(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
   if (item >= group.sub_group_barriers.size())
     return false;
@@ -69,37 +74,38 @@ bool LaunchCheck::is_ordered_in_sub_group(const Sharing &sharing) const {
   return true;
 }
 
-bool LaunchCheck::conflicts(const Access &access, const AccessRecord &before,
-                            const AccessRecord &now) const {
+bool AccessComparer::conflicts(const CheckedAccess &access, const AccessRecord &before,
+                               const AccessRecord &now) const {
   if (!writes(before.kind) && !writes(now.kind))
     return false;
   if (!is_atomic(before.kind) || !is_atomic(now.kind))
     return true;
   const AtomicReach narrowest = std::max(before.reach, now.reach);
   return narrowest != AtomicReach::device &&
-         (group_of(before.stamp) != access.group.number || narrowest > AtomicReach::work_group);
+         (state_.group_of(before.stamp) != access.group.number ||
+          narrowest > AtomicReach::work_group);
 }
 
 // Atomics with sub-group scope synchronize with the work-items of the sub-group.
-bool LaunchCheck::races(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+bool AccessComparer::races(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   const bool are_for_sub_groups =
       is_atomic(record.kind) && is_atomic(CheckPlaces::kind_of(access.place)) &&
       std::max(record.reach, CheckPlaces::reach(access.place)) == AtomicReach::sub_group &&
-      group_of(record.stamp) == access.group.number;
+      state_.group_of(record.stamp) == access.group.number;
   if (!are_for_sub_groups)
-    return !is_ordered(sharing);
+    return !is_ordered(pair);
   AccessRecord one = record;
   for (uint32_t other = record.item; other <= record.last_item; ++other) {
     one.item = one.last_item = uint16_t(other);
-    if (sub_group_of(other) != sub_group_of(item) && !is_ordered({one, access, item}))
+    if (state_.sub_group_of(other) != state_.sub_group_of(item) && !is_ordered({one, access, item}))
       return true;
   }
   return false;
 }
 
-void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t index,
-                          uintptr_t address) {
+void AccessComparer::compare(const Visit &visited, ShadowPage &page, std::size_t index,
+                             uintptr_t address) {
   const auto &[access, record, quick, word] = visited;
   bool is_reported = false;
   auto look_at = [&](const AccessRecord &before) {
@@ -108,13 +114,13 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
     // With several accessors, this may be one that has been reported already.
     if (is_reported && before.are_several && before.item == record.item)
       return;
-    if (const Sharing sharing{before, access, record.item}; races(sharing)) {
-      report(sharing, address);
+    if (const AccessPair pair{before, access, record.item}; races(pair)) {
+      reporter_.report(pair, address);
       is_reported = true;
       // The record has two work-items: checks the second one, too.
     } else if (record.last_item != record.item) {
-      if (const Sharing last{before, access, record.last_item}; races(last))
-        report(last, address);
+      if (const AccessPair last{before, access, record.last_item}; races(last))
+        reporter_.report(last, address);
     }
   };
   auto look_at_word = [&](uint32_t before) {
@@ -146,19 +152,19 @@ void LaunchCheck::compare(const Visit &visited, ShadowPage &page, std::size_t in
 
 // Whether `now` replaces `before`, given that they are ordered: an access that conflicts with
 // `before` and is ordered after `now` is ordered after `before`.
-bool LaunchCheck::is_replaced(const Access &access, const AccessRecord &before,
-                              const AccessRecord &now) const {
+bool AccessComparer::is_replaced(const CheckedAccess &access, const AccessRecord &before,
+                                 const AccessRecord &now) const {
   if (before.kind != now.kind || before.reach > now.reach || before.is_guess < now.is_guess)
     return false;
   if (!is_atomic(now.kind) || access.site.synchronizes < CheckSite::by_narrow_atomics)
     return true;
-  return group_of(before.stamp) == access.group.number &&
+  return state_.group_of(before.stamp) == access.group.number &&
          (access.site.synchronizes < CheckSite::by_sub_group_atomics ||
-          (sub_group_of(before.item) == sub_group_of(now.item) &&
-           sub_group_of(before.last_item) == sub_group_of(now.item)));
+          (state_.sub_group_of(before.item) == state_.sub_group_of(now.item) &&
+           state_.sub_group_of(before.last_item) == state_.sub_group_of(now.item)));
 }
 
-void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index) {
+void AccessComparer::add(const Visit &visited, ShadowPage &page, std::size_t index) {
   const auto &[access, record, quick, word] = visited;
   auto goes_on = [&record](AccessRecord &before) { // extends a record of neighbors that do the same
     if (before.stamp != record.stamp || before.site != record.site)
@@ -209,16 +215,16 @@ void LaunchCheck::add(const Visit &visited, ShadowPage &page, std::size_t index)
 
 // Both are of this group. Anything ordered after the later one, and all later accesses of the group
 // or launch, are ordered after both.
-bool LaunchCheck::make_two(const Visit &visited, ShadowPage &page, std::size_t index) const {
+bool AccessComparer::make_two(const Visit &visited, ShadowPage &page, std::size_t index) const {
   const auto &[access, record, quick, word] = visited;
   const uint32_t since = page.sinces()[index];
   return !have_barriers_only(access) && quick.is_single && !is_copy(record.item) &&
          !(since & RecordWord::run_mask) && !is_copy(since & RecordWord::item_mask) &&
-         group_of(page.stamp(since)) == access.group.number && page.make_two(index, word);
+         state_.group_of(page.stamp(since)) == access.group.number && page.make_two(index, word);
 }
 
 // Records a second reader.
-bool LaunchCheck::add_beside(const Visit &visited, ShadowPage &page, std::size_t index) {
+bool AccessComparer::add_beside(const Visit &visited, ShadowPage &page, std::size_t index) {
   const auto &[access, record, quick, word] = visited;
   const uint32_t since = page.sinces()[index];
   if (quick.is_atomic || since & RecordWord::atomic_bit)
@@ -246,7 +252,8 @@ bool LaunchCheck::add_beside(const Visit &visited, ShadowPage &page, std::size_t
   }
   if (!have_barriers_only(access))
     return false;
-  const uint32_t first = group_of(page.stamp(since)), second = group_of(page.stamp(write));
+  const uint32_t first = state_.group_of(page.stamp(since)),
+                 second = state_.group_of(page.stamp(write));
   if (first == second && first == access.group.number)
     return false;
   write = RecordWord::reader_of_another_group(first == second ? word : write);
@@ -256,11 +263,12 @@ bool LaunchCheck::add_beside(const Visit &visited, ShadowPage &page, std::size_t
 // If only barriers order, two work-items of this interval represent their group, and two groups
 // represent all: any accessor differs from one of the two. Barriers do not order copies of the
 // group, so that work-items and copies do not represent each other.
-bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRecord> &kept,
-                               const AccessRecord &record) const {
+bool AccessComparer::is_stood_for(const CheckedAccess &access,
+                                  const std::vector<AccessRecord> &kept,
+                                  const AccessRecord &record) const {
   const CheckedGroup &group = access.group;
   const Stamp base = group.base[access.memory];
-  const bool is_own = group_of(record.stamp) == group.number;
+  const bool is_own = state_.group_of(record.stamp) == group.number;
   const bool is_before_all_of_group =
       is_own && (is_copy(record.item) ? group.is_awaited(record.stamp) : record.stamp < base);
   if (access.memory == checked_local && (!is_own || is_before_all_of_group))
@@ -270,7 +278,7 @@ bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRec
     if (other.kind != record.kind || other.reach != record.reach ||
         other.is_guess > record.is_guess)
       continue;
-    const uint32_t owner = group_of(other.stamp);
+    const uint32_t owner = state_.group_of(other.stamp);
     if ((is_before_all_of_group && owner == group.number) || owner != known_group.value_or(owner))
       return true;
     known_group = owner;
@@ -285,7 +293,7 @@ bool LaunchCheck::is_stood_for(const Access &access, const std::vector<AccessRec
   return false;
 }
 
-void LaunchCheck::prune(const Visit &visited, ShadowPage &page, std::size_t index) const {
+void AccessComparer::prune(const Visit &visited, ShadowPage &page, std::size_t index) const {
   const auto &[access, record, quick, word] = visited;
   uint32_t &since = page.sinces()[index];
   ShadowSet &set = page.set(since);

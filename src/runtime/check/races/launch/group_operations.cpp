@@ -20,22 +20,19 @@ using compiler::AccessKind;
 // ---- async copies
 
 // Each sub-group reports the same copy.
-void LaunchCheck::copy(const Access &access, const void *address, const compiler::CopyShape &shape,
-                       uint64_t intervals) {
+void LaunchCheck::copy(const CheckedAccess &access, const void *address,
+                       const compiler::CopyShape &shape, uint64_t intervals) {
   CheckedGroup &group = access.group;
   for (const RecordedCopy &reported : group.copies)
     if (reported.place == access.place && reported.intervals == intervals)
       return;
   group.copies.push_back({access.place, intervals, group.now, group.next_event});
-  if (!compares_ || shape.slices == 0)
+  if (!state_.compares || shape.slices == 0)
     return;
   const auto at = reinterpret_cast<uintptr_t>(address);
   const auto number =
       uint32_t(intervals / compiler::Intervals::copy_step & compiler::Intervals::copy_field);
-  Visit visited = visit_of(access, first_copy + number);
-  LockedPage locked;
-  for (uint64_t slice = 0; slice != shape.slices; ++slice)
-    visit_strided(visited, at + slice * shape.slice_pitch, shape, locked.page);
+  comparer_.visit_copy(access, at, shape, first_copy + number);
 }
 
 // All work-items of the group are past the wait. A wait without known events covers all copies.
@@ -55,23 +52,11 @@ void LaunchCheck::end_wait(CheckedGroup &group) {
   group.awaited.clear();
   if (group.copies.empty())
     return;
-  std::lock_guard lock(passed_over_lock_);
   for (RecordedCopy &copy : group.copies) {
     copy.passed_over = place;
     copy.for_another = ended;
-    passed_over_[group.copies_awaited].push_back(copy.began);
+    comparer_.note_passed_over(group.copies_awaited, copy.began);
   }
-}
-
-std::string LaunchCheck::wait_text(const RecordedCopy &copy) {
-  const uint32_t line = CheckPlaces::of(copy.passed_over).site.line;
-  return copy.for_another
-             ? fmt::format("wait_group_events at line {} waits for the event of another copy, that "
-                           "of line {}",
-                           line, CheckPlaces::of(copy.for_another).site.line)
-             : fmt::format("wait_group_events at line {} waits for no event of a copy that is "
-                           "under way",
-                           line);
 }
 
 void LaunchCheck::end_copies(CheckedGroup &group) {
@@ -82,12 +67,12 @@ void LaunchCheck::end_copies(CheckedGroup &group) {
       continue;
     Finding finding;
     finding.kind = "async copy";
-    finding.set_kernel(kernel_);
+    finding.set_kernel(state_.kernel);
     finding.headline = "no work-item waits for its event";
-    finding.places = {place_of(copy.place, "copy", group.number)};
+    finding.places = {reporter_.place_of(copy.place, "copy", group.number)};
     if (copy.passed_over) {
-      finding.places.push_back(place_of(copy.passed_over, "wait", group.number));
-      finding.explanation.push_back(wait_text(copy));
+      finding.places.push_back(reporter_.place_of(copy.passed_over, "wait", group.number));
+      finding.explanation.push_back(RaceReporter::wait_text(copy));
     }
     finding.explanation.push_back("the group ends without wait_group_events for the event that "
                                   "this copy has given");
@@ -96,7 +81,8 @@ void LaunchCheck::end_copies(CheckedGroup &group) {
 }
 
 // Reports one event of a list; each sub-group reports the list from its beginning.
-void LaunchCheck::await_event(const Access &access, uint64_t first_item, ItemValue event) const {
+void LaunchCheck::await_event(const CheckedAccess &access, uint64_t first_item,
+                              ItemValue event) const {
   Awaited &awaited = access.group.awaited;
   awaited.place = access.place;
   if (awaited.events.empty() || first_item != awaited.reported_by) {
@@ -112,26 +98,26 @@ void LaunchCheck::await_event(const Access &access, uint64_t first_item, ItemVal
 
 // ---- arguments
 
-void LaunchCheck::differs(const Access &access, ItemValue one, ItemValue other) const {
+void LaunchCheck::differs(const CheckedAccess &access, ItemValue one, ItemValue other) const {
   const CheckPlace &place = CheckPlaces::of(access.place);
   const bool of_sub_group = access.site.kind == AccessKind::sub_group_argument;
-  if (!meets_ || !Findings::instance().is_first("divergence", access.place, 0))
+  if (!state_.checks_convergence || !Findings::instance().is_first("divergence", access.place, 0))
     return;
   Finding finding;
   finding.kind = "divergence";
-  finding.set_kernel(kernel_);
+  finding.set_kernel(state_.kernel);
   finding.headline = fmt::format("'{}' is not the same for all work-items of a {}", place.object,
                                  of_sub_group ? "sub-group" : "group");
   for (const auto &[item, value] : {one, other})
     finding.places.push_back(
-        place_of(access.place, fmt::format("{:#x}", value), access.group.number, item));
-  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
+        reporter_.place_of(access.place, fmt::format("{:#x}", value), access.group.number, item));
+  finding.dimensions = is_sycl(state_.kernel) ? state_.launch.work_dim : 0;
   finding.add_global_ids();
   Findings::instance().report(finding);
 }
 
-void LaunchCheck::argument(const Access &access, const void *value, int64_t stride, uint64_t lanes,
-                           uint64_t first_item) {
+void LaunchCheck::argument(const CheckedAccess &access, const void *value, int64_t stride,
+                           uint64_t lanes, uint64_t first_item) {
   CheckedGroup &group = access.group;
   const auto kind = access.site.kind;
   auto of_lane = [&](unsigned lane) {
@@ -233,19 +219,19 @@ void LaunchCheck::arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, ui
 void LaunchCheck::end_arrival(CheckedGroup &group) {
   const uint16_t place = std::exchange(group.arrival.place, CheckPlaces::none);
   const uint64_t items = group.arrival.call.items();
-  if (!meets_ || !place || items == group.size ||
+  if (!state_.checks_convergence || !place || items == group.size ||
       std::exchange(group.is_divergence_reported, true) ||
       !Findings::instance().is_first("divergence", place, 0))
     return;
   Finding finding;
   finding.kind = "divergence";
-  finding.set_kernel(kernel_);
+  finding.set_kernel(state_.kernel);
   finding.headline =
       fmt::format("{} of {} work-items of a group get here, or not as often", items, group.size);
   finding.places = {
-      place_of(place, "gets here", group.number, group.arrival.call.first_that(true)),
-      place_of(place, "does not", group.number, group.arrival.call.first_that(false))};
-  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
+      reporter_.place_of(place, "gets here", group.number, group.arrival.call.first_that(true)),
+      reporter_.place_of(place, "does not", group.number, group.arrival.call.first_that(false))};
+  finding.dimensions = is_sycl(state_.kernel) ? state_.launch.work_dim : 0;
   finding.add_global_ids();
   Findings::instance().report(finding);
 }
@@ -253,10 +239,10 @@ void LaunchCheck::end_arrival(CheckedGroup &group) {
 // Lanes of a sub-group run in lockstep, so that the active lanes are the only ones that arrive.
 void LaunchCheck::look_for_others_of_sub_group(CheckedGroup &group, compiler::CheckSite &site,
                                                uint64_t lanes, uint64_t first_item) const {
-  const uint64_t first = first_item - first_item % sub_group_size_,
-                 size = std::min<uint64_t>(sub_group_size_, group.size - first);
+  const uint64_t first = first_item - first_item % state_.sub_group_size,
+                 size = std::min<uint64_t>(state_.sub_group_size, group.size - first);
   const auto items = uint64_t(std::popcount(lanes));
-  if (items == size || !meets_)
+  if (items == size || !state_.checks_convergence)
     return;
   const uint16_t place = CheckPlaces::number_of(site);
   if (!Findings::instance().is_first("divergence", place, 0))
@@ -266,30 +252,31 @@ void LaunchCheck::look_for_others_of_sub_group(CheckedGroup &group, compiler::Ch
     ++other;
   Finding finding;
   finding.kind = "divergence";
-  finding.set_kernel(kernel_);
+  finding.set_kernel(state_.kernel);
   finding.headline = fmt::format("{} of {} work-items of a sub-group get here", items, size);
-  finding.places = {
-      place_of(place, "gets here", group.number, first_item + uint64_t(std::countr_zero(lanes))),
-      place_of(place, "does not", group.number, other)};
-  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
+  finding.places = {reporter_.place_of(place, "gets here", group.number,
+                                       first_item + uint64_t(std::countr_zero(lanes))),
+                    reporter_.place_of(place, "does not", group.number, other)};
+  finding.dimensions = is_sycl(state_.kernel) ? state_.launch.work_dim : 0;
   finding.add_global_ids();
   Findings::instance().report(finding);
 }
 
 void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, uint64_t lanes,
                          uint64_t first_item) {
-  if (std::exchange(group.is_divergence_reported, true) || !meets_ ||
+  if (std::exchange(group.is_divergence_reported, true) || !state_.checks_convergence ||
       !Findings::instance().is_first("divergence", place, 0))
     return;
   Finding finding;
   finding.kind = "divergence";
-  finding.set_kernel(kernel_);
+  finding.set_kernel(state_.kernel);
   finding.headline = "work-items of one group go to different barriers, copies or collectives";
   const uint64_t other = lanes & ~chosen;
   for (const uint64_t some : {chosen, other})
-    finding.places.push_back(place_of(place, some == chosen ? "one way" : "the other", group.number,
-                                      first_item + uint64_t(std::countr_zero(some))));
-  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
+    finding.places.push_back(reporter_.place_of(place, some == chosen ? "one way" : "the other",
+                                                group.number,
+                                                first_item + uint64_t(std::countr_zero(some))));
+  finding.dimensions = is_sycl(state_.kernel) ? state_.launch.work_dim : 0;
   finding.add_global_ids();
   Findings::instance().report(finding);
 }

@@ -10,7 +10,8 @@
 
 #include "runtime/check/races/clocks/lock_wait.h"
 #include "runtime/check/races/clocks/seen_objects.h"
-#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/races/launch/access_comparer.h"
+#include "runtime/check/races/launch/atomic_order.h"
 #include "runtime/check/races/shadow/report_sites.h"
 
 #include <bit>
@@ -18,20 +19,8 @@
 
 namespace lockstep::runtime {
 
-// Returns null if the group is not of this launch, has passed a barrier since its last report, or
-// `lanes` has several lanes.
-[[gnu::always_inline]] inline CheckedGroup *
-LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
-                           uint64_t intervals) const {
-  auto *group = static_cast<CheckedGroup *>(info.check);
-  return group && group->launch == number_at_hand_.load(std::memory_order_relaxed) &&
-                 group->intervals == intervals && !(lanes & (lanes - 1))
-             ? group
-             : nullptr;
-}
-
 // Clock::goes_on_with() for an access, with the own_entry() of global memory.
-[[gnu::always_inline]] inline bool LaunchCheck::go_on_with(const CheckedGroup &group, uint32_t item,
+[[gnu::always_inline]] inline bool AtomicOrder::go_on_with(const CheckedGroup &group, uint32_t item,
                                                            const Clock &known, Clock &carried) {
   return carried.goes_on_with_item(known, group.number, group.base[checked_global],
                                    group.copies_awaited, item, group.now);
@@ -39,8 +28,8 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
 
 // These functions return false if they have changed nothing, or only what the slow path changes as
 // well.
-[[gnu::always_inline]] inline bool LaunchCheck::take(const Access &access, Synchronization &object,
-                                                     uint32_t item) {
+[[gnu::always_inline]] inline bool AtomicOrder::take(const CheckedAccess &access,
+                                                     Synchronization &object, uint32_t item) {
   CheckedGroup &group = access.group;
   Synchronization::Carried &source = object.device;
   Clock &carried = source.clocks[checked_global];
@@ -52,8 +41,9 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
   const bool releases_again = compiler::releases(access.site.order) &&
                               group.released_there.has(group.released, item, object),
              releases_too = compiler::releases(access.site.order) && !releases_again;
-  if (releases_too && (!carried.may_grow() || !group.released.may_add(item) ||
-                       (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_)))
+  if (releases_too &&
+      (!carried.may_grow() || !group.released.may_add(item) ||
+       (access.site.order == compiler::CheckOrder::seq_cst && state_.has_local_memory)))
     return false;
   const bool may_begin = group.known[checked_global].is_empty();
   ItemClocks *own = group.items.find_one(item, may_begin);
@@ -64,7 +54,7 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
   if (begins ? !may_begin : !known.is_earlier_version_of(carried))
     return false;
   if (releases_too && group.released.has(item))
-    go_on(group);
+    state_.begin_epoch(group);
   own->has_known[checked_global] = true;
   if (begins)
     known.begin_with(carried, group.lines);
@@ -85,19 +75,19 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
   return true;
 }
 
-[[gnu::always_inline]] inline bool LaunchCheck::give(const Access &access, Synchronization &object,
-                                                     uint32_t item) {
+[[gnu::always_inline]] inline bool AtomicOrder::give(const CheckedAccess &access,
+                                                     Synchronization &object, uint32_t item) {
   CheckedGroup &group = access.group;
   Synchronization::Carried &to = object.device;
   if (group.version_of != access.address || !to.clocks[checked_local].is_empty() ||
       !group.released.may_add(item) ||
-      (access.site.order == compiler::CheckOrder::seq_cst && has_local_memory_))
+      (access.site.order == compiler::CheckOrder::seq_cst && state_.has_local_memory))
     return false;
   const ItemClocks *own = group.items.find_one(item);
   if (!own || !own->has_known[checked_global])
     return false;
   if (group.released.has(item))
-    go_on(group);
+    state_.begin_epoch(group);
   if (!go_on_with(group, item, own->known[checked_global], to.clocks[checked_global]))
     return false;
   ++object.stores;
@@ -109,15 +99,15 @@ LaunchCheck::group_at_hand(const compiler::GroupInfo &info, uint64_t lanes,
 }
 
 template <bool takes>
-[[gnu::always_inline]] inline bool LaunchCheck::hand_over_at(const Access &access, void *address,
-                                                             Synchronization &object, uint32_t item,
-                                                             uint32_t operand, uint64_t &was) {
+[[gnu::always_inline]] inline bool
+AtomicOrder::hand_over_at(const CheckedAccess &access, void *address, Synchronization &object,
+                          uint32_t item, uint32_t operand, uint64_t &was) {
   auto *word = static_cast<uint32_t *>(address);
   if (takes) {
     if (!take(access, object, item))
       return false;
     was = __atomic_exchange_n(word, operand, __ATOMIC_SEQ_CST);
-    if (was != operand && !is_alone_)
+    if (was != operand && !state_.is_alone)
       object.handovers.note();
     return true;
   }
@@ -134,15 +124,16 @@ template <bool takes>
 // For a launch that several threads run.
 template <bool takes>
 [[gnu::noinline]] bool
-LaunchCheck::hand_over_among_others(CheckedGroup &group, const compiler::CheckSite &site,
+AtomicOrder::hand_over_among_others(CheckedGroup &group, const compiler::CheckSite &site,
                                     uint16_t place, void *address, uint32_t item, uint32_t operand,
                                     uint64_t &was) {
   const auto at = reinterpret_cast<uintptr_t>(address);
-  const Access access{group, site, place, checked_global, at};
+  const CheckedAccess access{group, site, place, checked_global, at};
   if (takes && are_others_at_it(*group.object)) [[unlikely]]
-    let_others_go_on({known_records().objects, *group.object,
-                      *static_cast<const uint32_t *>(address), operand, workers_});
-  const SynchronizationObjects::Locked locked(known_records().objects, number_, at, false);
+    let_others_go_on({state_.known_records().objects, *group.object,
+                      *static_cast<const uint32_t *>(address), operand, state_.workers});
+  const SynchronizationObjects::Locked locked(state_.known_records().objects, state_.number, at,
+                                              false);
   fetch_to_write(address);
   locked.object().fetch(checked_global);
   const ObjectChange change(locked.object(), false);
@@ -153,31 +144,26 @@ LaunchCheck::hand_over_among_others(CheckedGroup &group, const compiler::CheckSi
 // `takes`: see CheckPlaces. Throws std::bad_alloc before it makes the access.
 template <bool takes>
 [[gnu::always_inline]] inline bool
-LaunchCheck::hand_over(const compiler::GroupInfo &info, const compiler::CheckSite &site,
-                       uint16_t place, void *address, uint64_t lanes, uint64_t first_item,
-                       uint64_t intervals, uint32_t operand, uint64_t &was) {
-  const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(lanes));
-  CheckedGroup *group = group_at_hand(info, lanes, intervals);
+AtomicOrder::hand_over(CheckedGroup &group, const compiler::CheckSite &site, uint16_t place,
+                       void *address, uint32_t item, uint32_t operand, uint64_t &was) {
   const auto at = reinterpret_cast<uintptr_t>(address);
-  if (!group && !(group = enter_at_hand(info, lanes, intervals)))
-    return false;
-  if (group->touched != at || !group->object) [[unlikely]] {
-    Synchronization *last = is_alone_ ? nullptr : LastObject::own().find(number_, at);
+  if (group.touched != at || !group.object) [[unlikely]] {
+    Synchronization *last = state_.is_alone ? nullptr : LastObject::own().find(state_.number, at);
     if (!last)
       return false;
-    group->touched = at;
-    group->object = last;
+    group.touched = at;
+    group.object = last;
   }
-  if (!is_alone_)
-    return hand_over_among_others<takes>(*group, site, place, address, item, operand, was);
-  const Access access{*group, site, place, checked_global, at};
-  return hand_over_at<takes>(access, address, *group->object, item, operand, was);
+  if (!state_.is_alone)
+    return hand_over_among_others<takes>(group, site, place, address, item, operand, was);
+  const CheckedAccess access{group, site, place, checked_global, at};
+  return hand_over_at<takes>(access, address, *group.object, item, operand, was);
 }
 
 // The context of a write with the current epoch on the last written page. 0: the address is on
 // another page.
-[[gnu::always_inline]] inline uint32_t LaunchCheck::context_at_hand(CheckedGroup &group,
-                                                                    uint16_t place, uintptr_t at) {
+[[gnu::always_inline]] inline uint32_t
+AccessComparer::context_at_hand(CheckedGroup &group, uint16_t place, uintptr_t at) {
   WrittenPage &written = group.written;
   if (!written.page || !written.page->has(at))
     return 0;
@@ -189,37 +175,32 @@ LaunchCheck::hand_over(const compiler::GroupInfo &info, const compiler::CheckSit
   return written.word;
 }
 
-// Begins like LaunchCheck::visit_one(). Throws std::bad_alloc.
-[[gnu::always_inline]] inline bool LaunchCheck::write_as_taken(const compiler::GroupInfo &info,
-                                                               uint16_t place, const void *address,
-                                                               int64_t stride, uint64_t lanes,
-                                                               uint64_t first_item,
-                                                               uint64_t intervals) {
-  CheckedGroup *group = group_at_hand(info, lanes, intervals);
-  if (!group)
-    return false;
+// Begins like visit_one(). Throws std::bad_alloc.
+[[gnu::always_inline]] inline bool
+AccessComparer::write_as_taken(CheckedGroup &group, uint16_t place, const void *address,
+                               int64_t stride, uint64_t lanes, uint64_t first_item) {
   const auto lane = unsigned(std::countr_zero(lanes));
   const auto item = uint32_t(first_item) + lane;
   const uintptr_t at = stride == compiler::any_addresses
                            ? static_cast<const uintptr_t *>(address)[lane]
                            : reinterpret_cast<uintptr_t>(address) + uintptr_t(stride) * lane;
-  const ItemClocks *own = group->items.find_one(item);
+  const ItemClocks *own = group.items.find_one(item);
   if (at % sizeof(uint32_t) || !own || !own->has_known[checked_global])
     return false;
   const Clock::Release last = own->known[checked_global].last_added();
   if (!last)
     return false;
-  if (group->released.has(item))
-    go_on(*group);
+  if (group.released.has(item))
+    state_.begin_epoch(group);
   LockedPage locked;
-  if (ShadowPage *page = group->written.page; page && !is_alone_) {
-    page->lock(number_);
+  if (ShadowPage *page = group.written.page; page && !state_.is_alone) {
+    page->lock(state_.number);
     locked.page = page;
   }
-  const uint32_t word = context_at_hand(*group, place, at);
-  return word && group->written.page->replace_write(at, word | item, last.item,
-                                                    last.stamp & ~(StampOwners::block_size - 1),
-                                                    last.stamp);
+  const uint32_t word = context_at_hand(group, place, at);
+  return word &&
+         group.written.page->replace_write(at, word | item, last.item,
+                                           last.stamp & ~(StampOwners::block_size - 1), last.stamp);
 }
 
 } // namespace lockstep::runtime

@@ -1,23 +1,17 @@
 #include "runtime/check/races/launch/launch_check.h"
 
-#include "abi/assumptions.h"
 #include "driver/compile.h"
-#include "runtime/check/assumptions/must_accesses.h"
-#include "runtime/check/options/check_options.h"
-#include "runtime/check/races/clocks/synchronization.h"
+#include "runtime/check/options/check_memory.h"
 #include "runtime/check/races/launch/checked_memory.h"
 #include "runtime/check/races/launch/hand_over.h"
-#include "runtime/check/races/shadow/quick_check.h"
 #include "runtime/check/races/shadow/report_sites.h"
 #include "runtime/check/report/findings.h"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -35,21 +29,28 @@ using compiler::LaunchInfo;
 LaunchCheck::access_by_rows(const GroupInfo &info, const CheckSite &site, uint16_t place,
                             const void *address, uint64_t lanes, uint64_t first_item,
                             uint64_t intervals) {
-  auto *group = static_cast<CheckedGroup *>(info.check);
+  CheckedGroup *group = state_.fast_group(info);
   const auto first = reinterpret_cast<uintptr_t>(address);
-  if (!group || group->launch != number_ || touched_ || !compares_ || has_given_up() ||
-      site.address_space != compiler::global_space || first % sizeof(uint32_t))
+  if (!group || site.address_space != compiler::global_space || first % sizeof(uint32_t))
     return lanes;
   if (intervals != group->intervals)
     pass_barriers(*group, intervals);
-  go_on_after_release(*group, lanes, first_item);
-  return visit_runs(*group, place, first, lanes, uint32_t(first_item));
+  state_.begin_epoch_after_release(*group, lanes, first_item);
+  return comparer_.visit_runs(*group, place, first, lanes, uint32_t(first_item));
+}
+
+[[gnu::always_inline]] inline uint64_t
+LaunchCheck::write_as_taken(const GroupInfo &info, uint16_t place, const void *address,
+                            int64_t stride, uint64_t lanes, uint64_t first_item,
+                            uint64_t intervals) {
+  CheckedGroup *group = state_.fast_group(info);
+  return group && group->intervals == intervals &&
+                 comparer_.write_as_taken(*group, place, address, stride, lanes, first_item)
+             ? 0
+             : lanes;
 }
 
 namespace {
-
-constinit std::atomic<uint64_t> all_launches = 0;
-constexpr std::size_t reserve_bytes = 16384;
 
 // Compiled code is the caller: an exception must not propagate through it.
 template <class Function> void unless_given_up(LaunchCheck &check, Function function) {
@@ -75,17 +76,17 @@ template <class Function> void unless_given_up(LaunchCheck &check, Function func
                       stride, lanes, first_item);
     });
   if (!site->is_marked)
-    check->touch(*site, address, stride, lanes);
+    check->footprint().touch(*site, address, stride, lanes);
   if (!check->compares() || site->same_value == compiler::SameValue::meets_none)
     return;
   if (site->address_space == compiler::global_space) // the common case
     return unless_given_up(*check, [&] {
-      const LaunchCheck::Access access{check->enter(*group, intervals), *site,
-                                       CheckPlaces::number_of(*site), checked_global};
+      const CheckedAccess access{check->enter(*group, intervals), *site,
+                                 CheckPlaces::number_of(*site), checked_global};
       if (lanes & (lanes - 1))
-        check->access(access, address, stride, lanes, first_item);
+        check->comparer().access(access, address, stride, lanes, first_item);
       else
-        check->access_by_one(access, address, stride, lanes, first_item);
+        check->comparer().access_by_one(access, address, stride, lanes, first_item);
     });
   std::array<uint64_t, 2> lanes_of{}; // by memory
   if (stride != compiler::any_addresses || site->address_space != compiler::generic_space) {
@@ -104,8 +105,8 @@ template <class Function> void unless_given_up(LaunchCheck &check, Function func
     if (lanes_of[memory])
       unless_given_up(*check, [&] {
         CheckedGroup &entered = check->enter(*group, intervals);
-        check->access({entered, *site, CheckPlaces::number_of(*site), memory}, address, stride,
-                      lanes_of[memory], first_item);
+        check->comparer().access({entered, *site, CheckPlaces::number_of(*site), memory}, address,
+                                 stride, lanes_of[memory], first_item);
       });
 }
 
@@ -118,12 +119,10 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
                   : CheckPlaces::writes_as_taken(place))
     if (auto *check = static_cast<LaunchCheck *>(launch->check))
       try {
-        if (are_several)
-          lanes =
-              check->access_by_rows(*group, *site, place, address, lanes, first_item, intervals);
-        else if (check->write_as_taken(*group, place, address, stride, lanes, first_item,
-                                       intervals))
-          lanes = 0;
+        lanes = are_several ? check->access_by_rows(*group, *site, place, address, lanes,
+                                                    first_item, intervals)
+                            : check->write_as_taken(*group, place, address, stride, lanes,
+                                                    first_item, intervals);
         if (!lanes)
           return;
       } catch (const std::bad_alloc &) {
@@ -145,8 +144,8 @@ void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
       return; // reported by `intervals`
     if (site->kind == AccessKind::arrival)
       return check->arrive(entered, CheckPlaces::number_of(*site), lanes, first_item, intervals);
-    check->fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes,
-                 first_item);
+    check->atomics().fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes,
+                           first_item);
   });
 }
 
@@ -157,7 +156,7 @@ void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, 
   if (!memory)
     return;
   if (!site->is_marked)
-    check->touch(*site, address, shape);
+    check->footprint().touch(*site, address, shape);
   unless_given_up(*check, [&] {
     CheckedGroup &entered = check->enter(*group, intervals);
     check->copy({entered, *site, CheckPlaces::number_of(*site), *memory}, address, shape,
@@ -180,7 +179,7 @@ void on_packets(const LaunchInfo *launch, const GroupInfo *group, CheckSite *sit
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (check && check->compares())
     unless_given_up(*check, [&] {
-      check->packets(
+      check->comparer().packets(
           {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), checked_global},
           pipe, first, count, uint32_t(item));
     });
@@ -192,7 +191,7 @@ uint64_t on_plane(const LaunchInfo *launch, uint32_t number, compiler::TouchWay 
   if (!check)
     return 0;
   try {
-    return check->touch_plane(launch->args, number, way, unit, origin);
+    return check->footprint().touch_plane(launch->args, number, way, unit, origin);
   } catch (const std::bad_alloc &) {
     check->give_up();
     return 0;
@@ -206,92 +205,31 @@ void LaunchCheck::set_hooks() {
                            on_choice, on_plane,  on_packets};
 }
 
-void LaunchCheck::touch(CheckSite &site, const void *address, const compiler::CopyShape &shape) {
-  if (touched_)
-    touched_->touch(site, address, shape);
-}
-
-uint64_t LaunchCheck::touch_plane(const void *arguments, uint32_t number, compiler::TouchWay way,
-                                  uint32_t unit, const void *origin) {
-  if (!touched_)
-    return 0;
-  // A worker has private copies of some memory, and arguments that point to them
-  // (runtime/launch/cpu/kernel/privatized_reductions.h).
-  const uint32_t argument = compiler::TouchPlaneNumber::argument_of(number);
-  if (arguments != launch_.args && argument < kernel_.args.size()) {
-    auto pointer_in = [&](const void *block) {
-      const std::byte *pointer = nullptr;
-      std::memcpy(&pointer, static_cast<const std::byte *>(block) + kernel_.args[argument].offset,
-                  sizeof pointer);
-      return pointer;
-    };
-    if (origin == pointer_in(arguments))
-      origin = pointer_in(launch_.args);
-  }
-  return touched_->plane(number, way, unit, origin);
-}
-
-void LaunchCheck::touch_what_is_certain(const compiler::Assumptions &assumptions) {
-  if (!touched_ || assumptions.touches.empty())
-    return;
-  const LaunchNumbers numbers(kernel_, launch_);
-  for (const compiler::CertainTouch &touch : assumptions.touches)
-    if (const auto rows = certain_rows(touch, kernel_, numbers, accesses_))
-      touched_->touch(compiler::TouchWay{touch.way}, *rows);
-}
-
-std::vector<ReachedBytes> LaunchCheck::touched() const {
-  return touched_->reached();
-}
-
-// Tests set no options.
-static bool asks_for_nothing() {
-  return !check_options().watches_groups() && !check_options().commands;
-}
-
 LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch,
-                         std::span<const runtime::Access> accesses)
-    : kernel_(kernel), launch_(launch), accesses_(accesses), number_(++all_launches),
-      compares_(check_options().races || asks_for_nothing()),
-      names_both_(check_options().names_both),
-      meets_(check_options().barriers || asks_for_nothing()) {
-  if (check_options().commands)
-    touched_ = std::make_unique<TouchedMemory>(accesses, kernel.args.size());
-  if (compares_ && !touched_)
-    number_at_hand_ = number_;
-  if (!check_options().commands)
+                         std::span<const Access> accesses)
+    : state_(kernel, launch, accesses) {
+  if (state_.compares && !footprint_.is_recorded())
+    state_.allow_fast_paths();
+  if (!footprint_.is_recorded())
     Findings::instance().was_checked();
 }
 
-LaunchCheck::~LaunchCheck() {
-  if (!has_given_up()) // after give_up() the memory is freed instead
-    LaunchRecords::give_back(std::move(own_records_));
-}
-
-void LaunchCheck::give_up() noexcept {
-  std::lock_guard lock(records_lock_);
-  has_given_up_ = true;
-  number_at_hand_ = none_at_hand;
-  for (auto &each : reserve_)
-    each.reset();
-}
-
 Result<void> LaunchCheck::given_up() const {
-  const LaunchRecords *records = records_.load(std::memory_order_acquire);
-  if (!records || !records->owners.are_used_up())
+  if (!state_.is_without_epochs())
     return no_memory();
-  if (!has_said_so_.exchange(true))
+  if (!is_exhaustion_reported_.exchange(true))
     no_numbers();
   return {};
 }
 
 void LaunchCheck::no_numbers() const {
-  if (!Findings::instance().is_first("not checked", std::hash<std::string>()(kernel_.name), 0))
+  if (!Findings::instance().is_first("not checked", std::hash<std::string>()(state_.kernel.name),
+                                     0))
     return;
   Finding note;
   note.is_note = true;
   note.kind = "not checked";
-  note.set_kernel(kernel_);
+  note.set_kernel(state_.kernel);
   note.headline = "the launch is not checked any further";
   note.explanation = {
       fmt::format("the check of a launch has {} numbers for its work-groups and for what each of "
@@ -306,63 +244,41 @@ void LaunchCheck::no_numbers() const {
 Error LaunchCheck::no_memory() const {
   const std::string what =
       "the check has no memory for more of its accesses; " + CheckMemory::text();
-  if (Findings::instance().is_first("no memory", std::hash<std::string>()(kernel_.name), 0)) {
+  if (Findings::instance().is_first("no memory", std::hash<std::string>()(state_.kernel.name), 0)) {
     Finding finding;
     finding.kind = "no memory";
-    finding.set_kernel(kernel_);
+    finding.set_kernel(state_.kernel);
     finding.headline = what;
     finding.explanation = {"the launch fails, as it was not checked to its end"};
     Findings::instance().report(finding);
   }
-  return {ErrorKind::out_of_resources, fmt::format("kernel '{}': {}", kernel_.name, what)};
+  return {ErrorKind::out_of_resources, fmt::format("kernel '{}': {}", state_.kernel.name, what)};
 }
 
 // ---- groups and epochs
 
 CheckedGroup &LaunchCheck::enter(const GroupInfo &info, uint64_t intervals) {
   auto *known = static_cast<CheckedGroup *>(info.check);
-  CheckedGroup &group = known && known->launch == number_ ? *known : new_group(info);
+  CheckedGroup &group = known && known->launch == state_.number ? *known : new_group(info);
   if (intervals != group.intervals) [[unlikely]]
     pass_barriers(group, intervals);
   return group;
 }
 
-CheckedGroup *LaunchCheck::enter_at_hand(const GroupInfo &info, uint64_t lanes,
-                                         uint64_t intervals) {
-  if (number_at_hand_ == none_at_hand || lanes & (lanes - 1))
-    return nullptr;
-  return &enter(info, intervals);
-}
-
-LaunchRecords &LaunchCheck::records() {
-  if (LaunchRecords *known = records_.load(std::memory_order_acquire))
-    return *known;
-  std::lock_guard lock(records_lock_);
-  if (has_given_up())
-    throw std::bad_alloc();
-  if (!own_records_) {
-    for (auto &each : reserve_)
-      each = std::make_unique<std::byte[]>(reserve_bytes);
-    own_records_ = LaunchRecords::borrow();
-    records_.store(own_records_.get(), std::memory_order_release);
-  }
-  return *own_records_;
-}
-
 CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
-  LaunchRecords &all = records();
+  LaunchRecords &all = state_.records();
   auto *group = static_cast<CheckedGroup *>(info.check); // may be of the previous group
   if (!group)
     info.check = group = &all.groups.take();
-  if (group->stamps.launch != number_) {
-    group->stamps = {.launch = number_};
+  if (group->stamps.launch != state_.number) {
+    group->stamps = {.launch = state_.number};
     group->touched = 0;
     group->object = nullptr;
     group->written = {};
     group->pages.clear();
     group->items.forget_places();
   }
-  const uint64_t *groups = launch_.num_groups, *own = info.group_id;
+  const uint64_t *groups = state_.launch.num_groups, *own = info.group_id;
   const uint64_t number = own[0] + groups[0] * (own[1] + groups[1] * own[2]);
   if (number > std::numeric_limits<uint32_t>::max())
     all.owners.use_up();
@@ -371,15 +287,15 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
   group->now = group->first = group->run = all.owners.add(group->number, group->stamps);
   group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
   group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
-  group->lines.set_alone(is_alone_);
-  group->launch = number_;
+  group->lines.set_alone(state_.is_alone);
+  group->launch = state_.number;
   return *group;
 }
 
 // All work-items of a group have passed a barrier when the first one reports it.
 void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
   const uint64_t before = std::exchange(group.intervals, intervals);
-  go_on(group);
+  state_.begin_epoch(group);
   const bool is_fence = intervals / Intervals::device_step != before / Intervals::device_step;
   auto has_passed = [&](uint64_t step, uint64_t field) {
     return (intervals / step & field) != (before / step & field);
@@ -436,17 +352,17 @@ void LaunchCheck::sub_group_barrier(CheckedGroup &group, CheckSite &site, uint64
   const std::size_t end = first_item + 64;
   if (group.sub_group_barriers.size() < end)
     group.sub_group_barriers.resize(end);
-  go_on_after_release(group, lanes, first_item);
+  state_.begin_epoch_after_release(group, lanes, first_item);
   if (site.is_ordered_by_atomics())
-    share_clocks(group, lanes, first_item);
-  go_on(group);
+    atomics_.share_clocks(group, lanes, first_item);
+  state_.begin_epoch(group);
   for (uint64_t left = lanes; left; left &= left - 1)
     group.sub_group_barriers[first_item + std::size_t(std::countr_zero(left))].passed = group.now;
 }
 
 void LaunchCheck::leave(const GroupInfo &info) {
   auto *group = static_cast<CheckedGroup *>(info.check);
-  if (!group || group->launch != number_)
+  if (!group || group->launch != state_.number)
     return;
   unless_given_up(*this, [&] { // requires complete reports
     end_arrival(*group);
@@ -457,19 +373,20 @@ void LaunchCheck::leave(const GroupInfo &info) {
 
 void LaunchCheck::faulted(const GroupInfo &info) noexcept {
   auto *group = static_cast<CheckedGroup *>(info.check);
-  if (ShortLock *held = group ? std::exchange(group->held, nullptr) : nullptr; held && !is_alone_)
+  if (ShortLock *held = group ? std::exchange(group->held, nullptr) : nullptr;
+      held && !state_.is_alone)
     held->unlock();
 }
 
 void LaunchCheck::diverged(const GroupInfo &info) {
   auto *group = static_cast<CheckedGroup *>(info.check);
-  if (group && group->launch == number_)
+  if (group && group->launch == state_.number)
     unless_given_up(*this, [&] { end_arrival(*group); });
 }
 
 void LaunchCheck::give_back(const GroupInfo &info) {
   if (auto *group = static_cast<CheckedGroup *>(std::exchange(info.check, nullptr)))
-    known_records().groups.give_back(*group);
+    state_.known_records().groups.give_back(*group);
 }
 
 } // namespace lockstep::runtime

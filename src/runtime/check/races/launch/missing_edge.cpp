@@ -1,6 +1,6 @@
 // Explains which ordering edge is missing between two accesses: which barrier is between them and
 // what it lacks, or which atomic is too weak and what is sufficient.
-#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/races/launch/race_reporter.h"
 
 #include "abi/address_spaces.h"
 
@@ -96,14 +96,15 @@ std::string no_order_of_groups(const CheckSite &site) {
 } // namespace
 
 // Names the object like the program's source.
-std::string LaunchCheck::object_text(const CheckedGroup &group, uint16_t number,
-                                     uintptr_t address) const {
+std::string RaceReporter::object_text(const CheckedGroup &group, uint16_t number,
+                                      uintptr_t address) const {
   const CheckPlace &place = CheckPlaces::of(number);
   const int32_t index = place.site.argument;
-  if (index >= 0 && std::size_t(index) < kernel_.args.size()) {
-    const compiler::KernelArg &arg = kernel_.args[std::size_t(index)];
+  if (index >= 0 && std::size_t(index) < state_.kernel.args.size()) {
+    const compiler::KernelArg &arg = state_.kernel.args[std::size_t(index)];
     uint64_t begin = 0;
-    std::memcpy(&begin, static_cast<const std::byte *>(launch_.args) + arg.offset, sizeof begin);
+    std::memcpy(&begin, static_cast<const std::byte *>(state_.launch.args) + arg.offset,
+                sizeof begin);
     if (arg.kind == compiler::ArgKind::local_pointer)
       begin += group.local_memory;
     const std::string name =
@@ -114,8 +115,9 @@ std::string LaunchCheck::object_text(const CheckedGroup &group, uint16_t number,
   }
   if (!place.object.empty())
     return fmt::format("'{}'", place.object);
-  if (const auto memory = shared_memory_at(address, accesses_); memory && is_sycl(kernel_)) {
-    const Captured captured(kernel_, launch_.args, accesses_);
+  if (const auto memory = shared_memory_at(address, state_.accesses);
+      memory && is_sycl(state_.kernel)) {
+    const Captured captured(state_.kernel, state_.launch.args, state_.accesses);
     const compiler::FunctionMember *member = captured.at(place.site.member);
     if (!member)
       member = captured.leading_to(*memory);
@@ -126,8 +128,19 @@ std::string LaunchCheck::object_text(const CheckedGroup &group, uint16_t number,
   return fmt::format("address {:#x}", address);
 }
 
-std::vector<std::string> LaunchCheck::edge_of_copy(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+std::string RaceReporter::wait_text(const RecordedCopy &copy) {
+  const uint32_t line = CheckPlaces::of(copy.passed_over).site.line;
+  return copy.for_another
+             ? fmt::format("wait_group_events at line {} waits for the event of another copy, that "
+                           "of line {}",
+                           line, CheckPlaces::of(copy.for_another).site.line)
+             : fmt::format("wait_group_events at line {} waits for no event of a copy that is "
+                           "under way",
+                           line);
+}
+
+std::vector<std::string> RaceReporter::edge_of_copy(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   if (is_copy(record.item))
     for (const RecordedCopy &copy : access.group.copies)
       if (copy.began == record.stamp && copy.passed_over)
@@ -141,8 +154,8 @@ std::vector<std::string> LaunchCheck::edge_of_copy(const Sharing &sharing) const
                       flag_of(access.memory))};
 }
 
-std::vector<std::string> LaunchCheck::edge_in_group(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+std::vector<std::string> RaceReporter::edge_in_group(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
   const unsigned other = access.memory == checked_local ? checked_global : checked_local;
   const char *needed = flag_of(access.memory);
@@ -163,10 +176,10 @@ std::vector<std::string> LaunchCheck::edge_in_group(const Sharing &sharing) cons
 
 // Looks for a pair of atomics that would order the accesses if both were strong enough, or if the
 // write came later.
-std::vector<std::string> LaunchCheck::weak_edge(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+std::vector<std::string> RaceReporter::weak_edge(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
-  const uint32_t owner = group_of(record.stamp);
+  const uint32_t owner = state_.group_of(record.stamp);
   for (const bool too_early : {false, true})
     for (const AtomicRead &read : group.reads.last_first())
       for (std::size_t i = 0; i != read.writes.size(); ++i) {
@@ -179,27 +192,29 @@ std::vector<std::string> LaunchCheck::weak_edge(const Sharing &sharing) const {
                             group_text(group.number), read.item,
                             object_text(group, read.place, read.address), at_line(read.place),
                             group_text(owner), write.item, at_line(write.place)),
-                why_it_is_weak(sharing, read, i)};
+                why_it_is_weak(pair, read, i)};
       }
   return {};
 }
 
-std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead &read,
-                                        std::size_t written) const {
-  const auto &[record, access, item] = sharing;
+std::string RaceReporter::why_it_is_weak(const AccessPair &pair, const AtomicRead &read,
+                                         std::size_t written) const {
+  const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
   const AtomicWrite &write = read.writes[written];
   const CheckSite &writes = CheckPlaces::of(write.place).site,
                   &reads = CheckPlaces::of(read.place).site;
   const char *memory = name_of_memory(access.memory), *flag = flag_of(access.memory);
   const bool same_group = write.group == group.number;
-  const bool same_sub_group = same_group && sub_group_of(write.item) == sub_group_of(read.item);
+  const bool same_sub_group =
+      same_group && state_.sub_group_of(write.item) == state_.sub_group_of(read.item);
   const CheckScope needed = same_sub_group ? CheckScope::sub_group
                             : same_group   ? CheckScope::work_group
                                            : CheckScope::device;
-  const CheckScope between = same_group && sub_group_of(record.item) != sub_group_of(item)
-                                 ? CheckScope::work_group
-                                 : needed;
+  const CheckScope between =
+      same_group && state_.sub_group_of(record.item) != state_.sub_group_of(item)
+          ? CheckScope::work_group
+          : needed;
   auto is_too_small = [&](const CheckSite &site, const char *which, uint16_t place) {
     if (site.scope >= needed)
       return std::string();
@@ -261,7 +276,7 @@ std::string LaunchCheck::why_it_is_weak(const Sharing &sharing, const AtomicRead
 
 // The read that was probably meant to acquire: preferably one of a value that another group has
 // written.
-std::string LaunchCheck::relaxed_read(const CheckedGroup &group) const {
+std::string RaceReporter::relaxed_read(const CheckedGroup &group) const {
   for (const bool is_of_another : {true, false})
     for (const AtomicRead &read : group.reads.last_first()) {
       const CheckSite &site = CheckPlaces::of(read.place).site;
@@ -281,19 +296,19 @@ std::string LaunchCheck::relaxed_read(const CheckedGroup &group) const {
 }
 
 // The group acquired, but not the release in question.
-std::string LaunchCheck::acquired_edge(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+std::string RaceReporter::acquired_edge(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
   const Acquired &acquired = group.acquired;
   const Clock &known = group.known_by(acquired.item, access.memory);
-  const std::string owner = group_text(group_of(record.stamp)),
+  const std::string owner = group_text(state_.group_of(record.stamp)),
                     object = object_text(group, acquired.place, acquired.address) +
                              at_line(acquired.place);
   const char *flag = flag_of(access.memory);
-  const bool was_released = !is_copy(record.item) && known.knows_of(group_of(record.stamp));
+  const bool was_released = !is_copy(record.item) && known.knows_of(state_.group_of(record.stamp));
   std::string missing;
   if (was_released && acquired.item != item &&
-      known.covers(group_of(record.stamp), record.last_item, record.stamp))
+      known.covers(state_.group_of(record.stamp), record.last_item, record.stamp))
     missing = fmt::format("the others have that after the next barrier({}) only", flag);
   else if (was_released)
     missing = fmt::format("what a work-item releases covers what it has done, and what the others "
@@ -310,12 +325,12 @@ std::string LaunchCheck::acquired_edge(const Sharing &sharing) const {
                      group_text(group.number), object, from, owner);
 }
 
-std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const {
-  const auto &[record, access, item] = sharing;
+std::vector<std::string> RaceReporter::missing_edge(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
-  const uint32_t owner = group_of(record.stamp);
+  const uint32_t owner = state_.group_of(record.stamp);
   if (owner == group.number && (is_copy(record.item) || is_copy(item)))
-    return edge_of_copy(sharing);
+    return edge_of_copy(pair);
   const bool has_atomics = access.site.is_ordered_by_atomics();
   if (is_atomic(CheckPlaces::kind_of(access.place)) && is_atomic(record.kind))
     return {owner != group.number
@@ -327,19 +342,19 @@ std::vector<std::string> LaunchCheck::missing_edge(const Sharing &sharing) const
                 : "both are atomic, but their scopes do not include the other work-item: "
                   "memory_scope_work_group would"};
   if (has_atomics)
-    if (auto weak = weak_edge(sharing); !weak.empty())
+    if (auto weak = weak_edge(pair); !weak.empty())
       return weak;
-  if (kernel_.is_over_range && (!has_atomics || owner == group.number))
+  if (state_.kernel.is_over_range && (!has_atomics || owner == group.number))
     return {"nothing orders the work-items of a parallel_for over a range, which has no barriers: "
             "another kernel after this one, or an nd_range with group_barrier, would"};
   if (owner == group.number)
-    return edge_in_group(sharing);
+    return edge_in_group(pair);
   if (!has_atomics)
     return {no_order_of_groups(access.site)};
   if (group.acquired.place == CheckPlaces::none)
     return {fmt::format("{} has acquired nothing that a group released{}", group_text(group.number),
                         relaxed_read(group))};
-  return {acquired_edge(sharing)};
+  return {acquired_edge(pair)};
 }
 
 } // namespace lockstep::runtime

@@ -1,5 +1,5 @@
 // Describes a race in words.
-#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/races/launch/race_reporter.h"
 
 #include "driver/compile.h"
 #include "runtime/check/options/check_options.h"
@@ -99,46 +99,48 @@ std::string value_text(uintptr_t address, uint64_t size, bool is_write) {
 
 } // namespace
 
-std::string LaunchCheck::group_text(uint32_t number) const {
-  const bool is_row = launch_.num_groups[1] == 1 && launch_.num_groups[2] == 1;
-  return "group " + ids_text(ids_of(launch_, number, 0).group,
-                             is_row             ? 1
-                             : is_sycl(kernel_) ? launch_.work_dim
-                                                : 3,
-                             is_sycl(kernel_));
+std::string RaceReporter::group_text(uint32_t number) const {
+  const bool is_row = state_.launch.num_groups[1] == 1 && state_.launch.num_groups[2] == 1;
+  return "group " + ids_text(ids_of(state_.launch, number, 0).group,
+                             is_row                   ? 1
+                             : is_sycl(state_.kernel) ? state_.launch.work_dim
+                                                      : 3,
+                             is_sycl(state_.kernel));
 }
 
-std::string LaunchCheck::item_text(uint32_t group, uint32_t item) const {
-  if (kernel_.is_over_range)
-    return "work-item " + ids_text(ids_of(launch_, group, item).global, launch_.work_dim, true);
-  if (launch_.local_size[1] == 1 && launch_.local_size[2] == 1)
+std::string RaceReporter::item_text(uint32_t group, uint32_t item) const {
+  if (state_.kernel.is_over_range)
+    return "work-item " +
+           ids_text(ids_of(state_.launch, group, item).global, state_.launch.work_dim, true);
+  if (state_.launch.local_size[1] == 1 && state_.launch.local_size[2] == 1)
     return fmt::format("{}, item {}", group_text(group), item);
   return fmt::format("{}, item {}", group_text(group),
-                     ids_text(ids_of(launch_, group, item).local,
-                              is_sycl(kernel_) ? launch_.work_dim : 3, is_sycl(kernel_)));
+                     ids_text(ids_of(state_.launch, group, item).local,
+                              is_sycl(state_.kernel) ? state_.launch.work_dim : 3,
+                              is_sycl(state_.kernel)));
 }
 
-FindingPlace LaunchCheck::place_of(uint16_t number, std::string what, uint32_t group) const {
+FindingPlace RaceReporter::place_of(uint16_t number, std::string what, uint32_t group) const {
   const CheckPlace &place = CheckPlaces::of(number);
   return {std::move(what),   place.file, place.site.line,
           place.site.column, place.text, group_text(group)};
 }
 
-FindingPlace LaunchCheck::place_of(uint16_t number, std::string what, uint32_t group,
-                                   uint64_t item) const {
+FindingPlace RaceReporter::place_of(uint16_t number, std::string what, uint32_t group,
+                                    uint64_t item) const {
   FindingPlace place = place_of(number, std::move(what), group);
   place.who = item_text(group, uint32_t(item));
-  place.ids = ids_of(launch_, group, item);
+  place.ids = ids_of(state_.launch, group, item);
   return place;
 }
 
 // A pointer from several sources may belong to any of them: chooses the smallest one, because one
 // may be a part of another.
-int32_t LaunchCheck::argument_of(const Access &access, uintptr_t address) const {
+int32_t RaceReporter::argument_of(const CheckedAccess &access, uintptr_t address) const {
   if (access.site.argument >= 0 || access.memory == checked_local)
     return access.site.argument;
   const runtime::Access *found = nullptr;
-  for (const runtime::Access &each : accesses_)
+  for (const runtime::Access &each : state_.accesses)
     if (each.argument >= 0 &&
         address - reinterpret_cast<uintptr_t>(each.memory.data()) < each.memory.size() &&
         (!found || each.memory.size() < found->memory.size()))
@@ -146,20 +148,20 @@ int32_t LaunchCheck::argument_of(const Access &access, uintptr_t address) const 
   return found ? found->argument : -1;
 }
 
-std::string LaunchCheck::captured_name(const Access &access, uintptr_t address) const {
-  const Captured captured(kernel_, launch_.args, accesses_);
+std::string RaceReporter::captured_name(const CheckedAccess &access, uintptr_t address) const {
+  const Captured captured(state_.kernel, state_.launch.args, state_.accesses);
   if (access.memory == checked_local)
     return CheckPlaces::of(access.place).object;
   const compiler::FunctionMember *member = captured.at(access.site.member);
-  if (const auto memory = shared_memory_at(address, accesses_); !member && memory)
+  if (const auto memory = shared_memory_at(address, state_.accesses); !member && memory)
     member = captured.leading_to(*memory);
   return member ? member->name : "";
 }
 
 // Names the captured variable and the memory.
-std::string LaunchCheck::memory_of_sycl(const CheckSite &site, uintptr_t address) const {
-  const Captured captured(kernel_, launch_.args, accesses_);
-  const auto memory = shared_memory_at(address, accesses_);
+std::string RaceReporter::memory_of_sycl(const CheckSite &site, uintptr_t address) const {
+  const Captured captured(state_.kernel, state_.launch.args, state_.accesses);
+  const auto memory = shared_memory_at(address, state_.accesses);
   const compiler::FunctionMember *member = captured.at(site.member);
   if (!member && memory)
     member = captured.leading_to(*memory);
@@ -172,15 +174,16 @@ std::string LaunchCheck::memory_of_sycl(const CheckSite &site, uintptr_t address
                      memory->text);
 }
 
-std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) const {
+std::string RaceReporter::memory_text(const CheckedAccess &access, uintptr_t address) const {
   const CheckPlace &place = CheckPlaces::of(access.place);
-  if (is_sycl(kernel_) && place.object.empty() && access.memory != checked_local)
+  if (is_sycl(state_.kernel) && place.object.empty() && access.memory != checked_local)
     return memory_of_sycl(place.site, address);
   const int32_t index = argument_of(access, address);
-  if (index >= 0 && std::size_t(index) < kernel_.args.size()) {
-    const compiler::KernelArg &arg = kernel_.args[std::size_t(index)];
+  if (index >= 0 && std::size_t(index) < state_.kernel.args.size()) {
+    const compiler::KernelArg &arg = state_.kernel.args[std::size_t(index)];
     uint64_t begin = 0;
-    std::memcpy(&begin, static_cast<const std::byte *>(launch_.args) + arg.offset, sizeof begin);
+    std::memcpy(&begin, static_cast<const std::byte *>(state_.launch.args) + arg.offset,
+                sizeof begin);
     if (arg.kind == ArgKind::local_pointer)
       begin += access.group.local_memory;
     const uint64_t byte = address - begin, known = element_size(arg.type_name),
@@ -201,8 +204,8 @@ std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) co
     return place.object.empty()
                ? fmt::format("byte {} of local memory", address - access.group.local_memory)
                : fmt::format("{} '{}', byte {} of the group's local memory",
-                             is_sycl(kernel_) ? "local_accessor" : "local variable", place.object,
-                             address - access.group.local_memory);
+                             is_sycl(state_.kernel) ? "local_accessor" : "local variable",
+                             place.object, address - access.group.local_memory);
   if (const auto known = Allocations::instance().find(reinterpret_cast<const void *>(address));
       known && place.object.empty())
     return fmt::format("byte {} of an allocation of {} bytes",
@@ -211,11 +214,11 @@ std::string LaunchCheck::memory_text(const Access &access, uintptr_t address) co
                               : fmt::format("variable '{}'", place.object);
 }
 
-void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
-  if (has_given_up()) // by another thread: its state may be incomplete
+void RaceReporter::report(const AccessPair &pair, uintptr_t address) const {
+  if (state_.has_given_up()) // by another thread: its state may be incomplete
     return;
-  const auto &[record, access, item] = sharing;
-  const uint32_t owner = group_of(record.stamp);
+  const auto &[record, access, item] = pair;
+  const uint32_t owner = state_.group_of(record.stamp);
   const bool same_group = owner == access.group.number;
   const bool has_copy = same_group && (is_copy(record.item) || is_copy(item));
   const char *kind = has_copy ? "async copy" : "race";
@@ -233,20 +236,20 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
   if (met.pair && met.places == places)
     return Findings::instance().meet_again(*met.pair);
   const uint64_t one = key_of(record.site), another = key_of(access.place);
-  const auto [pair, is_first] = Findings::instance().meet(
+  const auto [entry, is_first] = Findings::instance().meet(
       is_note ? "note" : kind, std::min(one, another), std::max(one, another));
-  met = {places, pair};
+  met = {places, entry};
   if (!is_first)
     return;
   Finding finding;
   finding.is_note = is_note;
   finding.kind = kind;
-  finding.set_kernel(kernel_);
+  finding.set_kernel(state_.kernel);
   finding.headline = fmt::format("{} of what another {} {}, unordered{}", name_of(access.site.kind),
-                                 has_copy                ? "one of the group"
-                                 : kernel_.is_over_range ? "work-item"
-                                 : same_group            ? "work-item of the group"
-                                                         : "group",
+                                 has_copy                      ? "one of the group"
+                                 : state_.kernel.is_over_range ? "work-item"
+                                 : same_group                  ? "work-item of the group"
+                                                               : "group",
                                  did(record.kind),
                                  is_guess  ? "; a swap finds out if what was read is wrong"
                                  : is_note ? "; both write the same value"
@@ -264,25 +267,25 @@ void LaunchCheck::report(const Sharing &sharing, uintptr_t address) const {
     add_place(record.site, owner, other);
   add_place(access.place, access.group.number, item);
   finding.explanation.push_back(memory_text(access, address));
-  finding.dimensions = is_sycl(kernel_) ? launch_.work_dim : 0;
-  if (!kernel_.is_over_range) // otherwise the text has the global id already
+  finding.dimensions = is_sycl(state_.kernel) ? state_.launch.work_dim : 0;
+  if (!state_.kernel.is_over_range) // otherwise the text has the global id already
     finding.add_global_ids();
   finding.argument = argument_of(access, address);
-  if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
-    finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
-  else if (is_sycl(kernel_))
+  if (finding.argument >= 0 && std::size_t(finding.argument) < state_.kernel.args.size())
+    finding.argument_name = state_.kernel.args[std::size_t(finding.argument)].name;
+  else if (is_sycl(state_.kernel))
     finding.argument_name = captured_name(access, address);
   const uint64_t element =
       finding.argument < 0 || finding.argument_name.empty()
           ? 0
-          : element_size(kernel_.args[std::size_t(finding.argument)].type_name);
+          : element_size(state_.kernel.args[std::size_t(finding.argument)].type_name);
   if (!has_copy && access.site.kind <= AccessKind::atomic_update)
     finding.explanation.push_back(fmt::format(
         "as seen here, the {} came first{}", name_of(CheckPlaces::of(record.site).site.kind),
         value_text(address, access.site.size > 8 ? element : access.site.size,
                    access.site.kind != AccessKind::read &&
                        access.site.kind != AccessKind::atomic_read)));
-  for (std::string &line : missing_edge(sharing))
+  for (std::string &line : missing_edge(pair))
     finding.explanation.push_back(std::move(line));
   Findings::instance().report(finding);
 }

@@ -1,6 +1,6 @@
 // Stores accesses in shadow pages (shadow.h): rows, scattered lanes, and rows of a copy. Accesses
 // that QuickCheck does not pass are compared exactly (compare_accesses.cpp).
-#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/races/launch/access_comparer.h"
 
 #include "runtime/check/options/check_options.h"
 #include "runtime/check/races/shadow/quick_check.h"
@@ -14,7 +14,7 @@
 
 namespace lockstep::runtime {
 
-inline QuickCheck LaunchCheck::quick_check_of(const Access &access, uint32_t item) const {
+inline QuickCheck AccessComparer::quick_check_of(const CheckedAccess &access, uint32_t item) const {
   const CheckedGroup &group = access.group;
   const RecordKind kind = CheckPlaces::kind_of(access.place);
   const bool copies = is_copy(item);
@@ -26,7 +26,7 @@ inline QuickCheck LaunchCheck::quick_check_of(const Access &access, uint32_t ite
   auto many = [&](Stamp end) {
     return std::max(is_local ? std::max(end, group.first) : end, from) - from;
   };
-  return {.horizon = known_records().owners.horizon(),
+  return {.horizon = state_.known_records().owners.horizon(),
           .from = from,
           .ordered = many(base),
           .copies = many(awaited),
@@ -40,10 +40,10 @@ inline QuickCheck LaunchCheck::quick_check_of(const Access &access, uint32_t ite
           .is_atomic = is_atomic(kind) || CheckPlaces::is_guess(access.place),
           .two_stand_for_all = have_barriers_only(access) && !copies,
           .has_one_block = have_barriers_only(access) && group.first >= own,
-          .names_both = names_both_};
+          .names_both = state_.names_both};
 }
 
-AccessRecord LaunchCheck::record_of(const Access &access, uint32_t item) {
+AccessRecord AccessComparer::record_of(const CheckedAccess &access, uint32_t item) {
   return {.stamp = access.group.now,
           .item = uint16_t(item),
           .last_item = uint16_t(item),
@@ -53,17 +53,17 @@ AccessRecord LaunchCheck::record_of(const Access &access, uint32_t item) {
           .is_guess = CheckPlaces::is_guess(access.place)};
 }
 
-LaunchCheck::Visit LaunchCheck::visit_of(const Access &access, uint32_t item) const {
+AccessComparer::Visit AccessComparer::visit_of(const CheckedAccess &access, uint32_t item) const {
   return {access, record_of(access, item), quick_check_of(access, item)};
 }
 
-ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *&locked) {
+ShadowPage &AccessComparer::page_at(Visit &visited, uintptr_t address, ShadowPage *&locked) {
   if (locked && locked->has(address))
     return *locked;
-  ShadowPage &here = known_records().shadow.page(address);
+  ShadowPage &here = state_.known_records().shadow.page(address);
   if (locked)
     std::exchange(locked, nullptr)->unlock();
-  here.lock(number_, is_alone_);
+  here.lock(state_.number, state_.is_alone);
   locked = &here;
   visited.enter(here);
   return here;
@@ -72,15 +72,15 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
 // Like visit(), with a fast path: if the last access was made by the work-item whose release we
 // acquired last, it happened before us. This covers locks taken in turn. Atomics qualify if that
 // access was an atomic of the same kind.
-[[gnu::always_inline]] inline void LaunchCheck::visit_one(const Access &access, uintptr_t address,
-                                                          uint32_t item) {
+[[gnu::always_inline]] inline void AccessComparer::visit_one(const CheckedAccess &access,
+                                                             uintptr_t address, uint32_t item) {
   Clock::Release last;
   if (access.site.is_ordered_by_atomics())
     last = access.group.known_by(item, access.memory).last_added();
   const Stamp from = last.stamp & ~(StampOwners::block_size - 1); // epochs of one group
-  LockedPage locked{&known_records().shadow.page(address)};
+  LockedPage locked{&state_.known_records().shadow.page(address)};
   ShadowPage &page = *locked.page;
-  page.lock(number_, is_alone_);
+  page.lock(state_.number, state_.is_alone);
   if (!page.uses_words() && visit_one_as_run(access, page, address, item)) [[unlikely]]
     return;
   const uint64_t size = access.site.size;
@@ -121,9 +121,9 @@ ShadowPage &LaunchCheck::page_at(Visit &visited, uintptr_t address, ShadowPage *
   compare({access, record_of(access, item), quick, word}, page, index, address);
 }
 
-void LaunchCheck::access_by_one(const Access &access, const void *first, int64_t stride,
-                                uint64_t one, uint64_t first_item) {
-  go_on_after_release(access.group, one, first_item);
+void AccessComparer::access_by_one(const CheckedAccess &access, const void *first, int64_t stride,
+                                   uint64_t one, uint64_t first_item) {
+  state_.begin_epoch_after_release(access.group, one, first_item);
   const auto lane = unsigned(std::countr_zero(one));
   visit_one(access,
             stride == compiler::any_addresses
@@ -132,13 +132,13 @@ void LaunchCheck::access_by_one(const Access &access, const void *first, int64_t
             uint32_t(first_item) + lane);
 }
 
-void LaunchCheck::visit_by_one(const Access &access, uintptr_t address, uint32_t item) {
+void AccessComparer::visit_by_one(const CheckedAccess &access, uintptr_t address, uint32_t item) {
   visit_one(access, address, item);
 }
 
-void LaunchCheck::access(const Access &access, const void *address, int64_t stride, uint64_t lanes,
-                         uint64_t first_item) {
-  go_on_after_release(access.group, lanes, first_item);
+void AccessComparer::access(const CheckedAccess &access, const void *address, int64_t stride,
+                            uint64_t lanes, uint64_t first_item) {
+  state_.begin_epoch_after_release(access.group, lanes, first_item);
   if (stride == compiler::any_addresses && access.group.alone.many &&
       access.group.alone.place == access.place && access.group.alone.stamp == access.group.now)
     if (lanes = visit_alone(access, static_cast<const uintptr_t *>(address), lanes, first_item);
@@ -168,14 +168,14 @@ void LaunchCheck::access(const Access &access, const void *address, int64_t stri
   }
 }
 
-void LaunchCheck::Visit::set_items(uint64_t lanes, uint64_t first_item) {
+void AccessComparer::Visit::set_items(uint64_t lanes, uint64_t first_item) {
   record.item = uint16_t(first_item + unsigned(std::countr_zero(lanes)));
   record.last_item = uint16_t(first_item + unsigned(std::bit_width(lanes)) - 1);
   quick.is_single = record.item == record.last_item;
 }
 
-void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes,
-                               ShadowPage *&page) {
+void AccessComparer::visit_places(Visit &visited, const uintptr_t *addresses, uint64_t lanes,
+                                  ShadowPage *&page) {
   const uint32_t first_item = visited.record.item;
   for (unsigned first = 0; first != 64 && lanes >> first; first += 16) {
     const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
@@ -194,12 +194,12 @@ void LaunchCheck::visit_places(Visit &visited, const uintptr_t *addresses, uint6
 
 // Atomics of one group on a page without other accesses need no comparison. Returns the remaining
 // lanes.
-uint64_t LaunchCheck::visit_alone(const Access &access, const uintptr_t *addresses, uint64_t lanes,
-                                  uint64_t first_item) {
+uint64_t AccessComparer::visit_alone(const CheckedAccess &access, const uintptr_t *addresses,
+                                     uint64_t lanes, uint64_t first_item) {
   AloneOnPages &alone = access.group.alone;
   std::array<LockedPage, 2> locked; // all threads lock two pages in the same order
   for (unsigned i = 0; i != alone.many; ++i) {
-    alone.pages[i]->lock(number_, is_alone_);
+    alone.pages[i]->lock(state_.number, state_.is_alone);
     locked[i].page = alone.pages[i];
     if (alone.versions[i] != alone.pages[i]->version()) {
       alone.many = 0;
@@ -207,7 +207,7 @@ uint64_t LaunchCheck::visit_alone(const Access &access, const uintptr_t *address
     }
   }
   const std::span<const AtomicsOnPage> pages(alone.atomics.data(), alone.many);
-  const Stamp horizon = known_records().owners.horizon();
+  const Stamp horizon = state_.known_records().owners.horizon();
   for (unsigned first = 0; first != 64 && lanes >> first; first += 16)
     if (const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
         some.lanes)
@@ -217,7 +217,7 @@ uint64_t LaunchCheck::visit_alone(const Access &access, const uintptr_t *address
   return lanes;
 }
 
-void LaunchCheck::note_alone(const Visit &visited, ShadowPage &page) const {
+void AccessComparer::note_alone(const Visit &visited, ShadowPage &page) const {
   const auto &[access, record, quick, word] = visited;
   if (quick.is_atomic && quick.two_stand_for_all && page.has_only(record.site) &&
       page.granule() == access.site.size)
@@ -225,8 +225,8 @@ void LaunchCheck::note_alone(const Visit &visited, ShadowPage &page) const {
 }
 
 // Visits lanes of one page together.
-void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes,
-                                ShadowPage *&page) {
+void AccessComparer::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes,
+                                   ShadowPage *&page) {
   const uint64_t size = visited.access.site.size;
   const uint32_t first_item = visited.record.item;
   while (lanes) {
@@ -250,8 +250,8 @@ void LaunchCheck::visit_sixteen(Visit &visited, const uintptr_t *addresses, uint
 
 // Several work-items that read one word count as one, unless one of them alone has been ordered
 // after other accesses.
-bool LaunchCheck::is_read_together(const Access &access, uint64_t lanes,
-                                   uint64_t first_item) const {
+bool AccessComparer::is_read_together(const CheckedAccess &access, uint64_t lanes,
+                                      uint64_t first_item) const {
   const uint64_t together = lanes >> std::countr_zero(lanes);
   if (writes(CheckPlaces::kind_of(access.place)) || (together & (together + 1)) ||
       !std::has_single_bit(unsigned(std::popcount(lanes))))
@@ -260,8 +260,22 @@ bool LaunchCheck::is_read_together(const Access &access, uint64_t lanes,
                                         access.group.items.are_alike(lanes, first_item));
 }
 
+void AccessComparer::visit_together(const CheckedAccess &access, uintptr_t address, uint64_t lanes,
+                                    uint64_t first_item) {
+  LockedPage locked;
+  const bool as_one = is_read_together(access, lanes, first_item);
+  for (uint64_t rest = lanes; rest;) {
+    const uint64_t some = as_one ? rest : rest & -rest;
+    Visit visited = visit_of(access, uint32_t(first_item));
+    visited.set_items(some, first_item);
+    visit(visited, address, access.site.size, locked.page);
+    rest &= ~some;
+  }
+}
+
 // Consecutive cells, page by page.
-void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page) {
+void AccessComparer::visit_row(Visit &visited, uintptr_t address, uint64_t lanes,
+                               ShadowPage *&page) {
   const uint64_t size = visited.access.site.size;
   for (uint32_t item = visited.record.item; lanes;) {
     const int skipped = std::countr_zero(lanes);
@@ -290,7 +304,7 @@ void LaunchCheck::visit_row(Visit &visited, uintptr_t address, uint64_t lanes, S
 }
 
 // `page` is the locked page.
-void LaunchCheck::visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page) {
+void AccessComparer::visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page) {
   constexpr uint64_t most = 64, few = 4; // granules
   if (ShadowPage &here = page_at(visited, address, page);
       size == here.granule() && (address & (size - 1)) == 0)
@@ -317,9 +331,17 @@ void LaunchCheck::visit(Visit &visited, uintptr_t address, uint64_t size, Shadow
   }
 }
 
+void AccessComparer::visit_copy(const CheckedAccess &access, uintptr_t address,
+                                const compiler::CopyShape &shape, uint32_t item) {
+  Visit visited = visit_of(access, item);
+  LockedPage locked;
+  for (uint64_t slice = 0; slice != shape.slices; ++slice)
+    visit_strided(visited, address + slice * shape.slice_pitch, shape, locked.page);
+}
+
 // Rows of a copy, of one cell each: several per page at once.
-void LaunchCheck::visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,
-                                ShadowPage *&page) {
+void AccessComparer::visit_strided(Visit &visited, uintptr_t address,
+                                   const compiler::CopyShape &shape, ShadowPage *&page) {
   for (uint64_t row = 0; row != shape.rows;) {
     ShadowPage &here = page_at(visited, address, page);
     const uint64_t granule = here.granule(), step = shape.row_pitch / granule,
@@ -350,8 +372,8 @@ void LaunchCheck::visit_strided(Visit &visited, uintptr_t address, const compile
 // Only the reserving work-item may use reserved packets. A reservation is ordered after everything
 // done with the packets before, because their commit was. So old records are dropped. A commit
 // counts as an access, because reads and writes of the packets must be ordered before it.
-void LaunchCheck::packets(const Access &access, const void *pipe, uint64_t first, uint64_t count,
-                          uint32_t item) {
+void AccessComparer::packets(const CheckedAccess &access, const void *pipe, uint64_t first,
+                             uint64_t count, uint32_t item) {
   const auto &ring = *static_cast<const PipeRing *>(pipe);
   const uint64_t slot = first & (ring.slots - 1), many = std::min(count, ring.slots),
                  until_end = std::min(many, ring.slots - slot);
@@ -360,22 +382,22 @@ void LaunchCheck::packets(const Access &access, const void *pipe, uint64_t first
   visit_packets(access, begin, (many - until_end) * ring.packet_size, item);
 }
 
-void LaunchCheck::visit_packets(const Access &access, uintptr_t address, uint64_t size,
-                                uint32_t item) {
+void AccessComparer::visit_packets(const CheckedAccess &access, uintptr_t address, uint64_t size,
+                                   uint32_t item) {
   if (size == 0)
     return;
   if (is_reservation(access.site.kind))
     return forget(address, size);
-  go_on_after_release(access.group, 1, item);
+  state_.begin_epoch_after_release(access.group, 1, item);
   Visit visited = visit_of(access, item);
   LockedPage locked;
   visit(visited, address, size, locked.page);
 }
 
-void LaunchCheck::forget(uintptr_t address, uint64_t size) {
+void AccessComparer::forget(uintptr_t address, uint64_t size) {
   for (const uintptr_t end = address + size; address != end;) {
-    ShadowPage &page = known_records().shadow.page(address);
-    page.lock(number_, is_alone_);
+    ShadowPage &page = state_.known_records().shadow.page(address);
+    page.lock(state_.number, state_.is_alone);
     const LockedPage locked{&page};
     page.use_words();
     const uintptr_t stop = std::min(end, (address | (ShadowPage::bytes - 1)) + 1);
@@ -386,8 +408,8 @@ void LaunchCheck::forget(uintptr_t address, uint64_t size) {
   }
 }
 
-inline void LaunchCheck::visit_granule(const Visit &visited, ShadowPage &page, std::size_t index,
-                                       uintptr_t address) {
+inline void AccessComparer::visit_granule(const Visit &visited, ShadowPage &page, std::size_t index,
+                                          uintptr_t address) {
   if (!visited.quick.pass(page.words(0), index, visited.word))
     compare(visited, page, index, address);
 }

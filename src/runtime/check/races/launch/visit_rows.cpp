@@ -1,6 +1,6 @@
 // Rows of work-items that access rows of shadow cells, in kernels that synchronize by atomics
 // (shadow_rows.h).
-#include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/races/launch/access_comparer.h"
 #include "runtime/check/races/shadow/report_sites.h"
 
 #include <algorithm>
@@ -26,8 +26,8 @@ static bool goes_by_rows(const CheckedGroup &group, uint16_t place) {
 }
 
 // Like is_ordered() for a record, for several cells.
-struct LaunchCheck::RunsBefore {
-  const LaunchCheck &check;
+struct AccessComparer::RunsBefore {
+  const AccessComparer &check;
   CheckedGroup &group;
   const ShadowRun &now;
   const Stamp run = group.run, many = group.now - group.run, base = group.base[checked_global];
@@ -41,9 +41,9 @@ struct LaunchCheck::RunsBefore {
   }
 };
 
-bool LaunchCheck::is_covered(CheckedGroup &group, const ShadowRun &before, const ShadowRun &now,
-                             uint64_t granules) const {
-  const uint32_t owner = group_of(before.stamp());
+bool AccessComparer::is_covered(CheckedGroup &group, const ShadowRun &before, const ShadowRun &now,
+                                uint64_t granules) const {
+  const uint32_t owner = state_.group_of(before.stamp());
   if (owner == group.number) {
     if (before.stamp() < group.base[checked_global] || before.has_items_of(now))
       return true;
@@ -63,9 +63,10 @@ bool LaunchCheck::is_covered(CheckedGroup &group, const ShadowRun &before, const
 
 // Visits `many` cells of one page from `address` on, by `item` and the next ones. Returns the
 // number completed.
-[[gnu::always_inline]] inline unsigned LaunchCheck::pass_runs(CheckedGroup &group, uint16_t place,
-                                                              ShadowPage &page, uintptr_t address,
-                                                              unsigned many, uint32_t item) const {
+[[gnu::always_inline]] inline unsigned AccessComparer::pass_runs(CheckedGroup &group,
+                                                                 uint16_t place, ShadowPage &page,
+                                                                 uintptr_t address, unsigned many,
+                                                                 uint32_t item) const {
   const bool is_write = CheckPlaces::kind_of(place) == RecordKind::write;
   unsigned index = unsigned(address & (ShadowPage::bytes - 1)) / run_granule, done = 0;
   ShadowRow *row = &page.row(index / ShadowRow::granules);
@@ -84,16 +85,16 @@ bool LaunchCheck::is_covered(CheckedGroup &group, const ShadowRun &before, const
   }
 }
 
-inline ShadowPage &LaunchCheck::page_at_hand(CheckedGroup &group, uintptr_t address) const {
+inline ShadowPage &AccessComparer::page_at_hand(CheckedGroup &group, uintptr_t address) const {
   if (ShadowPage *page = group.pages.find(address)) [[likely]]
     return *page;
-  ShadowPage &page = known_records().shadow.page(address);
+  ShadowPage &page = state_.known_records().shadow.page(address);
   group.pages.note(page);
   return page;
 }
 
-uint64_t LaunchCheck::visit_runs(CheckedGroup &group, uint16_t place, uintptr_t address,
-                                 uint64_t lanes, uint32_t item) const {
+uint64_t AccessComparer::visit_runs(CheckedGroup &group, uint16_t place, uintptr_t address,
+                                    uint64_t lanes, uint32_t item) const {
   const auto skipped = unsigned(std::countr_zero(lanes));
   const uint64_t together = lanes >> skipped;
   if (together & (together + 1) || !goes_by_rows(group, place))
@@ -105,7 +106,7 @@ uint64_t LaunchCheck::visit_runs(CheckedGroup &group, uint16_t place, uintptr_t 
   while (true) {
     const LockedPage locked{&page_at_hand(group, address)};
     ShadowPage &page = *locked.page;
-    page.lock(number_, is_alone_);
+    page.lock(state_.number, state_.is_alone);
     if (!page.use_rows(all >= shortest_row))
       break;
     const auto many =
@@ -124,8 +125,8 @@ uint64_t LaunchCheck::visit_runs(CheckedGroup &group, uint16_t place, uintptr_t 
 }
 
 // Returns false if the page uses words from then on.
-bool LaunchCheck::visit_one_as_run(const Access &access, ShadowPage &page, uintptr_t address,
-                                   uint32_t item) const {
+bool AccessComparer::visit_one_as_run(const CheckedAccess &access, ShadowPage &page,
+                                      uintptr_t address, uint32_t item) const {
   if (access.memory == checked_global && !(address & (run_granule - 1)) && !is_copy(item) &&
       goes_by_rows(access.group, access.place) && page.use_rows(shortest_row <= 1) &&
       pass_runs(access.group, access.place, page, address, 1, item) == 1)
