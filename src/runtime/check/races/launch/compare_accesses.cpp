@@ -232,8 +232,7 @@ bool AccessComparer::add_beside(const Visit &visited, ShadowPage &page, std::siz
   page.begin_writes();
   const uint32_t *const stamps = page.words(0).stamps;
   uint32_t &write = page.writes()[index];
-  const bool is_written =
-      !(write & RecordWord::reader_bit) && !quick.is_free(stamps, write, record.item);
+  const bool is_written = !(write & RecordWord::reader_bit) && page.stamp(write) >= quick.horizon;
   if (is_written && make_two(visited, page, index))
     return true;
   // Several work-items mostly read again and again what the group has written itself. For other

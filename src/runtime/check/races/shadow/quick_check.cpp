@@ -44,6 +44,13 @@ void leave_atomic(uint32_t &since, uint32_t now) { // `since`: of its group, or 
 #if defined(__x86_64__)
 #define LOCKSTEP_SIXTEEN [[gnu::target("avx512f,avx512cd,avx512vl,avx512dq,avx512bw")]]
 
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline Sixteen words_of(__m512i vector) {
+  return {__builtin_bit_cast(Sixteen::Vector, vector)};
+}
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __m512i vector_of(const Sixteen &words) {
+  return __builtin_bit_cast(__m512i, words.words);
+}
+
 struct RowOfSixteen { // consecutive cells
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i load(const uint32_t *from, __mmask16 which,
                                                               __m512i) {
@@ -73,179 +80,14 @@ struct SixteenPlaces {
   }
 };
 
-// The checks of QuickCheck for sixteen cells.
-struct SixteenChecks {
-  const QuickCheck &check;
-  const uint32_t *stamps;
-  __m512i items; // of the accessing lanes
-
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i all(uint32_t value) {
-    return _mm512_set1_epi32(int(value));
-  }
-  // Most often all lanes have one context, and a gather costs as much as the rest on some
-  // processors.
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __m512i stamps_of(__mmask16 which, __m512i words) const {
-    const __m512i contexts = _mm512_srli_epi32(words, RecordWord::context_shift);
-    const auto first = uint32_t(_mm512_cvtsi512_si32(_mm512_maskz_compress_epi32(which, contexts)));
-    if (!_mm512_mask_cmpneq_epi32_mask(which, contexts, all(first)))
-      return all(stamps[first]);
-    return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which, contexts, stamps, 4);
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 is_old(__m512i at) const {
-    return _mm512_cmplt_epu32_mask(at, all(check.horizon));
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 passes(__m512i words, __m512i at) const {
-    const __mmask16 is_copy = _mm512_cmpge_epu32_mask(
-        _mm512_and_si512(words, all(RecordWord::item_mask)), all(check.first_copy));
-    const __m512i bound = _mm512_mask_mov_epi32(all(check.ordered), is_copy, all(check.copies));
-    const auto is_earlier =
-        __mmask16(~is_copy & _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.earlier_from)),
-                                                     all(check.earlier_many)));
-    const auto is_before =
-        __mmask16(is_old(at) | is_earlier |
-                  _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.from)), bound));
-    if (!check.is_single)
-      return is_before;
-    const __mmask16 is_mine =
-        _mm512_cmpeq_epi32_mask(_mm512_and_si512(words, all(RecordWord::run_and_item_mask)), items);
-    return __mmask16(is_before |
-                     (is_mine & _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.own)),
-                                                        all(QuickCheck::own_stamps))));
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_plain(__m512i words) {
-    return _mm512_testn_epi32_mask(words, all(RecordWord::atomic_bit));
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_set(__m512i at) {
-    return _mm512_cmpeq_epu32_mask(at, all(ShadowContexts::set_stamp));
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __mmask16 is_of_another_group(__m512i words) {
-    return _mm512_cmpeq_epu32_mask(
-        _mm512_and_si512(words, all(RecordWord::run_mask | RecordWord::reader_bit)),
-        all(RecordWord::of_another_group | RecordWord::reader_bit));
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 is_of_another_group_at(__m512i at) const {
-    if (!check.has_one_block)
-      return 0;
-    return __mmask16(~is_old(at) & _mm512_cmpge_epu32_mask(_mm512_sub_epi32(at, all(check.own)),
-                                                           all(QuickCheck::own_stamps)));
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 joins(__m512i words, __m512i at,
-                                                          __m512i now) const {
-    if (!check.two_stand_for_all)
-      return 0;
-    if (check.is_atomic)
-      return _mm512_cmpeq_epu32_mask(_mm512_srli_epi32(words, RecordWord::context_shift),
-                                     _mm512_srli_epi32(now, RecordWord::context_shift));
-    return __mmask16(
-        _mm512_cmplt_epu32_mask(_mm512_sub_epi32(at, all(check.own)), all(QuickCheck::own_stamps)) &
-        _mm512_cmpge_epu32_mask(at, all(check.interval)) & is_plain(words) &
-        _mm512_cmplt_epu32_mask(_mm512_and_si512(words, all(RecordWord::item_mask)),
-                                all(check.first_copy)));
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i of_both(__m512i words, __m512i now,
-                                                                 __m512i write) {
-    const __mmask16 is_done = __mmask16(
-        _mm512_test_epi32_mask(words, all(RecordWord::run_mask)) |
-        _mm512_testn_epi32_mask(_mm512_xor_si512(words, now), all(RecordWord::run_and_item_mask)));
-    const __mmask16 is_writer =
-        _mm512_testn_epi32_mask(_mm512_xor_si512(words, write), all(RecordWord::item_mask));
-    const __m512i both =
-        _mm512_or_si512(_mm512_mask_mov_epi32(words, is_writer, now), all(RecordWord::several));
-    return _mm512_mask_mov_epi32(both, is_done, words);
-  }
-  LOCKSTEP_SIXTEEN [[gnu::always_inline]] __mmask16 leave_two(const GranuleWords &words,
-                                                              __mmask16 which, __m512i now,
-                                                              __m512i since,
-                                                              __m512i &to_since) const {
-    const __m512i contexts = _mm512_srli_epi32(since, RecordWord::context_shift),
-                  apart =
-                      _mm512_and_si512(_mm512_sub_epi32(now, since), all(RecordWord::item_mask)),
-                  first_items = _mm512_and_si512(since, all(RecordWord::item_mask));
-    const __mmask16 are_single = _mm512_testn_epi32_mask(since, all(RecordWord::run_mask));
-    const uint32_t now_context =
-        RecordWord::context(uint32_t(_mm512_cvtsi512_si32(now))); // of all lanes
-    const uint32_t now_stamp = words.stamps[now_context];
-    __mmask16 done = 0;
-    for (const TwoReadersNow &two : words.readers) {
-      const __mmask16 is_second = _mm512_cmpeq_epi32_mask(apart, all(two.apart));
-      if (now_context == two.second) {
-        const auto becomes = __mmask16(which & are_single & is_second &
-                                       _mm512_cmpeq_epi32_mask(contexts, all(two.first)));
-        to_since = _mm512_mask_or_epi32(to_since, becomes, first_items,
-                                        all(RecordWord::of_two(two.both, 0)));
-        done |= becomes;
-      }
-      const auto is_again =
-          __mmask16((now_stamp == two.first_stamp ? _mm512_testn_epi32_mask(apart, apart) : 0) |
-                    (now_stamp == two.second_stamp ? is_second : 0));
-      done |= __mmask16(which & is_again & _mm512_cmpeq_epi32_mask(contexts, all(two.both)));
-    }
-    return done;
-  }
-};
-
-// The current words, the new words, and the completed cells.
-struct SixteenWords {
-  __m512i write, since, other, to_write, to_since, to_other;
-  __mmask16 done;
-};
-
-// Handles reads that `done` does not include yet (QuickCheck::pass_read).
-LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline void
-read_sixteen(const SixteenChecks &checks, const GranuleWords &words, __mmask16 rest, __m512i now,
-             __m512i since_at, __m512i write_at, __mmask16 write_passes, __mmask16 other_passes,
-             SixteenWords &at) {
-  const QuickCheck &check = checks.check;
-  const __mmask16 is_reader =
-                      _mm512_test_epi32_mask(at.write, SixteenChecks::all(RecordWord::reader_bit)),
-                  is_old_write = checks.is_old(write_at);
-  const auto is_free = __mmask16(is_old_write | (is_reader & write_passes));
-  const __m512i second = _mm512_or_si512(now, SixteenChecks::all(RecordWord::reader_bit));
-  auto joins = __mmask16(rest & checks.joins(at.since, since_at, now));
-  auto left = __mmask16(rest & ~joins & SixteenChecks::is_plain(at.since) &
-                        ~SixteenChecks::is_set(since_at));
-  if (joins) {
-    const __m512i both = SixteenChecks::of_both(at.since, now, at.write);
-    const __mmask16 changes = _mm512_mask_cmpneq_epi32_mask(joins, both, at.since);
-    const auto beside = __mmask16(changes & is_free),
-               in_other = __mmask16(check.names_both ? changes & ~is_free : 0);
-    joins &=
-        ~__mmask16((words.writes ? 0 : beside) | (in_other & ~(words.others ? other_passes : 0)));
-    at.to_write = _mm512_mask_mov_epi32(at.to_write, beside & joins, second);
-    at.to_other = _mm512_mask_mov_epi32(at.to_other, in_other & joins, now);
-    at.to_since = _mm512_mask_mov_epi32(at.to_since, changes & joins, both);
-    at.to_since = _mm512_mask_or_epi32(at.to_since, (beside | in_other) & joins, at.since,
-                                       SixteenChecks::all(RecordWord::several));
-    at.done |= joins;
-  }
-  if (!left)
-    return;
-  const auto are_two_groups =
-      __mmask16(left & ~is_old_write & SixteenChecks::is_of_another_group(at.write));
-  at.done |= are_two_groups;
-  left &= ~are_two_groups;
-  if (const auto written = __mmask16(left & ~is_free & ~is_reader); written && check.is_single) {
-    const __mmask16 two = checks.leave_two(words, written, now, at.since, at.to_since);
-    at.done |= two;
-    left &= ~two;
-  }
-  if (words.writes) {
-    const auto marked =
-        __mmask16(left & checks.is_of_another_group_at(since_at) &
-                  (is_free | (is_reader & checks.is_of_another_group_at(write_at))));
-    const auto beside = __mmask16(left & (marked | is_free));
-    const __m512i mark = SixteenChecks::all(RecordWord::of_another_group),
-                  run = SixteenChecks::all(RecordWord::run_mask);
-    at.to_write = _mm512_mask_mov_epi32(at.to_write, beside, second);
-    at.to_write = _mm512_mask_or_epi32(at.to_write, marked, _mm512_andnot_si512(run, second), mark);
-    at.done |= beside;
-    left &= ~beside;
-  }
-  if (words.others) {
-    const auto in_other = __mmask16(left & ~is_free & ~is_reader & other_passes);
-    at.to_other = _mm512_mask_mov_epi32(at.to_other, in_other, now);
-    at.done |= in_other;
-  }
+// Most often all lanes have one context, and a gather costs as much as the rest on some processors.
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __m512i stamps_of(const uint32_t *stamps,
+                                                                 __mmask16 which, __m512i words) {
+  const __m512i contexts = _mm512_srli_epi32(words, RecordWord::context_shift);
+  const auto first = uint32_t(_mm512_cvtsi512_si32(_mm512_maskz_compress_epi32(which, contexts)));
+  if (!_mm512_mask_cmpneq_epi32_mask(which, contexts, _mm512_set1_epi32(int(first))))
+    return _mm512_set1_epi32(int(stamps[first]));
+  return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which, contexts, stamps, 4);
 }
 
 // Returns the cells that pass. Unchanged words are not stored, so that `places` may have
@@ -254,61 +96,33 @@ template <class Shape>
 LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __mmask16
 pass_sixteen(const QuickCheck &check, const GranuleWords &words, __mmask16 which, __m512i places,
              __m512i now) {
-  const SixteenChecks checks{check, words.stamps,
-                             _mm512_and_si512(now, SixteenChecks::all(RecordWord::item_mask))};
   const __m512i none = _mm512_setzero_si512();
   const __m512i write = words.writes ? Shape::load(words.writes, which, places) : none,
                 since = Shape::load(words.sinces, which, places),
                 other = words.others ? Shape::load(words.others, which, places) : none;
-  const __m512i write_at = words.writes ? checks.stamps_of(which, write) : none,
-                since_at = checks.stamps_of(which, since);
-  const auto write_passes =
-      __mmask16(words.writes ? which & checks.passes(write, write_at) : which);
-  const auto other_passes = __mmask16(
-      words.others ? which & checks.passes(other, checks.stamps_of(which, other)) : which);
-  if (check.is_write) {
-    const auto passes = __mmask16(write_passes & other_passes & checks.passes(since, since_at) &
-                                  Shape::once(which, places));
-    Shape::store(words.writes, passes, places, now);
-    Shape::store(words.sinces, passes, places, none);
-    if (words.others)
-      Shape::store(words.others, passes, places, none);
-    return passes;
-  }
-  SixteenWords at{write, since, other, write, since, other, 0};
-  if (check.is_atomic) {
-    const auto passes = __mmask16(write_passes & other_passes),
-               takes = __mmask16(passes & checks.is_old(since_at)),
-               joins = __mmask16(passes & ~takes & checks.joins(since, since_at, now));
-    at.to_since = _mm512_mask_mov_epi32(at.to_since, takes, now);
-    if (joins)
-      at.to_since =
-          _mm512_mask_mov_epi32(at.to_since, joins, SixteenChecks::of_both(since, now, write));
-    at.done = takes | joins;
-  } else {
-    const auto passes =
-        __mmask16(write_passes | _mm512_mask_test_epi32_mask(
-                                     which, write, SixteenChecks::all(RecordWord::reader_bit)));
-    at.done = __mmask16(passes & checks.passes(since, since_at) &
-                        (SixteenChecks::is_plain(since) | checks.is_old(since_at)));
-    at.to_since = _mm512_mask_mov_epi32(at.to_since, at.done, now);
-    if (at.done != passes)
-      read_sixteen(checks, words, __mmask16(passes & ~at.done), now, since_at, write_at,
-                   write_passes, other_passes, at);
-  }
-  const __mmask16 since_changes = _mm512_mask_cmpneq_epi32_mask(at.done, at.to_since, since),
-                  write_changes = _mm512_mask_cmpneq_epi32_mask(at.done, at.to_write, write),
-                  other_changes = _mm512_mask_cmpneq_epi32_mask(at.done, at.to_other, other);
+  QuickCheck::Cells<Sixteen> cells{
+      words_of(write),
+      words_of(since),
+      words_of(other),
+      words_of(words.writes ? stamps_of(words.stamps, which, write) : none),
+      words_of(stamps_of(words.stamps, which, since)),
+      words_of(words.others ? stamps_of(words.stamps, which, other) : none)};
+  auto done = __mmask16(check.decide(words, SixteenMask::of(which), words_of(now), cells).bits());
+  const __m512i to_write = vector_of(cells.to_write), to_since = vector_of(cells.to_since),
+                to_other = vector_of(cells.to_other);
+  const __mmask16 since_changes = _mm512_mask_cmpneq_epi32_mask(done, to_since, since),
+                  write_changes = _mm512_mask_cmpneq_epi32_mask(done, to_write, write),
+                  other_changes = _mm512_mask_cmpneq_epi32_mask(done, to_other, other);
   if (since_changes | write_changes | other_changes) {
     const __mmask16 once = Shape::once(which, places);
-    at.done &= once;
-    Shape::store(words.sinces, since_changes & once, places, at.to_since);
+    done &= once;
+    Shape::store(words.sinces, since_changes & once, places, to_since);
     if (write_changes)
-      Shape::store(words.writes, write_changes & once, places, at.to_write);
+      Shape::store(words.writes, write_changes & once, places, to_write);
     if (other_changes)
-      Shape::store(words.others, other_changes & once, places, at.to_other);
+      Shape::store(words.others, other_changes & once, places, to_other);
   }
-  return at.done;
+  return done;
 }
 
 LOCKSTEP_SIXTEEN uint64_t pass_words_by_sixteen(const QuickCheck &check, const GranuleWords &words,
@@ -340,6 +154,10 @@ LOCKSTEP_SIXTEEN uint32_t pass_places_by_sixteen(const QuickCheck &check, const 
   const __m512i at = _mm512_maskz_loadu_epi32(__mmask16(which), places);
   const __m512i now = _mm512_add_epi32(_mm512_set1_epi32(int(word)), lanes);
   return which & ~uint32_t(pass_sixteen<SixteenPlaces>(check, words, __mmask16(which), at, now));
+}
+
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __m512i every(uint32_t value) {
+  return _mm512_set1_epi32(int(value));
 }
 
 struct EightAddresses {
@@ -435,16 +253,16 @@ places_on_pages(const SixteenAddresses &given, const AtomicsOnPage &page,
 LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __mmask16
 are_of_earlier_launches(const AtomicsOnPage &page, __mmask16 which, __m512i since,
                         uint32_t horizon) {
-  const auto old = __mmask16(
-      which & _mm512_cmplt_epu32_mask(
-                  since, SixteenChecks::all(page.first_context_now << RecordWord::context_shift)));
+  const auto old =
+      __mmask16(which & _mm512_cmplt_epu32_mask(
+                            since, every(page.first_context_now << RecordWord::context_shift)));
   const auto rest = __mmask16(which & ~old);
   if (!rest)
     return old;
   const __m512i stamps = _mm512_mask_i32gather_epi32(
       _mm512_setzero_si512(), rest, _mm512_srli_epi32(since, RecordWord::context_shift),
       page.stamps, 4);
-  return __mmask16(old | _mm512_mask_cmplt_epu32_mask(rest, stamps, SixteenChecks::all(horizon)));
+  return __mmask16(old | _mm512_mask_cmplt_epu32_mask(rest, stamps, every(horizon)));
 }
 
 LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline uint32_t
@@ -457,11 +275,10 @@ leave_atomics_on(const SixteenAddresses &given, const AtomicsOnPage &page,
   auto done = __mmask16(on_first | on_second);
   const __m512i since = SixteenPlaces::load(sinces, done, at),
                 differs = _mm512_xor_si512(since, now);
-  const __mmask16 is_alike = _mm512_mask_cmplt_epu32_mask(
-                      done, differs, SixteenChecks::all(1u << RecordWord::context_shift)),
-                  is_other =
-                      _mm512_test_epi32_mask(differs, SixteenChecks::all(RecordWord::item_mask)),
-                  is_one = _mm512_testn_epi32_mask(since, SixteenChecks::all(RecordWord::run_mask));
+  const __mmask16 is_alike = _mm512_mask_cmplt_epu32_mask(done, differs,
+                                                          every(1u << RecordWord::context_shift)),
+                  is_other = _mm512_test_epi32_mask(differs, every(RecordWord::item_mask)),
+                  is_one = _mm512_testn_epi32_mask(since, every(RecordWord::run_mask));
   done = is_alike;
   if (const auto unlike = __mmask16(on_first & ~is_alike))
     done |= are_of_earlier_launches(page, unlike, since, horizon);
@@ -471,7 +288,7 @@ leave_atomics_on(const SixteenAddresses &given, const AtomicsOnPage &page,
   if (!changes)
     return done;
   const __mmask16 once = SixteenPlaces::once(done, at);
-  const __m512i both = _mm512_or_si512(since, SixteenChecks::all(RecordWord::several));
+  const __m512i both = _mm512_or_si512(since, every(RecordWord::several));
   SixteenPlaces::store(sinces, changes & once, at, _mm512_mask_mov_epi32(now, is_alike, both));
   for (auto again = uint32_t(done & ~once); again; again &= again - 1) {
     const auto lane = unsigned(std::countr_zero(again));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "runtime/check/races/shadow/shadow.h"
+#include "runtime/check/races/shadow/sixteen_words.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -48,159 +49,212 @@ struct QuickCheck {
 
   static constexpr uint32_t own_stamps = 16;
 
-  // Whether the access in `word` is before an access by `item`. `stamps`: ShadowContexts::stamps of
-  // the page.
-  bool passes(const uint32_t *stamps, uint32_t word, uint32_t item) const {
-    const uint32_t stamp = stamps[RecordWord::context(word)];
-    const bool is_copy = (word & RecordWord::item_mask) >= first_copy;
-    const bool is_own =
-        stamp - own < own_stamps && is_single && (word & RecordWord::run_and_item_mask) == item;
-    const bool is_known =
-        stamp - known_from < known_many && (word & RecordWord::run_and_item_mask) == known_item;
-    const bool is_earlier = stamp - earlier_from < earlier_many && !is_copy;
-    return bool(int(stamp < horizon) | int(stamp - from < (is_copy ? copies : ordered)) |
-                int(is_earlier) | int(is_own) | int(is_known));
+  // The functions below are for one word (uint32_t) or for sixteen (Sixteen). `at` are the epochs
+  // of `words`.
+  template <class Words> using Mask = decltype(Words() < Words());
+
+  // Whether the accesses in `words` are before accesses by `items`.
+  template <class Words>
+  [[gnu::always_inline]] Mask<Words> passes(const Words &words, const Words &at,
+                                            const Words &items) const {
+    const Mask<Words> is_copy = (words & RecordWord::item_mask) >= first_copy,
+                      is_old = at < horizon,
+                      is_ordered = at - from < select(is_copy, Words(copies), Words(ordered)),
+                      is_earlier = at - earlier_from < earlier_many;
+    Mask<Words> passes = is_old | is_ordered | (!is_copy & is_earlier);
+    const Words who = words & RecordWord::run_and_item_mask;
+    if (is_single) {
+      const Mask<Words> is_own = at - own < own_stamps, is_mine = who == items;
+      passes = passes | (is_own & is_mine);
+    }
+    if (known_many) {
+      const Mask<Words> is_known = at - known_from < known_many, is_known_item = who == known_item;
+      passes = passes | (is_known & is_known_item);
+    }
+    return passes;
   }
-  // The same for words of accesses since the last write. There an atomic access does not represent
-  // a plain one.
-  bool passes_since(const uint32_t *stamps, uint32_t word, uint32_t item) const {
-    return bool(
-        int(passes(stamps, word, item)) &
-        (int(!(word & RecordWord::atomic_bit)) | int(stamps[RecordWord::context(word)] < horizon)));
+  bool passes(const uint32_t *stamps, uint32_t word, uint32_t item) const {
+    return passes(word, stamps[RecordWord::context(word)], item);
   }
 
-  // Whether a reader `item` may replace the write or second reader in the write word.
-  bool is_free(const uint32_t *stamps, uint32_t write, uint32_t item) const {
-    const bool is_old = stamps[RecordWord::context(write)] < horizon;
-    return bool(int(is_old) |
-                (int((write & RecordWord::reader_bit) != 0) & int(passes(stamps, write, item))));
-  }
-  bool is_of_another_group(const uint32_t *stamps, uint32_t word) const {
-    const uint32_t stamp = stamps[RecordWord::context(word)];
-    return bool(int(has_one_block) & int(stamp >= horizon) & int(stamp - own >= own_stamps));
-  }
   // Whether `now` repeats an access of its group since the last barrier, so that two represent all.
   // Reads at any two source places count as the same.
-  bool joins(const uint32_t *stamps, uint32_t word, uint32_t now) const {
+  template <class Words>
+  [[gnu::always_inline]] Mask<Words> joins(const Words &words, const Words &at,
+                                           const Words &now) const {
+    if (!two_stand_for_all)
+      return {};
     if (is_atomic)
-      return two_stand_for_all && RecordWord::context(word) == RecordWord::context(now);
-    const uint32_t stamp = stamps[RecordWord::context(word)];
-    return bool(int(two_stand_for_all) & int(stamp - own < own_stamps) & int(stamp >= interval) &
-                int(!(word & RecordWord::atomic_bit)) &
-                int((word & RecordWord::item_mask) < first_copy));
+      return (words ^ now) < 1u << RecordWord::context_shift;
+    const Mask<Words> is_own = at - own < own_stamps, is_now = at >= interval,
+                      is_plain = (words & RecordWord::atomic_bit) == 0u,
+                      is_item = (words & RecordWord::item_mask) < first_copy;
+    return is_own & is_now & is_plain & is_item;
   }
   // The word for both accesses. It names the one that has not written the cell, because the writer
   // usually writes it again.
-  static uint32_t of_both(uint32_t word, uint32_t now, uint32_t write) {
-    if (word & RecordWord::run_mask || ((word ^ now) & RecordWord::run_and_item_mask) == 0)
-      return word;
-    const bool is_writer = ((word ^ write) & RecordWord::item_mask) == 0;
-    return (is_writer ? now : word) | RecordWord::several;
-  }
-
-  // Whether `now` is the second reader of a pair that earlier cells have already, or one of such a
-  // pair.
-  bool leave_two(const GranuleWords &words, uint32_t &since, uint32_t now) const {
-    if (!is_single)
-      return false;
-    const uint32_t context = RecordWord::context(since), now_context = RecordWord::context(now),
-                   now_stamp = words.stamps[now_context];
-    const uint32_t apart = (now - since) & RecordWord::item_mask;
-    for (const TwoReadersNow &two : words.readers) {
-      if (context == two.first && !(since & RecordWord::run_mask) && now_context == two.second &&
-          apart == two.apart) {
-        since = RecordWord::of_two(two.both, since & RecordWord::item_mask);
-        return true;
-      }
-      if (context == two.both && ((apart == 0 && now_stamp == two.first_stamp) ||
-                                  (apart == two.apart && now_stamp == two.second_stamp)))
-        return true;
-    }
-    return false;
+  template <class Words>
+  [[gnu::always_inline]] static Words of_both(const Words &words, const Words &now,
+                                              const Words &write) {
+    const Mask<Words> are_several = (words & RecordWord::run_mask) != 0u,
+                      is_same = ((words ^ now) & RecordWord::run_and_item_mask) == 0u,
+                      is_writer = ((words ^ write) & RecordWord::item_mask) == 0u;
+    return select(are_several | is_same, words,
+                  select(is_writer, now, words) | RecordWord::several);
   }
 
   // Checks one cell and stores the access there if it passes.
-  bool pass(const GranuleWords &words, std::size_t index, uint32_t now) const {
-    if (is_write)
-      return pass_write(words, index, now);
-    const auto [stamps, writes, sinces, others, readers] = words;
-    const uint32_t item = now & RecordWord::item_mask;
-    const uint32_t write = writes ? writes[index] : 0;
-    const bool is_plain_read = !is_atomic;
-    if (!passes(stamps, write, item) && !(is_plain_read && write & RecordWord::reader_bit))
-      return false;
-    return is_atomic ? pass_atomic(words, index, now) : pass_read(words, index, now);
-  }
-  bool pass_write(const GranuleWords &words, std::size_t index, uint32_t now) const {
-    const auto [stamps, writes, sinces, others, readers] = words;
-    const uint32_t item = now & RecordWord::item_mask;
-    if (!passes(stamps, writes[index], item) || !passes(stamps, sinces[index], item) ||
-        (others && !passes(stamps, others[index], item)))
-      return false;
-    writes[index] = now;
-    sinces[index] = 0;
-    if (others)
-      others[index] = 0;
-    return true;
+  bool pass(const GranuleWords &words, std::size_t index, uint32_t now) const;
+
+  // The words of cells and their epochs; then, the new words. A plane that the page lacks is 0.
+  template <class Words> struct Cells {
+    Words write, since, other, write_at, since_at, other_at;
+    Words to_write = write, to_since = since, to_other = other;
+  };
+  // Checks accesses to the cells in `which`, and sets the new words of those that pass.
+  template <class Words>
+  [[gnu::always_inline]] Mask<Words> decide(const GranuleWords &words, const Mask<Words> &which,
+                                            const Words &now, Cells<Words> &cells) const {
+    const Words items = now & RecordWord::item_mask;
+    const Mask<Words> write_passes = passes(cells.write, cells.write_at, items);
+    if (is_write) {
+      const Mask<Words> since_passes = passes(cells.since, cells.since_at, items),
+                        other_passes = passes(cells.other, cells.other_at, items);
+      cells.to_write = now;
+      cells.to_since = cells.to_other = 0u;
+      return which & write_passes & since_passes & other_passes;
+    }
+    const Mask<Words> is_old = cells.since_at < horizon;
+    if (is_atomic) {
+      const Mask<Words> others_pass = passes(cells.other, cells.other_at, items),
+                        is_alike = joins(cells.since, cells.since_at, now),
+                        rest = which & write_passes & others_pass,
+                        joined = rest & !is_old & is_alike;
+      cells.to_since = select(is_old, now, of_both(cells.since, now, cells.write));
+      return (rest & is_old) | joined;
+    }
+    const Mask<Words> is_reader = (cells.write & RecordWord::reader_bit) != 0u,
+                      since_passes = passes(cells.since, cells.since_at, items),
+                      is_plain = (cells.since & RecordWord::atomic_bit) == 0u,
+                      may_pass = which & (write_passes | is_reader),
+                      done = may_pass & since_passes & (is_plain | is_old), rest = may_pass & !done;
+    cells.to_since = select(done, now, cells.since);
+    return rest ? done | decide_read(words, rest, now, write_passes, is_reader, cells) : done;
   }
 
 private:
-  bool pass_read(const GranuleWords &words, std::size_t index, uint32_t now) const {
-    const auto [stamps, writes, sinces, others, readers] = words;
-    const uint32_t item = now & RecordWord::item_mask;
-    uint32_t &since = sinces[index];
-    const uint32_t write = writes ? writes[index] : 0;
-    const bool is_free = this->is_free(stamps, write, item);
-    if (passes_since(stamps, since, item)) {
-      since = now;
-      return true;
+  // Reads of cells that other accesses have read since the write.
+  template <class Words>
+  [[gnu::always_inline]] Mask<Words> decide_read(const GranuleWords &words, const Mask<Words> &rest,
+                                                 const Words &now, const Mask<Words> &write_passes,
+                                                 const Mask<Words> &is_reader,
+                                                 Cells<Words> &cells) const {
+    const Words second = now | RecordWord::reader_bit;
+    const Mask<Words> is_old_write = cells.write_at < horizon,
+                      is_free = is_old_write | (is_reader & write_passes),
+                      other_passes =
+                          passes(cells.other, cells.other_at, now & RecordWord::item_mask),
+                      is_alike = joins(cells.since, cells.since_at, now),
+                      is_plain = (cells.since & RecordWord::atomic_bit) == 0u,
+                      is_no_set = cells.since_at != ShadowContexts::set_stamp;
+    Mask<Words> done{}, left = rest & !is_alike & is_plain & is_no_set;
+    if (const Mask<Words> joining = rest & is_alike) {
+      const Words both = of_both(cells.since, now, cells.write);
+      const Mask<Words> changes = joining & (both != cells.since), beside = changes & is_free,
+                        beside_write = names_both ? changes & !is_free : Mask<Words>{};
+      // Otherwise there is no room for the second reader.
+      const Mask<Words> has_room = words.writes ? joining : joining & !beside,
+                        has_other = words.others ? other_passes : Mask<Words>{};
+      done = has_room & (!beside_write | has_other);
+      cells.to_write = select(beside & done, second, cells.to_write);
+      cells.to_other = select(beside_write & done, now, cells.to_other);
+      cells.to_since = select((beside | beside_write) & done, cells.since | RecordWord::several,
+                              select(changes & done, both, cells.to_since));
     }
-    if (joins(stamps, since, now)) {
-      if (of_both(since, now, write) == since)
-        return true;
-      if (is_free ? !writes : names_both && !(others && passes(stamps, others[index], item)))
-        return false; // there is no room for the second reader
-      if (is_free)
-        writes[index] = RecordWord::second_reader(now);
-      else if (names_both)
-        others[index] = now;
-      since = is_free || names_both ? since | RecordWord::several : of_both(since, now, write);
-      return true;
+    if (!left)
+      return done;
+    // Readers of two groups represent all.
+    const Mask<Words> is_pair = (cells.write & (RecordWord::run_mask | RecordWord::reader_bit)) ==
+                                (RecordWord::of_another_group | RecordWord::reader_bit),
+                      of_two_groups = left & !is_old_write & is_pair;
+    done = done | of_two_groups;
+    left = left & !of_two_groups;
+    if (is_single)
+      if (const Mask<Words> written = left & !is_free & !is_reader) {
+        const Mask<Words> two = leave_two(words, written, now, cells);
+        done = done | two;
+        left = left & !two;
+      }
+    if (words.writes) {
+      const Mask<Words> since_differs = is_of_another_group(cells.since_at),
+                        write_differs = is_of_another_group(cells.write_at),
+                        marked = left & since_differs & (is_free | (is_reader & write_differs)),
+                        beside = left & (marked | is_free);
+      const Words mark = (second & ~RecordWord::run_mask) | RecordWord::of_another_group;
+      cells.to_write = select(marked, mark, select(beside, second, cells.to_write));
+      done = done | beside;
+      left = left & !beside;
     }
-    if (since & RecordWord::atomic_bit ||
-        stamps[RecordWord::context(since)] == ShadowContexts::set_stamp)
-      return false;
-    const bool is_reader = (write & RecordWord::reader_bit) != 0;
-    if (RecordWord::is_of_another_group(write) && stamps[RecordWord::context(write)] >= horizon)
-      return true; // readers of two groups represent all
-    if (!is_free && !is_reader && leave_two(words, since, now))
-      return true;
-    if (writes && is_of_another_group(stamps, since) &&
-        (is_free || (is_reader && is_of_another_group(stamps, write))))
-      writes[index] = RecordWord::reader_of_another_group(now);
-    else if (writes && is_free)
-      writes[index] = RecordWord::second_reader(now);
-    else if (others && !is_free && !is_reader && passes(stamps, others[index], item))
-      others[index] = now;
-    else
-      return false;
-    return true;
+    if (words.others) {
+      const Mask<Words> in_other = left & !is_free & !is_reader & other_passes;
+      cells.to_other = select(in_other, now, cells.to_other);
+      done = done | in_other;
+    }
+    return done;
   }
-
-  bool pass_atomic(const GranuleWords &words, std::size_t index, uint32_t now) const {
-    const auto [stamps, writes, sinces, others, readers] = words;
-    if (others && !passes(stamps, others[index], now & RecordWord::item_mask))
-      return false;
-    uint32_t &since = sinces[index];
-    if (stamps[RecordWord::context(since)] < horizon)
-      since = now;
-    else if (joins(stamps, since, now))
-      since = of_both(since, now, writes ? writes[index] : 0);
-    else
-      return false;
-    return true;
+  template <class Words>
+  [[gnu::always_inline]] Mask<Words> is_of_another_group(const Words &at) const {
+    if (!has_one_block)
+      return {};
+    const Mask<Words> is_now = at >= horizon, is_other = at - own >= own_stamps;
+    return is_now & is_other;
+  }
+  // Whether `now` is the second reader of a pair that earlier cells have already, or one of such a
+  // pair.
+  template <class Words>
+  [[gnu::always_inline]] static Mask<Words> leave_two(const GranuleWords &words,
+                                                      const Mask<Words> &which, const Words &now,
+                                                      Cells<Words> &cells) {
+    const Words contexts = cells.since >> RecordWord::context_shift,
+                first_items = cells.since & RecordWord::item_mask,
+                apart = (now - cells.since) & RecordWord::item_mask;
+    const Mask<Words> is_one = (cells.since & RecordWord::run_mask) == 0u;
+    const uint32_t now_context = RecordWord::context(first_word(now)), // of all lanes
+        now_stamp = words.stamps[now_context];
+    Mask<Words> done{};
+    for (const TwoReadersNow &two : words.readers) {
+      const Mask<Words> is_second = apart == two.apart, is_first = apart == 0u,
+                        is_pair = contexts == two.both, is_half = contexts == two.first;
+      if (now_context == two.second) {
+        const Mask<Words> becomes = which & is_one & is_second & is_half;
+        cells.to_since =
+            select(becomes, first_items | RecordWord::of_two(two.both, 0), cells.to_since);
+        done = done | becomes;
+      }
+      if (now_stamp == two.first_stamp)
+        done = done | (which & is_pair & is_first);
+      if (now_stamp == two.second_stamp)
+        done = done | (which & is_pair & is_second);
+    }
+    return done;
   }
 };
+
+inline bool QuickCheck::pass(const GranuleWords &words, std::size_t index, uint32_t now) const {
+  const auto [stamps, writes, sinces, others, readers] = words;
+  const uint32_t write = writes ? writes[index] : 0, since = sinces[index],
+                 other = others ? others[index] : 0;
+  auto stamp = [stamps = stamps](uint32_t word) { return stamps[RecordWord::context(word)]; };
+  Cells<uint32_t> cells{write, since, other, stamp(write), stamp(since), stamp(other)};
+  if (!decide(words, true, now, cells))
+    return false;
+  if (writes)
+    writes[index] = cells.to_write;
+  sinces[index] = cells.to_since;
+  if (others)
+    others[index] = cells.to_other;
+  return true;
+}
 
 // Checks the cells in `which`. Their items start at the item of `word`: all the same (`step` 0) or
 // ascending (`step` 1) per 1 << `shared` cells. Stores the words of cells that pass; returns the

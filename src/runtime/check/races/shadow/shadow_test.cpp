@@ -449,6 +449,9 @@ struct QuickChecks : testing::Test {
   }
   uint32_t at(Stamp stamp, uint16_t item) { return word_of(page, by(stamp, item, item)); }
   const uint32_t *stamps() { return page.words(0).stamps; }
+  bool joins(const QuickCheck &by, uint32_t since, uint32_t now) {
+    return by.joins(since, page.stamp(since), now);
+  }
 };
 
 // A check, and which of the arrays of words it has.
@@ -663,18 +666,18 @@ TEST_F(QuickChecks, WhatIsClearlyBefore) {
 }
 
 TEST_F(QuickChecks, TwoThatDoTheSameStandForAll) {
-  EXPECT_FALSE(check.joins(stamps(), at(140, 3), at(140, 4)));
+  EXPECT_FALSE(joins(check, at(140, 3), at(140, 4)));
   QuickCheck two = check;
   two.two_stand_for_all = true;
-  EXPECT_TRUE(two.joins(stamps(), at(140, 3), at(140, 4)));
-  EXPECT_TRUE(two.joins(stamps(), at(132, 3), at(140, 4)));  // at another source place
-  EXPECT_FALSE(two.joins(stamps(), at(131, 4), at(140, 4))); // before the barrier
-  EXPECT_FALSE(two.joins(stamps(), at(144, 4), at(140, 4))); // of another group
-  EXPECT_FALSE(two.joins(stamps(), at(140, 4096), at(140, 4)));
-  EXPECT_FALSE(two.joins(stamps(), at(140, 3) | RecordWord::atomic_bit, at(140, 4)));
+  EXPECT_TRUE(joins(two, at(140, 3), at(140, 4)));
+  EXPECT_TRUE(joins(two, at(132, 3), at(140, 4)));  // at another source place
+  EXPECT_FALSE(joins(two, at(131, 4), at(140, 4))); // before the barrier
+  EXPECT_FALSE(joins(two, at(144, 4), at(140, 4))); // of another group
+  EXPECT_FALSE(joins(two, at(140, 4096), at(140, 4)));
+  EXPECT_FALSE(joins(two, at(140, 3) | RecordWord::atomic_bit, at(140, 4)));
   two.is_atomic = true;
-  EXPECT_TRUE(two.joins(stamps(), at(140, 3), at(140, 4)));
-  EXPECT_FALSE(two.joins(stamps(), at(132, 3), at(140, 4)));
+  EXPECT_TRUE(joins(two, at(140, 3), at(140, 4)));
+  EXPECT_FALSE(joins(two, at(132, 3), at(140, 4)));
   const uint32_t both = QuickCheck::of_both(at(140, 3), at(140, 4), at(99, 7));
   EXPECT_EQ(both, at(140, 3) | RecordWord::several);
   EXPECT_EQ(QuickCheck::of_both(at(140, 3), at(140, 4), at(99, 3)),
