@@ -3,7 +3,6 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Path.h"
 
 #include <algorithm>
 
@@ -21,10 +20,8 @@ llvm::DIFile *Places::file_of(Id name) {
   llvm::DIFile *&file = files_[name];
   if (!source_.strings.contains(name))
     file = no_file_;
-  if (!file) {
-    const llvm::StringRef path = source_.strings.lookup(name);
-    file = builder_.createFile(llvm::sys::path::filename(path), llvm::sys::path::parent_path(path));
-  }
+  if (!file)
+    file = builder_.createFile(source_.strings.lookup(name), "");
   return file;
 }
 

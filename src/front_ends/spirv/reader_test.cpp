@@ -281,7 +281,7 @@ OpFunctionEnd
 
 TEST(Places, OpLineOrTheLineOfTheDisassembly) {
   expect_ir(module_of("%file = OpString \"/src/a.cl\"\n", two_stores),
-            {"!DIFile(filename: \"a.cl\", directory: \"/src\")",
+            {"!DIFile(filename: \"/src/a.cl\", directory: \"\")",
              "!DILocation(line: 12, column: 3, scope: ", "!DIFile(filename: \"<SPIR-V>\"",
              "!DILocation(line: 27, scope: "});
 }
