@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 #include <optional>
@@ -100,26 +101,61 @@ llvm::Value *mend_barrier(llvm::CallInst &barrier) {
                builder.getInt32(*semantics ? *semantics | sequentially_consistent : 0)});
 }
 
-// OpAny and OpAll are for vectors; the back end writes them for scalars.
-llvm::Value *mend_any(llvm::CallInst &any) {
+// OpAny and OpAll are for vectors of bool; the back end writes them for integers.
+llvm::Value *mend_any(llvm::CallInst &any, llvm::StringRef name) {
   llvm::Value *operand = any.getArgOperand(0);
-  if (!operand->getType()->isIntegerTy())
-    return nullptr;
   llvm::IRBuilder<> builder(&any);
   auto *zero = llvm::ConstantInt::get(operand->getType(), 0);
-  return builder.CreateZExt(builder.CreateICmpSLT(operand, zero), any.getType());
+  llvm::Value *is_set = builder.CreateICmpSLT(operand, zero);
+  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(operand->getType()))
+    is_set =
+        call(any, name == "any" ? "Any" : "All",
+             "Dv" + std::to_string(vector->getNumElements()) + "_b", builder.getInt1Ty(), {is_set});
+  return builder.CreateZExt(is_set, any.getType());
 }
 
-// convert_int2(short2) and others: the back end extends with zeros.
+// ldexp(float4, int): the instruction takes two vectors.
+llvm::Value *mend_ldexp(llvm::CallInst &ldexp) {
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(ldexp.getType());
+  llvm::Value *exponent = ldexp.getArgOperand(1);
+  if (!vector || exponent->getType()->isVectorTy())
+    return nullptr;
+  llvm::IRBuilder<> builder(&ldexp);
+  const std::string prefix = "Dv" + std::to_string(vector->getNumElements()) + "_";
+  const llvm::StringRef types = parameters(ldexp.getCalledFunction()->getName());
+  llvm::Value *exponents = builder.CreateVectorSplat(vector->getNumElements(), exponent);
+  auto *type = llvm::FunctionType::get(vector, {vector, exponents->getType()}, false);
+  auto function = ldexp.getModule()->getOrInsertFunction(
+      ("_Z5ldexp" + types.drop_back() + prefix + "i").str(), type);
+  auto *made = builder.CreateCall(function, {ldexp.getArgOperand(0), exponents});
+  made->setCallingConv(llvm::CallingConv::SPIR_FUNC);
+  llvm::cast<llvm::Function>(function.getCallee())->setCallingConv(made->getCallingConv());
+  return made;
+}
+
+// convert_uchar_sat(ulong) and others between types without sign.
+llvm::Value *saturate(llvm::IRBuilder<> &builder, llvm::Value *operand, llvm::Type *type) {
+  const unsigned from = operand->getType()->getScalarSizeInBits(), to = type->getScalarSizeInBits();
+  if (to < from) {
+    auto *most = llvm::ConstantInt::get(operand->getType(), llvm::APInt::getLowBitsSet(from, to));
+    operand = builder.CreateSelect(builder.CreateICmpUGT(operand, most), most, operand);
+  }
+  return builder.CreateIntCast(operand, type, false);
+}
+
+// convert_int2(short2) and others: the back end extends with zeros. Where it saturates, it takes the
+// operand for signed.
 llvm::Value *mend_conversion(llvm::CallInst &conversion, llvm::StringRef name) {
   llvm::Value *operand = conversion.getArgOperand(0);
-  if (name.contains("_sat") || !operand->getType()->isIntOrIntVectorTy() ||
-      !conversion.getType()->isIntOrIntVectorTy())
+  if (!operand->getType()->isIntOrIntVectorTy() || !conversion.getType()->isIntOrIntVectorTy())
     return nullptr;
   const llvm::StringRef type = parameters(conversion.getCalledFunction()->getName());
   const bool is_signed = llvm::StringRef("casil").contains(type.back());
   llvm::IRBuilder<> builder(&conversion);
-  return builder.CreateIntCast(operand, conversion.getType(), is_signed);
+  if (!name.contains("_sat"))
+    return builder.CreateIntCast(operand, conversion.getType(), is_signed);
+  const bool to_signed = !name.starts_with("convert_u");
+  return is_signed || to_signed ? nullptr : saturate(builder, operand, conversion.getType());
 }
 
 // The back end gives a local array that only builtins use the type of their parameter: one element.
@@ -134,6 +170,25 @@ void mend_arrays(llvm::CallInst &call) {
   }
 }
 
+// The back end takes the type of a private array from its uses: an array of pointers that is stored
+// to as one pointer becomes one pointer.
+void mend_private_array(llvm::AllocaInst &variable) {
+  if (!variable.getAllocatedType()->isArrayTy())
+    return;
+  llvm::Value *zero = llvm::ConstantInt::get(llvm::Type::getInt64Ty(variable.getContext()), 0);
+  auto *first =
+      llvm::GetElementPtrInst::CreateInBounds(variable.getAllocatedType(), &variable, {zero, zero},
+                                              "", variable.getNextNode()->getIterator());
+  variable.replaceUsesWithIf(first, [&](llvm::Use &use) {
+    auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(use.getUser());
+    auto *element = llvm::dyn_cast<llvm::GetElementPtrInst>(use.getUser());
+    return use.getUser() != first && !(call && call->isLifetimeStartOrEnd()) &&
+           !(element && element->getSourceElementType() == variable.getAllocatedType());
+  });
+  if (first->use_empty())
+    first->eraseFromParent();
+}
+
 llvm::Value *mended(llvm::CallInst &instruction) {
   const llvm::Function *callee = instruction.getCalledFunction();
   const llvm::StringRef name = callee ? plain_name(callee->getName()) : llvm::StringRef();
@@ -142,7 +197,9 @@ llvm::Value *mended(llvm::CallInst &instruction) {
   if (name == "work_group_barrier")
     return mend_barrier(instruction);
   if (name == "any" || name == "all")
-    return mend_any(instruction);
+    return mend_any(instruction, name);
+  if (name == "ldexp")
+    return mend_ldexp(instruction);
   if (name.starts_with("convert_") && instruction.arg_size() == 1)
     return mend_conversion(instruction, name);
   return nullptr;
@@ -154,6 +211,8 @@ void mend_kernel_ir(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
+        if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+          mend_private_array(*variable);
         auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
         llvm::Value *replacement = call ? mended(*call) : nullptr;
         if (call && !replacement)

@@ -4,7 +4,8 @@
 // clBuildProgram builds the program as usual, so that its errors and its log stay the same. Then
 // LLVM's back end writes the program's kernel IR as SPIR-V, and the reader makes a second program of
 // it. Kernels are created from the second program. A program that cannot be written or read fails to
-// build, with a line on stderr. At the end, a line on stderr says how many programs were built so.
+// build, with a line on stderr. With THROUGH_SPIRV_FALL_BACK it is built from OpenCL C alone, after
+// the same line. At the end, a line on stderr says how many programs were built so.
 #define CL_TARGET_OPENCL_VERSION 300
 #include "write_spirv.h"
 
@@ -31,6 +32,11 @@ struct Count {
   unsigned programs = 0;
   ~Count() { std::fprintf(stderr, "through_spirv: %u programs\n", programs); }
 } built; // guarded by mutex
+
+void count_program(bool is_built) {
+  std::lock_guard lock(mutex);
+  built.programs += is_built;
+}
 
 template <class Function> Function *next(Function *, const char *name) {
   return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name));
@@ -142,8 +148,11 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
       error = "not read: " + build_log(second);
     if (status != CL_SUCCESS)
       std::fprintf(stderr, "through_spirv: %d: %s\n", status, error.c_str());
-    std::lock_guard lock(mutex);
-    built.programs += status == CL_SUCCESS;
+    count_program(status == CL_SUCCESS);
+    if (status != CL_SUCCESS && std::getenv("THROUGH_SPIRV_FALL_BACK")) {
+      set_second_program(program, nullptr);
+      status = CL_SUCCESS;
+    }
   }
   if (notify)
     notify(program, user_data);
