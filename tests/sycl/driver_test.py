@@ -14,6 +14,7 @@ import unittest
 
 DRIVER, TESTS = sys.argv[1], pathlib.Path(__file__).parent
 SOURCES = TESTS / "same_name"
+COMMON = ("-O1", "-g", "-fPIC")  # sources with the same options parse SYCL's headers once: prepared_headers_test.py
 
 
 def run(*command, folder=None):
@@ -27,7 +28,7 @@ class Driver(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
 
     def compile(self, *arguments):
-        done = run(DRIVER, *map(str, arguments), folder=self.folder)
+        done = run(DRIVER, *COMMON, *map(str, arguments), folder=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
         return done
 
@@ -35,8 +36,8 @@ class Driver(unittest.TestCase):
         self.compile("-fsycl", "-c", "-MD", "-MF", "first.d", SOURCES / "first.cpp", "-o", "first.o")
         self.compile("-c", SOURCES / "second.cpp")
         self.assertEqual(run("ar", "rcs", "libsecond.a", "second.o", folder=self.folder).returncode, 0)
-        self.compile("-shared", "-fPIC", SOURCES / "in_library.cpp", "-o", "libthird.so")
-        self.compile("-g", SOURCES / "main.cpp", "first.o", "libsecond.a", "-L.", "-lthird", "-Wl,-rpath,$ORIGIN", "-o", "all")
+        self.compile("-shared", SOURCES / "in_library.cpp", "-o", "libthird.so")
+        self.compile(SOURCES / "main.cpp", "first.o", "libsecond.a", "-L.", "-lthird", "-Wl,-rpath,$ORIGIN", "-o", "all")
         self.assertEqual(run(str(self.folder / "all")).stdout, "1 2 3\n")
         self.assertIn("sycl.hpp", (self.folder / "first.d").read_text())
 
@@ -51,8 +52,8 @@ class Driver(unittest.TestCase):
         source = """
             #include <cstdio>
             #include <cstring>
-            #include <dlfcn.h>
             #include <sycl/sycl.hpp>
+            #include <dlfcn.h>
             static const sycl::detail::image old{"0.0.9", "", 0, "", nullptr};
             int main(int, char **arguments) try {
               if (!std::strcmp(arguments[1], "image"))
@@ -93,7 +94,7 @@ class Driver(unittest.TestCase):
 
     def test_errors_are_told_once(self):
         (self.folder / "wrong.cpp").write_text("#include <sycl/sycl.hpp>\nint main() { sycl::queue q; q.nothing(); }\n")
-        done = run(DRIVER, "wrong.cpp", "-o", "wrong", folder=self.folder)
+        done = run(DRIVER, *COMMON, "wrong.cpp", "-o", "wrong", folder=self.folder)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
         self.assertIn("wrong.cpp:2:", done.stderr)
@@ -107,7 +108,7 @@ class Driver(unittest.TestCase):
             "  sycl::queue().single_task([=] { sycl::vec<float, 1> device{n + 1}; (void)device; }).wait();\n"
             "  return int(host[0]) - 2;\n"
             "}\n")
-        done = run(DRIVER, "-fsycl", "-fno-sycl-id-queries-fit-in-int", "-fsycl-device-code-split=per_kernel",
+        done = run(DRIVER, *COMMON, "-fsycl", "-fno-sycl-id-queries-fit-in-int", "-fsycl-device-code-split=per_kernel",
                    "narrow.cpp", "-o", "narrow", folder=self.folder)  # what makefiles for DPC++ give
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr.count("warning:"), 2, done.stderr)
@@ -137,14 +138,14 @@ class Driver(unittest.TestCase):
                 std::printf("%s\\n", dlopen("./libkernels.so", RTLD_NOW | RTLD_NOLOAD) ? "stays" : "gone");
               }
             }""")
-        self.compile("-O1", "-flto", "-fuse-ld=lld", "-shared", "-fPIC", "kernels.cpp", "-o", "libkernels.so")
+        self.compile("-flto", "-fuse-ld=lld", "-shared", "kernels.cpp", "-o", "libkernels.so")
         self.compile("loader.cpp", "-o", "loader")
         done = run(str(self.folder / "loader"), folder=self.folder)
         self.assertEqual(done.stdout, "135 gone\n570 gone\n1305 gone\n", done.stderr)
 
     def test_libraries_that_follow_each_other_under_the_check(self):
         """At one address, with kernels of the same names: what is found is of the one that is loaded, and names its lines."""
-        (self.folder / "kernels.cpp").write_text("""
+        text = """
             #include <sycl/sycl.hpp>
             extern "C" int run(int n) {
               sycl::queue queue;
@@ -165,7 +166,7 @@ class Driver(unittest.TestCase):
               for (int i = 0; i < n; ++i)
                 sum += all[i];
               return sum;
-            }""")
+            }"""
         (self.folder / "loader.cpp").write_text("""
             #include <cstdio>
             #include <dlfcn.h>
@@ -179,9 +180,10 @@ class Driver(unittest.TestCase):
                 }
             }""")
         for number, name in ((1, "one"), (2, "two")):
-            self.compile("-O1", "-g", f"-DFACTOR={number}", "-shared", "-fPIC", "kernels.cpp", "-o", f"lib{name}.so")
+            (self.folder / "kernels.cpp").write_text(text.replace("FACTOR", str(number)))
+            self.compile("-shared", "kernels.cpp", "-o", f"lib{name}.so")
         self.compile("loader.cpp", "-o", "loader")
-        source = (self.folder / "kernels.cpp").read_text().splitlines()
+        source = text.splitlines()
         next_line, own_line, memory_line = (1 + [word in line for line in source].index(True)
                                             for word in ("// NEXT", "// OWN", "// MEMORY"))
         for kinds, findings, places in (("races,barriers", 1, (next_line, own_line)), ("commands", 1, (memory_line,)),
@@ -208,10 +210,10 @@ class Driver(unittest.TestCase):
         self.compile("-c", folder / "object.cpp")
         self.compile("-c", folder / "archive.cpp")
         self.assertEqual(run("ar", "rcs", "libother.a", "archive.o", folder=self.folder).returncode, 0)
-        self.compile("-shared", "-fPIC", folder / "library.cpp", "-o", "liblast.so")
+        self.compile("-shared", folder / "library.cpp", "-o", "liblast.so")
         self.compile(folder / "main.cpp", "object.o", "-L.", "-lother", "-llast", "-Wl,-rpath,$ORIGIN", "-o", "all")
         self.assertEqual(run(str(self.folder / "all")).stdout, "5020 321 60 35 14\n")
-        done = run(DRIVER, str(folder / "main.cpp"), "object.o", "-L.", "-lother", "-o", "none", folder=self.folder)
+        done = run(DRIVER, *COMMON, str(folder / "main.cpp"), "object.o", "-L.", "-lother", "-o", "none", folder=self.folder)
         self.assertEqual(done.returncode, 1)
         self.assertIn("undefined reference to `in_library(int)'", done.stderr)
 
@@ -220,7 +222,7 @@ class Driver(unittest.TestCase):
         source = TESTS / "driver" / "wrong_kernels.cpp"
         wanted = {number: line.split("// error: ")[1] for number, line in enumerate(source.read_text().splitlines(), 1)
                   if "// error: " in line}
-        done = run(DRIVER, "-ferror-limit=0", "-c", str(source), folder=self.folder)
+        done = run(DRIVER, *COMMON, "-ferror-limit=0", "-c", str(source), folder=self.folder)
         self.assertEqual(done.returncode, 1)
         got = {}
         for line in done.stderr.splitlines():
@@ -234,6 +236,8 @@ class Driver(unittest.TestCase):
 
     def test_output_that_is_no_file_stays(self):
         """What a failed compilation removes is a file: not a pipe, say, to which its object was written."""
+        (self.folder / "wrong.cpp").write_text(
+            "#include <sycl/sycl.hpp>\nint state;\nvoid f(sycl::queue q) { q.single_task([] { state = 1; }); }\n")
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -247,7 +251,7 @@ class Driver(unittest.TestCase):
         reader = threading.Thread(target=drain)
         reader.start()
         try:
-            done = run(DRIVER, "-c", str(TESTS / "driver" / "wrong_kernels.cpp"), "-o", str(pipe), folder=self.folder)
+            done = run(DRIVER, *COMMON, "-c", "wrong.cpp", "-o", str(pipe), folder=self.folder)
         finally:
             os.close(writing)
             reader.join()
@@ -278,7 +282,7 @@ class Driver(unittest.TestCase):
 
     def device_code(self, source):
         """The kernel IR of a source, optimized, as text: it is a string in the IR of the host side."""
-        host = self.compile("-O1", "-S", "-emit-llvm", source, "-o", "-").stdout
+        host = self.compile("-S", "-emit-llvm", source, "-o", "-").stdout
         text = re.search(r'@lockstep\.image\.bitcode = .*? c"(.*?)"', host)[1]
         bitcode = re.sub(rb"\\(\\|[0-9A-F]{2})", lambda c: b"\\" if c[1] == b"\\" else bytes([int(c[1], 16)]), text.encode())
         (self.folder / "device.bc").write_bytes(bitcode)
@@ -340,7 +344,7 @@ class Driver(unittest.TestCase):
               }
               }
             }""")
-        self.compile("-O1", "program.cpp", "-o", "program")
+        self.compile("program.cpp", "-o", "program")
         for number, sentence in (("1", "no handler for it: the task's own words"),
                                  ("2", "no handler for it: "), ("3", "a host_accessor, which this thread made")):
             done = run(str(self.folder / "program"), number)
@@ -350,7 +354,7 @@ class Driver(unittest.TestCase):
     def expect_messages(self, name, lines):
         """Compiles lines that end with `// kind: column: words`, where the compiler is to say that, and nothing else."""
         (self.folder / name).write_text("\n".join(lines) + "\n")
-        done = run(DRIVER, "-c", name, folder=self.folder)
+        done = run(DRIVER, *COMMON, "-c", name, folder=self.folder)
         wanted = {(number, *line.split("// ")[1].split(": ")[:2]): line.split(": ", 2)[2]
                   for number, line in enumerate(lines, 1) if "// " in line}
         got = {}
@@ -390,7 +394,7 @@ class Driver(unittest.TestCase):
             "  q.parallel_for(8, [=](sycl::item<1>) [[sycl::reqd_sub_group_size(8, 8)]] {});\n"
             "  q.parallel_for(8, [=](sycl::item<1>) [[sycl::reqd_work_group_size(1, 1, 1, 1)]] {});\n"
             "  q.parallel_for(8, [=](sycl::item<1>) [[sycl::reqd_work_group_size]] {});\n}\n")
-        done = run(DRIVER, "-fsyntax-only", "many.cpp", folder=self.folder)
+        done = run(DRIVER, *COMMON, "-fsyntax-only", "many.cpp", folder=self.folder)
         self.assertEqual(done.returncode, 1)
         self.assertIn("reqd_sub_group_size has one argument (SYCL 2020 section 5.8.1)", done.stderr)
         self.assertEqual(done.stderr.count("one to three dimensions"), 2, done.stderr)
@@ -426,20 +430,21 @@ class Driver(unittest.TestCase):
             "-fsycl", "-fsycl-targets=spir64,spir64_x86_64", "-fsycl-dead-args-optimization", "-fno-sycl-dead-args-optimization",
             "-fsycl-early-optimizations", "-fsycl-max-parallel-link-jobs=4", "-fsycl-link-huge-device-code", "-fno-sycl-rdc",
             "-fsycl-default-sub-group-size=16", "-Xsycl-target-frontend", "-DFROM_FRONT_END=7", "-fsycl-id-queries-fit-in-int",
-            "-Wno-sycl-strict", "-Wsycl-target", "-Wno-error=sycl-2017-compat", "-fp-model=precise", "-xHost", "-qopenmp-simd", "-O1", "options.cpp", "-o", "options")
+            "-Wno-sycl-strict", "-Wsycl-target", "-Wno-error=sycl-2017-compat", "-fp-model=precise", "-xHost", "-qopenmp-simd", "options.cpp", "-o", "options")
         self.assertEqual(done.stderr, "")
         self.assertEqual(run("./options", folder=self.folder).stdout, "16 7 4 1\n")
-        self.compile("-fp-model", "fast", "-fsyntax-only", SOURCES / "in_library.cpp")
+        (self.folder / "plain.cpp").write_text("int main() {}\n")
+        self.compile("-fp-model", "fast", "-fsyntax-only", "plain.cpp")
         for option, words in (("-Xsycl-target-backend=spir64_gen -device pvc", "no effect"), ("-Xs -device", "no effect"),
                               ("-fsycl-allow-func-ptr", "no effect"), ("-fsycl-targets=nvptx64-nvidia-cuda,spir64", "nvptx64-nvidia-cuda")):
             with self.subTest(option):
-                done = run(DRIVER, *option.split(" ", 1), "-fsyntax-only", str(SOURCES / "in_library.cpp"), folder=self.folder)
+                done = run(DRIVER, *option.split(" ", 1), "-fsyntax-only", "plain.cpp", folder=self.folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stderr, f"lockstep..: warning: {option.split()[0].split('=')[0]}.*{words}")
         for option in ("-fsycl-host-compiler=g++", "-fsycl-targets=nvptx64-nvidia-cuda", "-fsycl-default-sub-group-size=some",
                        "-fsycl-device-only", "-fsycl-pstl-offload=gpu", "-qmkl", "-fp-model=slow", "-Xsycl-target-frontend"):
             with self.subTest(option):
-                done = run(DRIVER, "-fsyntax-only", str(SOURCES / "in_library.cpp"), option, folder=self.folder)
+                done = run(DRIVER, "-fsyntax-only", "plain.cpp", option, folder=self.folder)
                 self.assertEqual((done.returncode, done.stderr.count("error:")), (1, 1), done.stderr)
                 self.assertIn(f"error: {option}", done.stderr)
                 self.assertNotIn("unknown argument", done.stderr)

@@ -1,3 +1,5 @@
+#include <sycl/sycl.hpp>
+
 #include "functions.h"
 
 int in_archive(int x) {

@@ -1,3 +1,5 @@
+#include <sycl/sycl.hpp>
+
 #include "functions.h"
 
 static int secret(int x) {

@@ -1,3 +1,5 @@
+#include <sycl/sycl.hpp>
+
 #include "functions.h"
 
 #include <cstdio>
