@@ -7,7 +7,7 @@
 // seed, interpret.h computes the expected result, and print.cpp prints it as OpenCL C. run_opencl.h
 // runs that on a platform, and compare.h compares all buffers bit by bit.
 //
-//   fuzz --platform Lockstep --count 150             the seeds of the test suite
+//   fuzz --platform Lockstep --count 30              the seeds of the test suite
 //   fuzz --platform Lockstep --seconds 3600          as many seeds as fit
 //   fuzz --all-settings --jobs 16 --seconds 900 --save d
 //                                                    the same with every setting (settings.h),

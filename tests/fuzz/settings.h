@@ -10,7 +10,7 @@
 
 namespace lockstep::fuzz {
 
-inline constexpr uint64_t seeds_of_setting = 8;
+inline constexpr uint64_t seeds_of_setting = 2;
 
 // Environment variables, by name and value. They are the same on every machine, except that
 // processors whose code this machine cannot run are left out.
