@@ -130,6 +130,13 @@ Result<Value *> translate_bit_cast(FunctionReader &reader, const Instruction &i)
   return builder.CreateBitCast(operand, to.llvm);
 }
 
+Result<Value *> size_of_pointee(FunctionReader &reader, const Instruction &i, const Type &pointer) {
+  const uint64_t size = pointer.element ? pointer.element->size : 0;
+  if (size == 0 || size > UINT32_MAX)
+    return reader.fail(i, 0, "points to a type without a size, or of 4 GiB or more");
+  return reader.builder().getInt32(static_cast<uint32_t>(size));
+}
+
 Result<Value *> translate_pointer_cast(FunctionReader &reader, const Instruction &i) {
   Builder &builder = reader.builder();
   Value *operand = reader.value(i, 0);
@@ -147,6 +154,8 @@ Result<Value *> translate_pointer_cast(FunctionReader &reader, const Instruction
     if (!points_to(to, spv::StorageClass::Generic))
       return reader.fail(i, "its result is not in the storage class Generic");
     return builder.CreateAddrSpaceCast(operand, to.llvm);
+  case Op::OpSizeOf:
+    return size_of_pointee(reader, i, from);
   default:
     break;
   }

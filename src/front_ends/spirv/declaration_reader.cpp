@@ -79,6 +79,21 @@ Result<void> DeclarationReader::read_built_in(const Instruction &instruction, co
   return {};
 }
 
+// A sampler is not in memory. The address of the variable is the number of the sampler, and OpLoad
+// makes the sampler of it.
+Result<void> DeclarationReader::read_sampler(const Instruction &instruction, const Type &type) {
+  if (instruction.operands.size() < 2)
+    return error_at(instruction, "a variable of the type sampler needs an initial value");
+  const TypedValue *sampler = reader_.find_global(instruction.operands[1]);
+  if (!sampler || !sampler->type->is(TypeKind::sampler) ||
+      !llvm::isa_and_nonnull<llvm::ConstantInt>(sampler->value))
+    return error_at(instruction, 2, "is not a constant sampler");
+  auto *address =
+      llvm::ConstantExpr::getIntToPtr(llvm::cast<llvm::Constant>(sampler->value), type.llvm);
+  reader_.globals_[instruction.result] = {address, &type, &instruction};
+  return {};
+}
+
 Result<llvm::Constant *> DeclarationReader::initializer_of(const Instruction &instruction,
                                                            const Type &type, bool is_import) const {
   if (instruction.operands.size() > 1) {
@@ -108,6 +123,9 @@ Result<void> DeclarationReader::read_variable(const Instruction &instruction) {
   if (instruction.operands[0] != static_cast<uint32_t>(type.storage_class) ||
       !is_variable_class(type.storage_class))
     return error_at(instruction, 1, "is not a storage class that such a variable can have");
+  if (type.element && type.element->is(TypeKind::sampler) &&
+      type.storage_class == spv::StorageClass::UniformConstant)
+    return read_sampler(instruction, type);
   if (!type.element || type.element->size == 0)
     return error_at(instruction, "the variable's type has no size");
   if (type.storage_class == spv::StorageClass::Input)

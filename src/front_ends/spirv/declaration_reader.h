@@ -20,6 +20,7 @@ private:
 
   Result<Linkage> linkage_of(const Instruction &instruction) const;
   Result<void> read_built_in(const Instruction &instruction, const Type &type);
+  Result<void> read_sampler(const Instruction &instruction, const Type &type);
   Result<llvm::Constant *> initializer_of(const Instruction &instruction, const Type &type,
                                           bool is_import) const;
   Result<const Type *> function_type(const FunctionBody &body) const;

@@ -77,6 +77,36 @@ TEST(Images, ConstantSamplers) {
               "@__translate_sampler_initializer(i32 35)"); // 1 << 1 | 1 | 2 << 4
 }
 
+TEST(Images, ConstantSamplersInVariables) {
+  const std::string types = std::string(declarations) +
+                            "%pointer = OpTypePointer UniformConstant %sampler_type\n"
+                            "%p_sampler = OpTypePointer Function %sampler_type\n";
+  const std::string load = "%loaded = OpLoad %sampler_type %variable\n"
+                           "%s = OpSampledImage %sampled2d %image %loaded\n"
+                           "%x = OpImageSampleExplicitLod %float4 %s %u_float2 Lod %zero";
+  const std::string variable = "%variable = OpVariable %pointer UniformConstant ";
+  ReadModule read(module_with(load, capabilities, types + variable + "%sampler"));
+  EXPECT_EQ(read.error, "");
+  EXPECT_TRUE(read.has("@__translate_sampler_initializer(i32 35)")) << read.ir();
+  const auto fails = [&](const std::string &variables, const std::string &body,
+                         const char *sentence) {
+    const ReadModule wrong(module_with(body, capabilities, types + variables));
+    EXPECT_NE(wrong.error.find(sentence), std::string::npos) << wrong.error;
+  };
+  fails(variable, load, "a variable of the type sampler needs an initial value");
+  fails(variable + "%int_3", load, "operand 2 is not a constant sampler");
+  for (const char *other :
+       {"%other = OpUndef %pointer\n", "%other = OpConvertUToPtr %pointer %int_7\n",
+        "%other = OpBitcast %pointer %u_c_int\n"})
+    fails("", std::string(other) + "%loaded = OpLoad %sampler_type %other",
+          "is not a variable of the module that is a constant sampler");
+  ReadModule copy(module_with("%private = OpVariable %p_sampler Function\n"
+                              "OpStore %private %sampler\n"
+                              "%loaded = OpLoad %sampler_type %private",
+                              capabilities, types));
+  EXPECT_EQ(copy.error, "");
+}
+
 TEST(Images, Reads) {
   expect_call("%x = OpImageRead %float4 %image %u_int2", "@_Z11read_imagef14ocl_image2d_roDv2_i(");
   expect_call("%x = OpImageRead %half4 %volume %u_int3", "@_Z11read_imageh14ocl_image3d_rwDv4_i(");

@@ -144,6 +144,19 @@ TEST(Composites, ShufflesOfVectorsOfOtherLengths) {
 
 // ---- memory ----
 
+TEST(Memory, SizesOfTypes) {
+  const std::string types = "%struct = OpTypeStruct %char %long\n"
+                            "%g_struct = OpTypePointer CrossWorkgroup %struct\n"
+                            "%u_g_struct = OpUndef %g_struct\n"
+                            "%p_fn = OpTypePointer Function %fn\n"
+                            "%u_p_fn = OpUndef %p_fn\n";
+  expect_ir("%x = OpSizeOf %int %u_g_struct\nOpStore %u_g_int %x", {"store i32 16, "}, types);
+  expect_ir("%x = OpSizeOf %int %u_c_int3\nOpStore %u_g_int %x", {"store i32 16, "});
+  expect_error("%x = OpSizeOf %int %u_p_fn", "OpSizeOf: operand 1 points to a type without a size",
+               types);
+  expect_error("%x = OpSizeOf %long %u_g_int", "OpSizeOf: ");
+}
+
 TEST(Memory, OperandsOfAccesses) {
   expect_ir("%x = OpLoad %int %u_g_int Volatile|Aligned 2", {"load volatile i32", "align 2"});
   expect_ir("OpStore %u_g_int %int_1 Nontemporal", {"store i32 1", "!nontemporal"});

@@ -99,8 +99,33 @@ void store(FunctionReader &reader, Value *value, const Type &type, Value *pointe
     add_nontemporal(reader, *made);
 }
 
+// The number of a sampler that is a variable of the module (DeclarationReader::read_sampler). Null:
+// another pointer.
+llvm::ConstantInt *sampler_number(Value *pointer) {
+  auto *address = llvm::dyn_cast<llvm::ConstantExpr>(pointer);
+  if (!address || address->getOpcode() != llvm::Instruction::IntToPtr)
+    return nullptr;
+  auto *number = llvm::dyn_cast<llvm::ConstantInt>(address->getOperand(0));
+  if (!number || number->getBitWidth() != 32)
+    return nullptr; // of OpConvertUToPtr
+  const uint64_t value = number->getZExtValue(), mode = value >> 1 & 7, filter = value >> 4;
+  return mode <= 4 && (filter == 1 || filter == 2) ? number : nullptr;
+}
+
+Result<Value *> load_sampler(FunctionReader &reader, const Instruction &i, const Type &type) {
+  const Type *element = reader.type(i, 0).element;
+  llvm::ConstantInt *number = sampler_number(reader.value(i, 0));
+  if (!element || element->llvm != type.llvm || !number)
+    return reader.fail(i, 0, "is not a variable of the module that is a constant sampler");
+  auto *function = llvm::FunctionType::get(type.llvm, {number->getType()}, false);
+  return reader.call_function("__translate_sampler_initializer", function, {number});
+}
+
 Result<Value *> translate_load(FunctionReader &reader, const Instruction &i) {
   const Type &type = reader.result_type(i);
+  if (type.is(TypeKind::sampler) &&
+      reader.type(i, 0).storage_class == spv::StorageClass::UniformConstant)
+    return load_sampler(reader, i, type);
   LOCKSTEP_TRY(check_pointee(reader, i, 0, type));
   auto how = memory_operands(reader, i, 1);
   LOCKSTEP_TRY(how);
