@@ -83,6 +83,23 @@ class RunTest(cli.ToolTest):
         self.assertIn("kernel add has 3 arguments, and 2 are given", self.tool(*two, code=2).err)
         self.assertIn("argument 2 cannot be 'int=1' (4 bytes)", self.tool(*two, "--arg", "int=1", code=2).err)
 
+    def test_barriers_of_spirv(self):
+        """Barriers behind branches that differ between work-items, and beside unreachable blocks, in each form."""
+        self.assemble("barriers")
+        shifted = [7 if i % 64 == 0 else i - 1 + 100 * (i > 40) for i in range(256)]
+        sums = [sum(range(32 * group, 32 * group + 32)) for group in range(8)]
+        iota, zeros = "buf:uint:256=iota", "buf:uint:256"
+        cases = [("sum_of_group", 32, [iota, "buf:uint:8"], 1, sums), ("shift", 64, [iota, "uint=1"], 0, shifted),
+                 ("shift", 64, [iota, "uint=0"], 0, [7] * 256),
+                 ("return_before", 8, [iota], 0, range(1, 257)), ("unreachable_before", 64, [zeros], 0, [1] * 256)]
+        for settings in {}, {"LOCKSTEP_SUB_GROUP_SIZE": "4"}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"}:
+            for kernel, local, arguments, printed, expected in cases:
+                with self.subTest(kernel, **settings):
+                    options = [word for argument in arguments for word in ("--arg", argument)]
+                    out = self.tool("run", "barriers.spv", "-k", kernel, "--global", 256, "--local", local, *options,
+                                    "--print", f"{printed}:256", **settings).out
+                    self.assertEqual(out.strip(), f"{printed}: " + " ".join(map(str, expected)))
+
     def test_unknown_platform(self):
         self.assertIn("no platform 'Nobody'", self.tool("run", ADD, *ADD_ARGUMENTS, "--platform", "Nobody", code=2).err)
 
