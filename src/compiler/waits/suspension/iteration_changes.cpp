@@ -69,10 +69,11 @@ bool is_scratch(const llvm::Loop &loop, const llvm::Value *pointer) {
 
 } // namespace
 
-IterationChanges::IterationChanges(const Wait &wait, llvm::Instruction &place, VariableNames &names,
-                                   llvm::AllocaInst *written_by_calls)
+IterationChanges::IterationChanges(const Wait &wait, llvm::Instruction &place,
+                                   KernelSum &kernel_sum, llvm::AllocaInst *written_by_calls)
     : wait_(wait), loop_(*wait.loop), place_(place), builder_(place.getContext()),
-      sums_(*place.getFunction(), names), written_by_calls_(written_by_calls) {
+      kernel_sum_(kernel_sum), sums_(*place.getFunction(), kernel_sum.names),
+      written_by_calls_(written_by_calls) {
   builder_.SetNoSanitizeMetadata(); // not an access of the kernel, so no race (check/)
   find_writes();
   find_locations();
@@ -86,10 +87,18 @@ IterationChanges::IterationChanges(const Wait &wait, llvm::Instruction &place, V
 
 // ---- what the loop writes
 
+// As written_by(), without the additions to the sum that loops around this one have inserted.
+std::optional<const llvm::Value *>
+IterationChanges::kernel_writes(const llvm::Instruction &instruction) const {
+  auto written = written_by(instruction);
+  const bool is_sum = kernel_sum_.variable && written == kernel_sum_.variable;
+  return is_sum ? std::nullopt : written;
+}
+
 void IterationChanges::find_writes() {
   for (llvm::BasicBlock *block : loop_.blocks())
     for (llvm::Instruction &instruction : *block) {
-      auto written = written_by(instruction);
+      auto written = kernel_writes(instruction);
       if (!written || (*written && (is_scratch(loop_, *written) || is_forgotten(*written))))
         continue;
       if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction)) {
@@ -124,7 +133,7 @@ void IterationChanges::take_in_call(llvm::Instruction &call) {
     auto source = read_by(call), destination = written_by(call);
     for (llvm::BasicBlock *block : loop_.blocks())
       for (llvm::Instruction &other : *block)
-        if (auto written = written_by(other))
+        if (auto written = kernel_writes(other))
           is_same_again &= *written && !may_meet(*source, *written) &&
                            (&other == &call || !may_meet(*destination, *written));
   }
@@ -154,7 +163,7 @@ bool IterationChanges::is_alone(const llvm::Instruction &write) const {
   const bool is_fixed = loop_.isLoopInvariant(pointer);
   for (const llvm::BasicBlock *other_block : loop_.blocks())
     for (const llvm::Instruction &other : *other_block) {
-      auto written = written_by(other);
+      auto written = kernel_writes(other);
       if (&other == &write || !written)
         continue;
       if (!*written) {
@@ -201,11 +210,12 @@ bool IterationChanges::has_nothing_but(const llvm::Instruction &access) const {
 // ---- code
 
 llvm::AllocaInst *IterationChanges::make_variable(llvm::Type *type, const llvm::Twine &name) {
+  // Set before the loop, not at the entry: otherwise a loop around this one would carry the value.
   llvm::BasicBlock &entry = place_.getFunction()->getEntryBlock();
   llvm::IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
   auto *variable = at_entry.CreateAlloca(type, nullptr, name);
-  at_entry.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
-  at_entry.CreateStore(llvm::Constant::getNullValue(type), variable);
+  llvm::IRBuilder<> before_loop(loop_.getLoopPreheader()->getTerminator());
+  before_loop.CreateStore(llvm::Constant::getNullValue(type), variable);
   made_.push_back(variable);
   return variable;
 }
@@ -219,7 +229,7 @@ void IterationChanges::emit_updates() {
   for (llvm::Instruction *update : updates_) {
     const bool is_alone = alone_.contains(update);
     if (!is_alone)
-      sums_.add(*update, watched_, sum_);
+      sum_up(*update);
     if (!is_alone && spares_)
       continue;
     builder_.SetInsertPoint(update->getNextNode());
@@ -242,7 +252,7 @@ void IterationChanges::emit_stores() {
     rest = rest.drop_front(count);
   }
   for (llvm::Instruction *block : blocks_)
-    sums_.add(*block, watched_, sum_);
+    sum_up(*block);
 }
 
 // The number of stores, in program order, without another access between them, so that one branch
@@ -263,7 +273,7 @@ size_t IterationChanges::run_of_stores(llvm::ArrayRef<llvm::StoreInst *> stores)
 void IterationChanges::emit_stores(llvm::ArrayRef<llvm::StoreInst *> run) {
   const bool is_alone = alone_.contains(run.front());
   if (!is_alone)
-    sums_.add(*run.front(), watched_, sum_);
+    sum_up(*run.front());
   if (!is_alone && spares_)
     return;
   for (llvm::StoreInst *store : run.drop_back())
@@ -376,6 +386,36 @@ void IterationChanges::forget(const Location &location) {
     builder_.CreateStore(llvm::Constant::getNullValue(variable->getAllocatedType()), variable);
 }
 
+void IterationChanges::make_sum() {
+  watched_ = make_variable(builder_.getInt1Ty(), "watched");
+  touched_ = make_variable(builder_.getInt1Ty(), "touched");
+  if (!kernel_sum_.variable) {
+    llvm::BasicBlock &entry = place_.getFunction()->getEntryBlock();
+    llvm::IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
+    kernel_sum_.variable = at_entry.CreateAlloca(builder_.getInt64Ty(), nullptr, "sum");
+  }
+  if (llvm::any_of(kernel_sum_.loops, [&](auto *other) { return other->contains(&loop_); })) {
+    before_iteration_ = make_variable(builder_.getInt64Ty(), "before.iteration");
+  } else {
+    builder_.SetInsertPoint(loop_.getLoopPreheader()->getTerminator());
+    builder_.CreateStore(builder_.getInt64(0), kernel_sum_.variable);
+  }
+  kernel_sum_.loops.push_back(&loop_);
+}
+
+// Adds the write to the sum in watched iterations of this loop, in addition to those of other
+// loops.
+void IterationChanges::sum_up(llvm::Instruction &write) {
+  llvm::BranchInst *&branch = kernel_sum_.writes[&write];
+  if (!branch) {
+    branch = &sums_.add(write, watched_, kernel_sum_.variable);
+    return;
+  }
+  builder_.SetInsertPoint(branch);
+  branch->setCondition(builder_.CreateOr(branch->getCondition(),
+                                         builder_.CreateLoad(builder_.getInt1Ty(), watched_)));
+}
+
 // Adds the sums, or `touched` in their place. The calls' own sum is not reset, because surrounding
 // loops read it, too.
 void IterationChanges::emit_sums() {
@@ -387,7 +427,9 @@ void IterationChanges::emit_sums() {
                : builder_.CreateAnd(builder_.CreateNot(is_watched),
                                     builder_.CreateLoad(builder_.getInt1Ty(), touched_)),
        changed_);
-  llvm::Value *sum = builder_.CreateLoad(builder_.getInt64Ty(), sum_);
+  llvm::Value *sum = builder_.CreateLoad(builder_.getInt64Ty(), kernel_sum_.variable);
+  if (before_iteration_)
+    sum = builder_.CreateSub(sum, builder_.CreateLoad(builder_.getInt64Ty(), before_iteration_));
   if (before_calls_) { // the loop may undo the writes of a call
     auto *before = builder_.CreateLoad(builder_.getInt64Ty(), before_calls_);
     auto *now = builder_.CreateLoad(builder_.getInt64Ty(), written_by_calls_);
@@ -404,11 +446,8 @@ llvm::Value *IterationChanges::emit(llvm::DominatorTree &dominators, llvm::LoopI
   changed_ = make_variable(builder_.getInt1Ty(), "changed");
   builder_.SetInsertPoint(loop_.getLoopPreheader()->getTerminator());
   builder_.CreateStore(builder_.getTrue(), changed_);
-  if (spares_ || alone_.size() != updates_.size() + stores_.size()) {
-    watched_ = make_variable(builder_.getInt1Ty(), "watched");
-    sum_ = make_variable(builder_.getInt64Ty(), "sum");
-    touched_ = make_variable(builder_.getInt1Ty(), "touched");
-  }
+  if (spares_ || alone_.size() != updates_.size() + stores_.size())
+    make_sum();
   if (!calls_.empty())
     before_calls_ = make_variable(builder_.getInt64Ty(), "before.calls");
   for (Location &location : locations_) {
@@ -443,7 +482,11 @@ void IterationChanges::emit_begin_of_round() {
   if (!watched_)
     return;
   builder_.CreateStore(emit_watched(), watched_);
-  builder_.CreateStore(builder_.getInt64(0), sum_);
+  if (before_iteration_)
+    builder_.CreateStore(builder_.CreateLoad(builder_.getInt64Ty(), kernel_sum_.variable),
+                         before_iteration_);
+  else
+    builder_.CreateStore(builder_.getInt64(0), kernel_sum_.variable);
   builder_.CreateStore(builder_.getFalse(), touched_);
   if (before_calls_)
     builder_.CreateStore(builder_.CreateLoad(builder_.getInt64Ty(), written_by_calls_),

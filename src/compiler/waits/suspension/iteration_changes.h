@@ -12,7 +12,8 @@
 //     are watched (`__lockstep_watched`), while a deadlock is looked for. If the loop has many
 //     writes, stores are compared only then, too, and every iteration that is not watched counts as
 //     a change. If it has few, such an iteration counts as a change if one of these writes changed
-//     memory.
+//     memory. All loops share one sum: otherwise each write would add to a sum for each loop around
+//     it, and each of these values would need a phi wherever paths converge.
 //   - Out-of-line functions add to such a sum themselves (out_of_line_writes.h).
 //   - A copy changes nothing if nothing else in the loop writes its source or destination.
 //   - Ignored are the scratch memory of collectives, variables whose lifetime starts in the
@@ -30,6 +31,7 @@
 
 namespace llvm {
 class AllocaInst;
+class BranchInst;
 class DominatorTree;
 class LoopInfo;
 class StoreInst;
@@ -37,11 +39,20 @@ class StoreInst;
 
 namespace lockstep::compiler {
 
+// The sum of what the waiting loops of a kernel write.
+struct KernelSum {
+  VariableNames names;
+  llvm::AllocaInst *variable = nullptr; // to be promoted after the last loop
+  llvm::SmallVector<const llvm::Loop *> loops;
+  // The writes that are added, and the branches around the additions.
+  llvm::DenseMap<const llvm::Instruction *, llvm::BranchInst *> writes;
+};
+
 class IterationChanges {
 public:
-  // The loop is suspended before `place`. `written_by_calls`: the result of report_writes(); may be
-  // null.
-  IterationChanges(const Wait &wait, llvm::Instruction &place, VariableNames &names,
+  // The loop is suspended before `place`. Outer loops come first. `written_by_calls`: the result of
+  // report_writes(); may be null.
+  IterationChanges(const Wait &wait, llvm::Instruction &place, KernelSum &kernel_sum,
                    llvm::AllocaInst *written_by_calls);
 
   // True if nothing that the loop does, except `access`, can end it.
@@ -70,6 +81,7 @@ private:
     llvm::AllocaInst *at_begin = nullptr, *is_written = nullptr, *left = nullptr;
   };
 
+  std::optional<const llvm::Value *> kernel_writes(const llvm::Instruction &instruction) const;
   void find_writes();
   void find_locations();
   void take_in_call(llvm::Instruction &call);
@@ -84,6 +96,8 @@ private:
   void emit_calls();
   void emit_state();
   void emit_left_differently(llvm::AllocaInst &variable);
+  void make_sum();
+  void sum_up(llvm::Instruction &write);
   void emit_sums();
   std::optional<llvm::Align> readable_at_place(const Location &location,
                                                const llvm::DominatorTree &dominators) const;
@@ -97,6 +111,7 @@ private:
   llvm::Loop &loop_;
   llvm::Instruction &place_;
   llvm::IRBuilder<> builder_;
+  KernelSum &kernel_sum_;
   WriteSums sums_;
   bool always_ = false; // a write cannot be compared
   bool spares_ = false; // stores are compared only in watched iterations
@@ -108,7 +123,10 @@ private:
   llvm::SmallSetVector<llvm::AllocaInst *, 4> private_; // stored to in the loop
   llvm::SmallVector<Location, 2> locations_;
   // `touched_`: set if a summed write changed memory. Used only if such writes are few.
-  llvm::AllocaInst *changed_ = nullptr, *touched_ = nullptr, *watched_ = nullptr, *sum_ = nullptr;
+  llvm::AllocaInst *changed_ = nullptr, *touched_ = nullptr, *watched_ = nullptr;
+  // The sum at the begin of the iteration. Null if no loop around this one adds to the sum: then it
+  // is 0, so that no value is live across the suspension.
+  llvm::AllocaInst *before_iteration_ = nullptr;
   llvm::AllocaInst *written_by_calls_, *before_calls_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *, 4> made_;
 };

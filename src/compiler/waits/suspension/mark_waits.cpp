@@ -155,10 +155,10 @@ class Marker {
 public:
   // `seen`: the calls that already follow accesses, emitted for surrounding loops.
   Marker(llvm::Function &function, Wait &wait, GroupWaits::Others others,
-         llvm::DominatorTree &dominators, llvm::LoopInfo &loops, Seen &seen, VariableNames &names,
+         llvm::DominatorTree &dominators, llvm::LoopInfo &loops, Seen &seen, KernelSum &sum,
          llvm::AllocaInst *written_by_calls)
       : module_(*function.getParent()), wait_(wait), loop_(*wait.loop), others_(others),
-        dominators_(dominators), loops_(loops), seen_(seen), names_(names),
+        dominators_(dominators), loops_(loops), seen_(seen), sum_(sum),
         written_by_calls_(written_by_calls), builder_(function.getContext()) {}
 
   void run(std::vector<SerialRegion> &serial_regions) {
@@ -166,7 +166,7 @@ public:
     llvm::BasicBlock *way_back = make_way_back();
     if (!place)
       place = way_back->getTerminator();
-    IterationChanges changes(wait_, *place, names_, written_by_calls_);
+    IterationChanges changes(wait_, *place, sum_, written_by_calls_);
     bool pure = is_pure(changes);
     const llvm::DebugLoc source = wait_.accesses.front()->getDebugLoc();
     remark(*wait_.accesses.front(), "waits",
@@ -297,7 +297,7 @@ private:
   llvm::DominatorTree &dominators_;
   llvm::LoopInfo &loops_;
   Seen &seen_;
-  VariableNames &names_;
+  KernelSum &sum_;
   llvm::AllocaInst *written_by_calls_;
   llvm::IRBuilder<> builder_;
 };
@@ -503,11 +503,13 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
     }
     // Outer loops come first, and are not pure if an inner loop has the same access.
     Seen seen;
-    VariableNames names;
+    KernelSum sum;
     for (Wait &wait : waits)
       Marker(function, wait, reason ? GroupWaits::Others() : groups.others_at(*wait.loop),
-             dominators, loops, seen, names, written_by_calls)
+             dominators, loops, seen, sum, written_by_calls)
           .run(serial_regions);
+    if (sum.variable)
+      llvm::PromoteMemToReg(sum.variable, dominators);
   }
   for (SerialRegion &region : serial_regions)
     mark_serial_region(region);

@@ -283,9 +283,11 @@ llvm::Instruction &WriteSums::split_before(llvm::Instruction &place, llvm::Value
   return *then;
 }
 
-void WriteSums::add(llvm::Instruction &write, llvm::Value *watched, llvm::Value *sum) {
+llvm::BranchInst &WriteSums::add(llvm::Instruction &write, llvm::Value *watched, llvm::Value *sum) {
   const bool is_update = llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(write);
-  builder_.SetInsertPoint(&split_before(is_update ? *write.getNextNode() : write, watched));
+  llvm::Instruction &then = split_before(is_update ? *write.getNextNode() : write, watched);
+  llvm::BasicBlock *head = then.getParent()->getSinglePredecessor();
+  builder_.SetInsertPoint(&then);
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&write)) {
     llvm::Value *before = emit_replaced(builder_, *store);
     add_to(sum, change(place_of(builder_, store->getPointerOperand()), nullptr, before,
@@ -305,6 +307,7 @@ void WriteSums::add(llvm::Instruction &write, llvm::Value *watched, llvm::Value 
   } else {
     add_block(llvm::cast<llvm::CallBase>(write), sum);
   }
+  return llvm::cast<llvm::BranchInst>(*head->getTerminator());
 }
 
 void WriteSums::add_block(llvm::CallBase &block, llvm::Value *sum) {

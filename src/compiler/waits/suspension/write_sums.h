@@ -76,8 +76,8 @@ public:
   void set_place(const llvm::Value &parameter, llvm::Value &place) { places_[&parameter] = &place; }
 
   // Adds the effect of the write to the variable `sum`, if `watched` (an i1, or a variable of that
-  // type).
-  void add(llvm::Instruction &write, llvm::Value *watched, llvm::Value *sum);
+  // type). Returns the branch on `watched`.
+  llvm::BranchInst &add(llvm::Instruction &write, llvm::Value *watched, llvm::Value *sum);
   // Splits the block before `place`; returns the insertion point of code that runs only if
   // `watched`.
   llvm::Instruction &split_before(llvm::Instruction &place, llvm::Value *watched);
