@@ -151,6 +151,7 @@ Pipeline cpu_stages() {
              BroadcastOperandsPass(), HideFloatBitsPass(target), HideHalfMasksPass(target))));
          manager.addPass(LoopOverLanesPass());
          manager.addPass(OutlineLaneCodePass(target));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(CarryMasksAsBitsPass(target)));
        }},
   };
 }

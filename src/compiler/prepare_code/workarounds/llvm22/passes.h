@@ -114,6 +114,16 @@ private:
   const llvm::TargetMachine &target_;
 };
 
+// Carries masks between blocks as integers if LLVM would carry each lane in a register of its own.
+class CarryMasksAsBitsPass : public RequiredPass<CarryMasksAsBitsPass> {
+public:
+  explicit CarryMasksAsBitsPass(const llvm::TargetMachine &target) : target_(target) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+
+private:
+  const llvm::TargetMachine &target_;
+};
+
 // Separates shuffles of 64 bytes from the operations that compute the bytes.
 class IsolateByteShufflesPass : public RequiredPass<IsolateByteShufflesPass> {
 public:
