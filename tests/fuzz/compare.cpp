@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <unistd.h>
 
 namespace lockstep::fuzz {
 
@@ -153,8 +154,8 @@ std::string first_difference(std::vector<std::string> expected, std::vector<std:
 } // namespace
 
 const char *name(Verdict verdict) {
-  static const char *const names[] = {"same",  "differs", "problem", "illegal",
-                                      "crash", "hang",    "unusable"};
+  static const char *const names[] = {"same",  "differs", "problem",  "illegal",
+                                      "crash", "hang",    "unusable", "slow"};
   return names[int(verdict)];
 }
 
@@ -178,7 +179,8 @@ Report compare(const Program &program, OpenClDevice &device) {
   Outcome expected = interpret(program);
   if (!expected.illegal.empty())
     return {Verdict::illegal, expected.illegal};
-  DeviceOutcome got = device.run(program, print(program));
+  static const int output = dup(STDOUT_FILENO); // device.run() captures what kernels print
+  DeviceOutcome got = device.run(program, print(program), [] { dprintf(output, "%s\n", runs); });
   // The reducer may cut a statement that declares a name.
   if (got.problem.find("use of undeclared identifier") != std::string::npos)
     return {Verdict::illegal, got.problem};

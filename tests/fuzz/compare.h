@@ -18,6 +18,7 @@ enum class Verdict {
   crash = 4,   // the process died; only the supervisor can detect this
   hang = 5,
   unusable = 6, // no such platform, or invalid options
+  slow = 7,     // the compiler takes very long; only the supervisor can detect this
 };
 const char *name(Verdict verdict);
 
@@ -34,6 +35,9 @@ struct Part {
 };
 std::vector<Part> parts(Program &program);
 void cut(Program &program, const std::vector<int> &numbers);
+
+// The line that compare() prints when the kernel has been launched; run_child.h says why.
+inline constexpr char runs[] = "@ runs";
 
 Report compare(const Program &program, OpenClDevice &device);
 

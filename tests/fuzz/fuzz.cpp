@@ -18,6 +18,8 @@
 //   fuzz --platform Lockstep --one --seed 42 --save d
 //                                                    also as files in folder d: save.h
 //   fuzz --print --seed 42                           only the source, without OpenCL
+//   fuzz --time-limit 60 --build-limit 600 ...       processor time of a kernel and of its
+//                                                    compilation: run_child.h
 //
 // A failure of a campaign over all settings or with mazes is reproduced with the same option.
 #include "interpret.h"
@@ -72,7 +74,9 @@ Options parse(int argc, char **argv) {
     else if (is("--seconds"))
       o.campaign.seconds = std::stod(value());
     else if (is("--time-limit"))
-      o.campaign.time_limit = std::stod(value());
+      o.campaign.limits.run = std::stod(value());
+    else if (is("--build-limit"))
+      o.campaign.limits.build = std::stod(value());
     else if (is("--reports"))
       o.campaign.reports = std::stoi(value());
     else if (is("--cut"))

@@ -41,7 +41,7 @@ int reduce(const Campaign &campaign) {
     };
     std::vector<std::string> quiet = arguments(cuts);
     quiet.push_back("--quiet");
-    return run_child(quiet, campaign.time_limit, line);
+    return run_child(quiet, campaign.limits, line);
   };
   const Verdict wanted = attempt({});
   if (wanted == Verdict::same || wanted == Verdict::illegal || wanted == Verdict::unusable) {
@@ -73,7 +73,7 @@ int reduce(const Campaign &campaign) {
   std::printf("\n");
   std::fflush(stdout);
   auto echo = [](const std::string &text) { return std::puts(text.c_str()) >= 0; };
-  run_child(arguments(cuts), campaign.time_limit, echo);
+  run_child(arguments(cuts), campaign.limits, echo);
   return 0;
 }
 

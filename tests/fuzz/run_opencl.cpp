@@ -332,7 +332,8 @@ const std::string &OpenClDevice::name() const {
   return handles_->name;
 }
 
-DeviceOutcome OpenClDevice::run(const Program &program, const std::string &source) {
+DeviceOutcome OpenClDevice::run(const Program &program, const std::string &source,
+                                const std::function<void()> &launched) {
   Handles &h = *handles_;
   DeviceOutcome outcome;
   try {
@@ -370,6 +371,7 @@ DeviceOutcome OpenClDevice::run(const Program &program, const std::string &sourc
       output.emplace();
     h.queue.enqueueNDRangeKernel(kernel, range(launch, launch.offset), range(launch, launch.global),
                                  local);
+    launched();
     h.queue.finish();
     if (output)
       outcome.lines = output->lines();

@@ -3,6 +3,7 @@
 
 #include "generate.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +28,9 @@ public:
 
   const Capabilities &capabilities() const;
   const std::string &name() const;
-  DeviceOutcome run(const Program &program, const std::string &source);
+  // Calls `launched` when the kernel has been built and launched, while it may run.
+  DeviceOutcome run(const Program &program, const std::string &source,
+                    const std::function<void()> &launched);
 
 private:
   struct Handles;

@@ -4,16 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <mutex>
-#include <poll.h>
 #include <stdexcept>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace lockstep::fuzz {
 
@@ -23,86 +18,6 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-struct Child {
-  pid_t pid;
-  int output;
-};
-
-Child start_child(const std::vector<std::string> &arguments) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) // or children of other threads would keep it open
-    throw std::runtime_error("pipe failed");
-  std::vector<const char *> argv{"fuzz"};
-  for (const std::string &argument : arguments)
-    argv.push_back(argument.c_str());
-  argv.push_back(nullptr);
-  pid_t pid = fork();
-  if (pid < 0)
-    throw std::runtime_error("fork failed");
-  if (pid == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execv("/proc/self/exe", const_cast<char *const *>(argv.data()));
-    _exit(127);
-  }
-  close(ends[1]);
-  return {pid, ends[0]};
-}
-
-Verdict end_of(int status, std::string *how) {
-  if (WIFSIGNALED(status)) {
-    if (how)
-      *how = strsignal(WTERMSIG(status));
-    return Verdict::crash;
-  }
-  const int code = WEXITSTATUS(status);
-  if (code > int(Verdict::illegal) &&
-      code != int(Verdict::unusable)) { // abort handlers and others use exit codes of their own
-    if (how)
-      *how = "exit code " + std::to_string(code);
-    return Verdict::crash;
-  }
-  return Verdict(code);
-}
-
-} // namespace
-
-Verdict run_child(const std::vector<std::string> &arguments, double silence,
-                  const std::function<bool(const std::string &)> &line, std::string *how) {
-  Child child = start_child(arguments);
-  std::string pending;
-  bool ended_by_us = false, hang = false;
-  char buffer[4096];
-  while (!ended_by_us) {
-    pollfd waiting{child.output, POLLIN, 0};
-    if (poll(&waiting, 1, int(silence * 1000)) == 0) {
-      hang = ended_by_us = true;
-      break;
-    }
-    ssize_t got = read(child.output, buffer, sizeof buffer);
-    if (got <= 0)
-      break;
-    pending.append(buffer, size_t(got));
-    for (size_t end; !ended_by_us && (end = pending.find('\n')) != std::string::npos;
-         pending.erase(0, end + 1))
-      ended_by_us = !line(pending.substr(0, end));
-  }
-  if (ended_by_us)
-    kill(child.pid, SIGKILL);
-  close(child.output);
-  int status = 0;
-  waitpid(child.pid, &status, 0);
-  if (hang) {
-    if (how)
-      *how = "nothing happened for " + std::to_string(int(silence)) + " s";
-    return Verdict::hang;
-  }
-  return ended_by_us ? Verdict::same : end_of(status, how);
-}
-
-namespace {
 
 class CampaignRun {
 public:
@@ -124,7 +39,7 @@ private:
   const Campaign &campaign_;
   Clock::time_point start_ = Clock::now();
   std::mutex mutex_; // guards the members below
-  uint64_t next_, tested_ = 0;
+  uint64_t next_, tested_ = 0, slow_ = 0;
   std::vector<std::pair<uint64_t, Verdict>> failures_;
   std::string broken_; // why no more workers are started
 };
@@ -149,7 +64,10 @@ void CampaignRun::count(uint64_t seed, Verdict verdict, const std::string &sente
   ++tested_;
   if (verdict == Verdict::same)
     return;
-  failures_.emplace_back(seed, verdict);
+  if (verdict == Verdict::slow)
+    ++slow_;
+  else
+    failures_.emplace_back(seed, verdict);
   std::printf("seed %llu%s: %s: %s\n", static_cast<unsigned long long>(seed),
               campaign_.all_settings ? (" (" + describe(settings_of(seed)) + ")").c_str() : "",
               name(verdict), sentence.c_str());
@@ -184,8 +102,8 @@ void CampaignRun::run(Batch batch) {
       arguments.push_back("--all-settings");
     if (campaign_.mazes)
       arguments.push_back("--mazes");
-    const Verdict end = run_child(arguments, campaign_.time_limit, line, &how);
-    if (end == Verdict::crash || end == Verdict::hang) {
+    const Verdict end = run_child(arguments, campaign_.limits, line, &how);
+    if (end == Verdict::crash || end == Verdict::hang || end == Verdict::slow) {
       count(batch.first++, end, how);
     } else if (end == Verdict::unusable) { // it has printed the reason
       const std::scoped_lock lock(mutex_);
@@ -210,7 +128,7 @@ void CampaignRun::report(uint64_t seed) const {
     arguments.push_back("--mazes");
   if (!campaign_.folder.empty())
     arguments.insert(arguments.end(), {"--save", campaign_.folder + "/" + std::to_string(seed)});
-  run_child(arguments, campaign_.time_limit, echo);
+  run_child(arguments, campaign_.limits, echo);
   std::fflush(stdout);
 }
 
@@ -226,8 +144,9 @@ int CampaignRun::run() {
   }
   if (!broken_.empty())
     throw std::runtime_error(broken_);
-  std::printf("%llu programs, %zu failures, %.0f s\n", static_cast<unsigned long long>(tested_),
-              failures_.size(), since(start_));
+  std::printf("%llu programs, %zu failures, %llu slow to compile, %.0f s\n",
+              static_cast<unsigned long long>(tested_), failures_.size(),
+              static_cast<unsigned long long>(slow_), since(start_));
   std::fflush(stdout);
   for (size_t i = 0; i < failures_.size() && i < size_t(campaign_.reports); ++i)
     report(failures_[i].first);
