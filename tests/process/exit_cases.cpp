@@ -114,6 +114,62 @@ void from_second_thread() {
   wait_for_the_end();
 }
 
+// The loader loads the library in the first call, in a thread of its own. LOADING_MICROSECONDS later
+// the first thread calls exit().
+void while_the_library_loads() {
+  std::thread([] { // the end of the process may make these calls fail
+    cl_platform_id platform = nullptr;
+    cl_device_id device = nullptr;
+    clGetPlatformIDs(1, &platform, nullptr);
+    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr);
+    cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
+    const char *text = quick;
+    cl_program program = clCreateProgramWithSource(context, 1, &text, nullptr, nullptr);
+    clBuildProgram(program, 1, &device, "", nullptr, nullptr);
+    wait_for_the_end();
+  })
+      .detach();
+  const char *delay = std::getenv("LOADING_MICROSECONDS");
+  usleep(useconds_t(delay ? std::atoi(delay) : 0));
+  std::exit(code);
+}
+
+// An object that the program created before it loaded the library is destroyed after LLVM's objects.
+// Its destructor can use OpenCL, but no kernel is compiled there.
+void in_static_destructor() {
+  static struct {
+    const Session *session = nullptr;
+    cl_kernel compiled = nullptr, late = nullptr;
+    cl_mem memory = nullptr;
+  } used;
+  static const struct AtEnd {
+    ~AtEnd() {
+      used.session->launch(used.compiled, used.memory, 16);
+      int first = 0;
+      must(clEnqueueReadBuffer(used.session->queue, used.memory, CL_TRUE, 0, sizeof first, &first,
+                               0, nullptr, nullptr),
+           "clEnqueueReadBuffer");
+      const size_t items = 16;
+      must(clSetKernelArg(used.late, 0, sizeof used.memory, &used.memory), "clSetKernelArg");
+      const cl_int status = clEnqueueNDRangeKernel(used.session->queue, used.late, 1, nullptr,
+                                                   &items, nullptr, 0, nullptr, nullptr);
+      _exit(first == 1 && status == CL_OUT_OF_RESOURCES ? code : 94);
+    }
+  } at_end;
+  used.session = new Session;
+  used.compiled = used.session->kernel(quick);
+  used.late = used.session->kernel("kernel void k(global int *p) { p[0] = 2; }");
+  used.memory = used.session->buffer(64);
+  used.session->launch(used.compiled, used.memory, 16);
+  must(clFinish(used.session->queue), "clFinish");
+  std::exit(code + 1);
+}
+
+void without_handlers() {
+  Session().compute(1);
+  _exit(code);
+}
+
 void with_findings() {
   Session session;
   cl_kernel kernel = session.kernel(racing);
@@ -132,6 +188,9 @@ const std::map<std::string, std::function<void()>> cases = {
     {"during_build_of_another_thread", during_build_of_another_thread},
     {"with_commands_running", with_commands_running},
     {"from_second_thread", from_second_thread},
+    {"while_the_library_loads", while_the_library_loads},
+    {"in_static_destructor", in_static_destructor},
+    {"without_handlers", without_handlers},
     {"with_findings", with_findings},
 };
 

@@ -83,6 +83,48 @@ void own_and_inherited_objects() {
   must(clFinish(parent.queue), "clFinish");
 }
 
+// Handles of the platform and the device stay valid. The child has a copy of the parent's memory, and
+// may release it. It can run another program.
+void platform_and_memory() {
+  Session parent;
+  parent.compute(1);
+  cl_mem memory = parent.buffer(4096);
+  cl_int status = CL_SUCCESS;
+  auto *mapped = static_cast<int *>(clEnqueueMapBuffer(parent.queue, memory, CL_TRUE, CL_MAP_WRITE,
+                                                       0, 4096, 0, nullptr, nullptr, &status));
+  must(status, "clEnqueueMapBuffer");
+  auto *shared = static_cast<int *>(clSVMAlloc(parent.context, CL_MEM_READ_WRITE, 4096, 0));
+  mapped[0] = 1;
+  shared[0] = 2;
+  in_child([&] {
+    cl_uint units = 0;
+    cl_platform_id platform = nullptr;
+    must(clGetDeviceInfo(parent.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr),
+         "clGetDeviceInfo");
+    must(clGetDeviceInfo(parent.device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr),
+         "clGetDeviceInfo");
+    expect(units != 0 && clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, nullptr, nullptr) == 0,
+           "the platform and the device are valid");
+    expect(mapped[0] == 1 && shared[0] == 2, "memory has its contents");
+    mapped[0] = shared[0] = 3;
+    expect(clRetainMemObject(memory) == CL_SUCCESS && clReleaseMemObject(memory) == CL_SUCCESS &&
+               clRetainContext(parent.context) == CL_SUCCESS &&
+               clRetainCommandQueue(parent.queue) == CL_SUCCESS,
+           "what is inherited can be retained");
+    clSVMFree(parent.context, shared);
+    Session().compute(2);
+  });
+  expect(mapped[0] == 1 && shared[0] == 2, "the child has written to its own copy");
+  in_child(
+      [] {
+        execl("/bin/sh", "sh", "-c", "exit 6", nullptr);
+        _exit(1);
+      },
+      6);
+  clSVMFree(parent.context, shared);
+  parent.compute(3);
+}
+
 // Whatever the parent's other threads do during fork(), a child can create and use its own objects
 // and can exit.
 void while_threads_are_busy() {
@@ -174,6 +216,7 @@ void exit_of_a_child_that_computes() {
 
 const std::map<std::string, std::function<void()>> cases = {
     {"own_and_inherited_objects", own_and_inherited_objects},
+    {"platform_and_memory", platform_and_memory},
     {"while_threads_are_busy", while_threads_are_busy},
     {"in_a_callback", in_a_callback},
     {"exit_of_a_child_that_does_nothing", exit_of_a_child_that_does_nothing},

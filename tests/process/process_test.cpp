@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <unistd.h>
 
@@ -52,7 +53,8 @@ INSTANTIATE_TEST_SUITE_P(AtAnyMoment, Exits,
                          testing::Values("in_build_callback", "in_event_callback",
                                          "quick_in_event_callback", "in_destructor_callback",
                                          "in_native_kernel", "during_build_of_another_thread",
-                                         "with_commands_running", "from_second_thread"),
+                                         "with_commands_running", "from_second_thread",
+                                         "in_static_destructor"),
                          [](const auto &tested) { return std::string(tested.param); });
 
 // Without a cache entry the build takes long, and writes an entry at its end.
@@ -64,12 +66,34 @@ TEST(Exit, DuringABackgroundBuildLeavesNoDamagedCache) {
       EXPECT_GT(entry.file_size(), 24u) << entry.path(); // more than a header
 }
 
+// At random moments, from before the library is loaded to after its first build. For more of them:
+// --gtest_repeat.
+TEST(Exit, WhileTheLibraryLoads) {
+  std::random_device random;
+  for (int longest : {0, 300, 3'000, 10'000, 30'000, 60'000, 100'000, 200'000}) {
+    const std::string delay =
+        "LOADING_MICROSECONDS=" + std::to_string(std::uniform_int_distribution(0, longest)(random));
+    SCOPED_TRACE(delay);
+    expect_exit(run_case("while_the_library_loads", {delay, "LOCKSTEP_CACHE=0"}), 3);
+  }
+}
+
 TEST(Exit, InACallbackCompletesTheTrace) {
   const TemporaryFolder folder;
   expect_exit(run_case("in_event_callback", {"LOCKSTEP_TRACE=" + (folder / "trace")}), 3);
   const std::string trace = content_of(folder / "trace");
   ASSERT_GT(trace.size(), 3u);
   EXPECT_EQ(trace.substr(trace.size() - 3), "\n]\n");
+}
+
+// Viewers accept an array without its end.
+TEST(Exit, WithoutHandlersLeavesATraceWithoutItsEnd) {
+  const TemporaryFolder folder;
+  expect_exit(run_case("without_handlers", {"LOCKSTEP_TRACE=" + (folder / "trace")}), 3);
+  const std::string trace = content_of(folder / "trace");
+  EXPECT_TRUE(trace.starts_with("["));
+  EXPECT_EQ(count_of(trace, "\n]\n"), 0);
+  EXPECT_TRUE(trace.ends_with("}")); // no event is cut off
 }
 
 TEST(Exit, WhileCheckedKernelsRunPrintsTheSummaryOnce) {
@@ -90,8 +114,8 @@ TEST_P(Forks, AndTheChildWorks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AtAnyMoment, Forks,
-                         testing::Values("own_and_inherited_objects", "while_threads_are_busy",
-                                         "in_a_callback"),
+                         testing::Values("own_and_inherited_objects", "platform_and_memory",
+                                         "while_threads_are_busy", "in_a_callback"),
                          [](const auto &tested) { return std::string(tested.param); });
 
 TEST(Fork, OfACheckedProcessSaysOneSummary) {
@@ -114,6 +138,20 @@ TEST(Fork, LeavesTheTraceToTheParent) {
   const std::string trace = content_of(folder / "trace");
   EXPECT_EQ(count_of(trace, "\n]\n"), 1);
   EXPECT_EQ(count_of(trace, "process_name"), 2); // two groups of rows, both of one process
+}
+
+TEST(Fork, GivesTheChildATraceOfItsOwnIfItsNameHasTheProcess) {
+  const TemporaryFolder folder;
+  expect_exit(
+      run_case("exit_of_a_child_that_computes", {"LOCKSTEP_TRACE=" + (folder / "trace.%p")}), 0);
+  int traces = 0;
+  for (const auto &entry : fs::directory_iterator(folder / "")) {
+    ++traces;
+    const std::string trace = content_of(entry.path());
+    EXPECT_TRUE(trace.starts_with("[")) << entry.path();
+    EXPECT_TRUE(trace.ends_with("\n]\n")) << entry.path();
+  }
+  EXPECT_EQ(traces, 2);
 }
 
 } // namespace

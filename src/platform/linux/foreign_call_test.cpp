@@ -132,6 +132,24 @@ TEST_F(LateDestructors, IsWaitedForByExit) {
             0);
 }
 
+// exit() waits for 5 s.
+TEST_F(LateDestructors, AreNotCalledIfACallTakesTooLong) {
+  EXPECT_EQ(code_of_child([] {
+              static constinit std::atomic<bool> is_inside{false};
+              std::thread([] {
+                const ForeignCall call;
+                static EndsProcess made_inside;
+                is_inside = true;
+                pause();
+              }).detach();
+              while (!is_inside)
+                std::this_thread::yield();
+              std::exit(2);
+              return 3;
+            }),
+            2);
+}
+
 TEST_F(LateDestructors, LeavesObjectsNewestFirst) {
   struct IsFirst {
     ~IsFirst() { has_ended = true; }
