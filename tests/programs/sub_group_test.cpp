@@ -169,6 +169,22 @@ TEST_F(SubGroup, FloatingPoint) {
   check_type<cl_double>("double");
 }
 
+// Programs that name no version get OpenCL C 1.2. It declares the functions of each extension that is
+// reported.
+TEST_F(SubGroup, ExtensionsAreDeclaredInTheDefaultVersion) {
+  Program program = build(R"(
+kernel void k(global uint *p) {
+  uint x = get_sub_group_local_id();
+  x += sub_group_reduce_add(x) + sub_group_elect() + sub_group_non_uniform_all(x) + sub_group_ballot(x).x;
+  x += sub_group_shuffle(x, 0) + sub_group_shuffle_xor(x, 1);
+  x += sub_group_shuffle_up(x, 1) + sub_group_shuffle_down(x, 1);
+  x += sub_group_rotate(x, 1) + sub_group_clustered_rotate(x, 1, 2);
+  x += sub_group_clustered_reduce_add(x, 2) + sub_group_non_uniform_reduce_add(x);
+  p[get_global_id(0)] = x;
+})");
+  make_kernel(program, "k");
+}
+
 // IDs and sizes, also in the smaller groups at the edge of a range.
 TEST_F(SubGroup, Ids) {
   Program program = build(R"(
