@@ -101,6 +101,63 @@ TEST(a_child_cannot_use_what_its_parent_has_made) {
   sycl::free(shared, queue);
 }
 
+class Eleven;
+
+// Contexts and platforms are valid in a child, but these objects are not.
+TEST(a_child_cannot_use_kernels_images_graphs_and_sub_devices_of_its_parent) {
+  namespace exp = sycl::ext::oneapi::experimental;
+  sycl::queue queue;
+  const sycl::context context = queue.get_context();
+  int *out = sycl::malloc_shared<int>(1, queue);
+  auto store = [=] { *out = 11; };
+  queue.single_task<Eleven>(store).wait();
+  auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(context);
+  const sycl::kernel kernel = bundle.get_kernel(sycl::get_kernel_id<Eleven>());
+  exp::command_graph graph(queue);
+  graph.add([&](sycl::handler &group) { group.single_task(store); });
+  auto executable = graph.finalize();
+  sycl::unsampled_image<2> image(sycl::image_format::r32b32g32a32_sint, sycl::range<2>(4, 4));
+  const auto halves =
+      queue.get_device().create_sub_devices<sycl::info::partition_property::partition_equally>(1);
+  EXPECT(has_exit_code(
+      status_of_child([&] {
+        sycl::queue own;
+        bool is_right = computes(sycl::queue(context, own.get_device()));
+        auto expect = [&](const char *what, const std::function<void()> &use) {
+          if (says_fork(use))
+            return;
+          std::fprintf(stderr, "the child can use %s\n", what);
+          is_right = false;
+        };
+        expect("a bundle in a launch", [&] {
+          own.submit([&](sycl::handler &group) {
+            group.use_kernel_bundle(bundle);
+            group.single_task<Eleven>(store);
+          });
+        });
+        expect("a bundle", [&] { (void)bundle.get_kernel(sycl::get_kernel_id<Eleven>()); });
+        expect("a kernel", [&] {
+          (void)kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(
+              own.get_device());
+        });
+        expect("a graph", [&] { (void)graph.finalize(); });
+        expect("an executable graph", [&] { own.ext_oneapi_graph(executable); });
+        expect("an image", [&] {
+          own.submit([&](sycl::handler &group) {
+            auto texels = image.get_access<sycl::int4, access_mode::write>(group);
+            group.parallel_for(sycl::range<2>(4, 4), [=](sycl::item<2> at) {
+              texels.write(sycl::int2(int(at[0]), int(at[1])), sycl::int4(1));
+            });
+          });
+        });
+        for (const sycl::device &half : halves)
+          expect("a sub-device", [&] { sycl::queue unused(half); });
+        std::exit(is_right ? 0 : 1);
+      }),
+      0));
+  sycl::free(out, queue);
+}
+
 TEST(exit_does_not_wait_for_a_host_task_that_calls_it) {
   EXPECT(has_exit_code(status_of_child([] {
                          // exit() destroys the static queue while this thread waits

@@ -147,6 +147,7 @@ bool KernelBundle::has(const sycl::detail::kernel_id_pointer &kernel,
 sycl::detail::kernel_pointer
 KernelBundle::kernel_of(const sycl::detail::kernel_bundle_pointer &self,
                         const sycl::detail::kernel_id_pointer &id) const {
+  check_process("this bundle");
   const Entry *entry = find(behind(id).kernel);
   if (!entry)
     raise(sycl::errc::invalid,
@@ -167,6 +168,7 @@ bool KernelBundle::has_source_kernel(const std::string &name) const {
 sycl::detail::kernel_pointer
 KernelBundle::source_kernel(const sycl::detail::kernel_bundle_pointer &self,
                             const std::string &name) const {
+  check_process("this bundle");
   for (const auto &program : programs_)
     for (const auto &[key, code] : program->codes)
       if (key.first == name)
