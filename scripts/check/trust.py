@@ -1,4 +1,4 @@
-"""The environment is read and files are made in one place each, where docs/trust.md is kept (src/support/)."""
+"""The environment is read and files are made in one place each, as docs/trust.md says; the tests that it names exist."""
 
 import re
 
@@ -21,8 +21,24 @@ RULES = [ # what is refused, where it may be, what to use
 ]
 
 
-def check():
+DOCUMENTS = ["docs/trust.md", "docs/process_life.md"]
+
+
+def missing_tests():
+    """Names of tests in these documents, such as `jit_test` or `cli_trust`, that no file has."""
+    stems = {file.stem for file in tree.files() if file.parts[0] in ("src", "tests")}
     findings = []
+    for name in DOCUMENTS:
+        source = tree.text(name)
+        for match in re.finditer(r"`(\w+_test|cli_\w+)(?:\.cpp)?`", source):
+            test = match.group(1)
+            if test not in stems and f"{test.removeprefix('cli_')}_test" not in stems:
+                findings.append(tree.finding(name, source.count("\n", 0, match.start()) + 1, f"there is no test {test}"))
+    return findings
+
+
+def check():
+    findings = missing_tests()
     for file in tree.files_with(tree.CPP):
         if file.parts[0] not in SHIPPED or file.stem.endswith("_test"):
             continue

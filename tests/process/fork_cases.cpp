@@ -2,7 +2,9 @@
 #include "session.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <sys/wait.h>
@@ -197,6 +199,39 @@ void in_a_callback() {
   parent.compute(2);
 }
 
+// The number of sockets for `lockstep top` that the process has.
+int sockets_of(pid_t process) {
+  int count = 0;
+  std::error_code error;
+  for (const auto &file : std::filesystem::directory_iterator(
+           std::string(std::getenv("XDG_RUNTIME_DIR")) + "/lockstep", error))
+    count += file.path().filename().string().starts_with(std::to_string(process) + ".");
+  return count;
+}
+
+// Parent and child each have a socket once they run a command, and exit() removes it.
+void sockets_of_top() {
+  constexpr const char *endless =
+      "kernel void k(global int *p) { int x = p[0]; for (long i = 0; i < 1000000000000; ++i) "
+      "x = x * 3 + (int)i; p[get_global_id(0)] = x; }";
+  auto run_until_watched = [] {
+    auto *session = new Session; // the command needs it until exit()
+    session->launch(session->kernel(endless), session->buffer(64), 16);
+    must(clFlush(session->queue), "clFlush");
+    while (sockets_of(getpid()) == 0)
+      usleep(50'000);
+  };
+  run_until_watched();
+  const pid_t parent = getpid();
+  in_child([&] {
+    expect(sockets_of(getpid()) == 0, "a child has no socket");
+    run_until_watched();
+    expect(sockets_of(parent) == 1, "the parent keeps its own");
+    std::exit(0);
+  });
+  expect(sockets_of(parent) == 1, "the end of a child leaves the parent's");
+}
+
 // The checker prints one summary: the child has checked nothing.
 void exit_of_a_child_that_does_nothing() {
   Session parent;
@@ -219,6 +254,7 @@ const std::map<std::string, std::function<void()>> cases = {
     {"platform_and_memory", platform_and_memory},
     {"while_threads_are_busy", while_threads_are_busy},
     {"in_a_callback", in_a_callback},
+    {"sockets_of_top", sockets_of_top},
     {"exit_of_a_child_that_does_nothing", exit_of_a_child_that_does_nothing},
     {"exit_of_a_child_that_computes", exit_of_a_child_that_computes},
 };

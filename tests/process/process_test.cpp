@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -118,6 +119,13 @@ INSTANTIATE_TEST_SUITE_P(AtAnyMoment, Forks,
                                          "while_threads_are_busy", "in_a_callback"),
                          [](const auto &tested) { return std::string(tested.param); });
 
+TEST(Unload, LeavesTheLibraryInMemory) {
+  void *library = dlopen(LIBLOCKSTEP, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  EXPECT_EQ(dlclose(library), 0);
+  EXPECT_NE(dlopen(LIBLOCKSTEP, RTLD_NOW | RTLD_NOLOAD), nullptr);
+}
+
 TEST(Fork, OfACheckedProcessSaysOneSummary) {
   const Ended ended = run_case("exit_of_a_child_that_does_nothing", {"LOCKSTEP_CHECK=1"});
   expect_exit(ended, 0);
@@ -129,6 +137,12 @@ TEST(Fork, OfACheckedProcessSaysWhatTheChildHasFound) {
   const Ended ended = run_case("exit_of_a_child_that_computes", {"LOCKSTEP_CHECK=1"});
   expect_exit(ended, 0);
   EXPECT_EQ(count_of(ended.output, "lockstep check: nothing found in 1 launch"), 2) << ended.output;
+}
+
+TEST(Fork, GivesTheChildASocketOfItsOwn) {
+  const TemporaryFolder folder;
+  expect_exit(run_case("sockets_of_top", {"XDG_RUNTIME_DIR=" + (folder / "")}), 0);
+  EXPECT_TRUE(fs::is_empty(folder / "lockstep"));
 }
 
 TEST(Fork, LeavesTheTraceToTheParent) {
