@@ -402,35 +402,6 @@ struct RecordedCopy {
   uint16_t passed_over = 0, for_another = 0;
 };
 
-// Cache of epochs of other groups that this group's clock of global memory covers for all their
-// work-items. Clocks only grow, so that entries stay true. Neighbors that exchange data look up few
-// epochs repeatedly.
-class KnownStamps {
-public:
-  static constexpr Stamp block_size = 16; // epochs in a row that belong to one group (StampOwners)
-  bool has(Stamp stamp) const {
-    bool is_known = false;
-    for (const Known &each : known_)
-      is_known |= stamp - each.first < each.many;
-    return is_known;
-  }
-  // Records that all epochs of the group of `stamp` below `before` are covered. Only the block of
-  // `stamp` is stored.
-  void note(Stamp stamp, Stamp before) {
-    const Stamp first = stamp & ~(block_size - 1);
-    next_ = (next_ + 1) % known_.size();
-    known_[next_] = {first, std::min(before - first, block_size)};
-  }
-  void clear() { known_ = {}; }
-
-private:
-  struct Known {
-    Stamp first = 0, many = 0;
-  };
-  std::array<Known, 4> known_{};
-  uint32_t next_ = 0;
-};
-
 // Atomics of one source place that were the only accesses to a page at their last report
 // (ShadowPage::has_only). A small table may be on two pages.
 struct AloneOnPages {
@@ -511,7 +482,6 @@ struct alignas(separate_bytes) CheckedGroup {
   ReleasedItems released;
   ReleasedThere released_there;
   std::array<Clock, 2> known{};
-  KnownStamps known_stamps;
   PagesAtHand pages;
   Clock::Lines lines; // referenced by the clocks of `items`
   ItemTable items;
@@ -676,7 +646,6 @@ inline void CheckedGroup::clear() {
   fenced_memories = 0;
   items.clear();
   lines.clear();
-  known_stamps.clear();
   launch = intervals = 0;
   earlier = earlier_end = 0;
   base = {};

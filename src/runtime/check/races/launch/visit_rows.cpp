@@ -34,8 +34,7 @@ struct AccessComparer::RunsBefore {
 
   [[gnu::always_inline]] bool operator()(const ShadowRun &before, uint64_t granules) const {
     const Stamp stamp = before.stamp();
-    if (stamp - run <= many ? stamp < base || before.has_items_of(now)
-                            : group.known_stamps.has(stamp)) [[likely]]
+    if (stamp - run <= many && (stamp < base || before.has_items_of(now))) [[likely]]
       return true;
     return check.is_covered(group, before, now, granules);
   }
@@ -47,9 +46,7 @@ bool AccessComparer::is_covered(CheckedGroup &group, const ShadowRun &before, co
   if (owner == group.number) {
     if (before.stamp() < group.base[checked_global] || before.has_items_of(now))
       return true;
-  } else if (const Stamp all = group.known[checked_global].covers_before(owner);
-             before.stamp() < all) {
-    group.known_stamps.note(before.stamp(), all);
+  } else if (before.stamp() < group.known[checked_global].covers_before(owner)) {
     return true;
   }
   for (; granules; granules &= granules - 1) {
