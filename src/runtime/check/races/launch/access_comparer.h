@@ -113,7 +113,6 @@ private:
                   uint64_t granules) const;
   unsigned pass_runs(CheckedGroup &group, uint16_t place, ShadowPage &page, uintptr_t address,
                      unsigned many, uint32_t item) const;
-  ShadowPage &page_at_hand(CheckedGroup &group, uintptr_t address) const;
   bool visit_one_as_run(const CheckedAccess &access, ShadowPage &page, uintptr_t address,
                         uint32_t item) const;
 

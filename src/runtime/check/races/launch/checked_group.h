@@ -444,25 +444,6 @@ struct WrittenPage {
   ShadowPage *page = nullptr;
 };
 
-// The pages used last, possibly by the previous group in this slot.
-class PagesAtHand {
-public:
-  ShadowPage *find(uintptr_t address) const { // null: not one of these
-    for (ShadowPage *page : pages_)
-      if (page && page->has(address))
-        return page;
-    return nullptr;
-  }
-  void note(ShadowPage &page) {
-    pages_[1] = pages_[0];
-    pages_[0] = &page;
-  }
-  void clear() { pages_ = {}; }
-
-private:
-  std::array<ShadowPage *, 2> pages_{};
-};
-
 // Epochs reserved for groups that use one slot in sequence, so that not each group needs the shared
 // counter (StampOwners).
 struct StampBlocks {
@@ -482,7 +463,6 @@ struct alignas(separate_bytes) CheckedGroup {
   ReleasedItems released;
   ReleasedThere released_there;
   std::array<Clock, 2> known{};
-  PagesAtHand pages;
   Clock::Lines lines; // referenced by the clocks of `items`
   ItemTable items;
   uintptr_t version_of = 0; // address of the object whose clock the group knows

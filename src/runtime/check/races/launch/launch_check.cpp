@@ -275,7 +275,6 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
     group->touched = 0;
     group->object = nullptr;
     group->written = {};
-    group->pages.clear();
     group->items.forget_places();
   }
   const uint64_t *groups = state_.launch.num_groups, *own = info.group_id;

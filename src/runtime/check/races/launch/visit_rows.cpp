@@ -82,14 +82,6 @@ bool AccessComparer::is_covered(CheckedGroup &group, const ShadowRun &before, co
   }
 }
 
-inline ShadowPage &AccessComparer::page_at_hand(CheckedGroup &group, uintptr_t address) const {
-  if (ShadowPage *page = group.pages.find(address)) [[likely]]
-    return *page;
-  ShadowPage &page = state_.known_records().shadow.page(address);
-  group.pages.note(page);
-  return page;
-}
-
 uint64_t AccessComparer::visit_runs(CheckedGroup &group, uint16_t place, uintptr_t address,
                                     uint64_t lanes, uint32_t item) const {
   const auto skipped = unsigned(std::countr_zero(lanes));
@@ -101,7 +93,7 @@ uint64_t AccessComparer::visit_runs(CheckedGroup &group, uint16_t place, uintptr
   item += skipped;
   unsigned done = 0;
   while (true) {
-    const LockedPage locked{&page_at_hand(group, address)};
+    const LockedPage locked{&state_.known_records().shadow.page(address)};
     ShadowPage &page = *locked.page;
     page.lock(state_.number, state_.is_alone);
     if (!page.use_rows(all >= shortest_row))
