@@ -375,14 +375,6 @@ void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most,
   line_ = HeldLine(line);
 }
 
-void Clock::settle() {
-  if (!line_)
-    return forget_lineage();
-  const Additions added = std::exchange(additions_, {});
-  begin_line(new_lineage(), 1, first_recent, versions_in(line_, {}));
-  add_to_line(added);
-}
-
 void Clock::add_to_line(uint32_t group, const Entry &entry, bool knows_all) {
   if (!line_.may_grow()) {
     const std::size_t most = line_ ? 4 * line_.recent().size() : 0;

@@ -162,8 +162,6 @@ public:
   // True for most clocks of objects.
   bool has_line_only() const { return line_ && tree_.is_empty() && !additions_; }
   bool may_grow() const { return line_.may_grow(); }
-  bool has_recent() const { return !line_.recent().empty(); }
-  void settle(); // starts a lineage of its own, so that others join it cheaply
   void fetch() const { line_.fetch(); } // prefetches an object's clock to append one entry
   void add(uint32_t group, const Entry &entry);
   void join(const Clock &other) {

@@ -139,8 +139,6 @@ private:
     else
       of_objects_[object].join(all);
     Clock carried = clocks_[item];
-    if (pick(3) == 0)
-      carried.settle();
     const Clock::Entry own = entry(item, stamp);
     if (pick(2)) {
       if (!objects_[object].goes_on_with(carried, groups[group], own)) {

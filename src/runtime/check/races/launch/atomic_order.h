@@ -15,7 +15,6 @@
 #include "runtime/check/races/launch/launch_state.h"
 
 #include <cstdint>
-#include <optional>
 
 namespace lockstep::runtime {
 
@@ -53,8 +52,6 @@ private:
   // checked_atomics.cpp
   uint64_t locked_atomic(const CheckedAccess &access, void *address, uint64_t lanes,
                          uint64_t first_item, uint64_t operand, uint64_t expected);
-  uint64_t settled_atomic(CheckedAccess access, void *address, uint64_t lanes, uint64_t first_item,
-                          uint64_t operand, uint64_t expected);
   void plain_atomic(const CheckedAccess &access, uintptr_t address, uint32_t item,
                     Synchronization &object, bool has_failed);
   void visit_atomic(const CheckedAccess &access, uintptr_t address, uint64_t lanes,
@@ -62,8 +59,6 @@ private:
   void acquire(const CheckedAccess &access, compiler::CheckOrder order, uint64_t lanes,
                uint64_t first_item, const Synchronization::Carried &carried_for_device,
                const Synchronization::Within &within, uintptr_t address);
-  static std::optional<Clock> settled(const CheckedAccess &access, uint64_t lanes,
-                                      uint64_t first_item);
   static Clock::Entry own_entry(const CheckedGroup &group, unsigned memory, uint32_t item);
   static void leave(const CheckedAccess &access, unsigned memory, uint32_t item, const Clock &known,
                     const Clock::Entry &entry, bool is_now, Clock &clock, bool replaces);

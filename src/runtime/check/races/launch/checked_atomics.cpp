@@ -272,8 +272,7 @@ AtomicOrder::leave_all(const CheckedAccess &access, CheckOrder order, uint32_t n
   for (unsigned memory : both_memories) {
     Clock &clock = carried.clocks[memory];
     if (releases(order) && orders(access, order, memory)) {
-      const bool is_settled = access.settled && memory == access.memory;
-      leave(access, memory, number, is_settled ? *access.settled : group.known_by(number, memory),
+      leave(access, memory, number, group.known_by(number, memory),
             own_entry(group, memory, number), !is_head, clock, replaces);
     } else if (fences && fences->fenced[reach][memory]) {
       const Released &fenced = fences->fenced[reach][memory];
@@ -459,20 +458,6 @@ void AtomicOrder::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
   }
 }
 
-// If a work-item knows an object other than the one it releases to, the release must merge the two
-// clocks. This prepares the merged clock before the object is locked, so that other threads do not
-// wait for it.
-std::optional<Clock> AtomicOrder::settled(const CheckedAccess &access, uint64_t lanes,
-                                          uint64_t first_item) {
-  const Clock &known = access.group.known_by(
-      uint32_t(first_item) + uint32_t(std::countr_zero(lanes)), access.memory);
-  if (!known.has_recent())
-    return std::nullopt;
-  Clock all = known;
-  all.settle();
-  return all;
-}
-
 // Same result as visit_atomic() for the common atomics: two of these take and release a lock.
 [[gnu::always_inline]] inline void AtomicOrder::plain_atomic(const CheckedAccess &access,
                                                              uintptr_t at, uint32_t item,
@@ -570,16 +555,6 @@ AtomicOrder::locked_atomic(const CheckedAccess &access, void *address, uint64_t 
   const auto at = reinterpret_cast<uintptr_t>(address);
   state_.begin_epoch_after_release(group, lanes, first_item);
   group.touched = at;
-  if (access.site.order == CheckOrder::release && group.version_of != at &&
-      lanes >> std::countr_zero(lanes) == 1) [[unlikely]]
-    return settled_atomic(access, address, lanes, first_item, operand, expected);
-  return locked_atomic(access, address, lanes, first_item, operand, expected);
-}
-
-uint64_t AtomicOrder::settled_atomic(CheckedAccess access, void *address, uint64_t lanes,
-                                     uint64_t first_item, uint64_t operand, uint64_t expected) {
-  const std::optional<Clock> known = settled(access, lanes, first_item);
-  access.settled = known ? &*known : nullptr;
   return locked_atomic(access, address, lanes, first_item, operand, expected);
 }
 

@@ -38,9 +38,6 @@ struct CheckedAccess { // by one instruction
   uint16_t place;
   unsigned memory;       // checked_global or checked_local
   uintptr_t address = 0; // only of an atomic
-  // The work-item's clock for that memory, if it was merged for this atomic beforehand
-  // (AtomicOrder::settled()).
-  const Clock *settled = nullptr;
 };
 
 struct AccessPair { // a record, and the access by `item` that is compared with it
