@@ -122,7 +122,7 @@ Clock::Line *Clock::Line::make(uint64_t lineage, uint64_t version, std::size_t m
 SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
   const HeldLine held = std::exchange(*this, HeldLine());
   SharedTree<Entry> tree;
-  if (held.line_ && !held.is_borrowed_ && held.line_->owners.is_one())
+  if (held.line_ && held.line_->owners.is_one())
     tree = std::move(held.line_->tree);
   else if (held.line_)
     tree = held.line_->tree;

@@ -280,8 +280,7 @@ private:
         line_->owners.add();
     }
     HeldLine(HeldLine &&other) noexcept
-        : line_(std::exchange(other.line_, nullptr)), known_(std::exchange(other.known_, 0)),
-          is_borrowed_(std::exchange(other.is_borrowed_, false)) {}
+        : line_(std::exchange(other.line_, nullptr)), known_(std::exchange(other.known_, 0)) {}
     HeldLine &operator=(const HeldLine &other) {
       if (line_ != other.line_)
         *this = HeldLine(other);
@@ -291,49 +290,15 @@ private:
     HeldLine &operator=(HeldLine &&other) noexcept {
       std::swap(line_, other.line_);
       std::swap(known_, other.known_);
-      std::swap(is_borrowed_, other.is_borrowed_);
       return *this;
     }
     ~HeldLine() { clear(); }
     [[gnu::always_inline]] void clear() {
       Line *line = std::exchange(line_, nullptr);
       known_ = 0;
-      if (line && !std::exchange(is_borrowed_, false) && line->owners.drop())
+      if (line && line->owners.drop())
         delete line;
     }
-    void clear_alone() {
-      if (Line *line = std::exchange(line_, nullptr); line && line->owners.drop_alone())
-        delete line;
-    }
-    void copy_alone(const HeldLine &other) { // requires that this one is empty
-      line_ = other.line_;
-      known_ = other.known_;
-      line_->owners.add_alone();
-    }
-    // Refers to the line of `other` without a reference of its own. The caller ensures that another
-    // owner outlives this one, or calls own().
-    void borrow(const HeldLine &other) {
-      if (line_ != other.line_) {
-        clear();
-        line_ = other.line_;
-        is_borrowed_ = true;
-      }
-      known_ = other.known_;
-    }
-    void begin_borrowed(const HeldLine &other) { // requires that this one is empty
-      line_ = other.line_;
-      known_ = other.known_;
-      is_borrowed_ = true;
-    }
-    void own() {
-      if (std::exchange(is_borrowed_, false) && line_)
-        line_->owners.add();
-    }
-    void take_over(HeldLine &owner) { // `owner` holds the same line
-      owner.line_ = nullptr;
-      is_borrowed_ = false;
-    }
-    bool is_borrowed() const { return is_borrowed_; }
     bool is_of_line(const HeldLine &other) const { return line_ == other.line_; }
     explicit operator bool() const { return line_; }
     uint64_t lineage() const { return line_ ? line_->lineage : 0; }
@@ -406,91 +371,9 @@ private:
   private:
     Line *line_ = nullptr;
     uint32_t known_ = 0; // number of recent entries that this holder knows
-    bool is_borrowed_ = false;
   };
   static constexpr std::size_t first_recent = 4;
 
-public:
-  // Lines that the work-items of one group share. Many work-items may take one lock in turn; with
-  // this, not each of them needs its own reference.
-  class Lines {
-  public:
-    bool is_full() const { return lines_.size() == most; }
-    void clear() {
-      if (is_alone_)
-        for (HeldLine &each : lines_)
-          each.clear_alone();
-      lines_.clear();
-    }
-    void set_alone(bool is_alone) { is_alone_ = is_alone; } // see Owners
-    void fetch() const { fetch_to_write(lines_.data()); }
-
-  private:
-    friend Clock;
-    static constexpr std::size_t most = 32;
-    [[gnu::always_inline]] void have(const HeldLine &line) {
-      if (lines_.empty() || !lines_.back().is_of_line(line)) [[unlikely]]
-        add(line);
-    }
-    void add(const HeldLine &line) {
-      if (is_alone_)
-        lines_.emplace_back().copy_alone(line);
-      else
-        lines_.push_back(line);
-    }
-    std::vector<HeldLine> lines_;
-    bool is_alone_ = false;
-  };
-  // Like join(), with a line borrowed from `lines`. Returns false and changes nothing if it cannot.
-  // The result is valid until `lines` is cleared or own() is called.
-  [[gnu::always_inline]] bool join_with(const Clock &other, Lines &lines) {
-    if (!are_lines(other))
-      return false;
-    if (!line_.holds(other.line_)) {
-      lines.have(other.line_);
-      line_.borrow(other.line_);
-    }
-    return true;
-  }
-  // The same for an empty clock. Requires other.has_line_only().
-  [[gnu::always_inline]] void begin_with(const Clock &other, Lines &lines) {
-    lines.have(other.line_);
-    line_.begin_borrowed(other.line_);
-  }
-  void own() { line_.own(); }
-  // lend() transfers the reference to `lines` and keeps a borrowed one. own_from() is own(), but
-  // may take the reference of `lines`, which no other clock needs.
-  void lend(Lines &lines) {
-    if (!line_ || line_.is_borrowed())
-      return;
-    HeldLine &owner = lines.lines_.emplace_back();
-    owner = std::move(line_);
-    line_.borrow(owner);
-  }
-  void own_from(Lines &lines) {
-    if (!line_.is_borrowed())
-      return;
-    for (HeldLine &each : lines.lines_)
-      if (each.is_of_line(line_))
-        return line_.take_over(each);
-    line_.own();
-  }
-  // A copy that is valid as long as `other` is unchanged.
-  void share(const Clock &other) {
-    if (other.tree_.is_empty() && !other.additions_ && tree_.is_empty() && !additions_)
-      line_.borrow(other.line_);
-    else
-      *this = other;
-  }
-  // A copy that is valid as long as the owner of the lines that `other` has borrowed, if any.
-  void borrow(const Clock &other) {
-    if (!other.line_.is_borrowed() || !tree_.is_empty() || additions_ || other.additions_)
-      *this = other;
-    else
-      line_.borrow(other.line_);
-  }
-
-private:
   Stamp highest(Stamp Entry::*what, uint32_t group) const; // of all entries of that group
   bool has_base() const { return line_ || !tree_.is_empty(); }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }

@@ -16,17 +16,6 @@ public:
   bool drop() { // true: this was the last owner
     return is_one() || count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
-  // The same if no other thread has a reference. Avoids a locked instruction, which waits for all
-  // earlier stores.
-  void add_alone() {
-    count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
-  bool drop_alone() {
-    const unsigned count = count_.load(std::memory_order_relaxed);
-    if (count != 1)
-      count_.store(count - 1, std::memory_order_relaxed);
-    return count == 1;
-  }
 
 private:
   std::atomic<unsigned> count_ = 1;

@@ -209,7 +209,7 @@ void AtomicOrder::acquire(const CheckedAccess &access, CheckOrder order, uint64_
           continue;
         if (is_ordered_now && orders(access, order, memory)) {
           Clock &known = group.clock_of(item, memory);
-          group.join(known, carried);
+          known.join(carried);
           if (known.is_version_of(carried))
             group.version_of = address;
         } else if (has_fences(access.site)) { // kept for a later fence
@@ -717,7 +717,7 @@ void AtomicOrder::fence(const CheckedAccess &access, uint64_t lanes, uint64_t fi
           continue;
         if (FenceClocks *fences = item.fences();
             fences && acquires(site.order) && !fences->pending[reach][memory].is_empty()) {
-          group.join(group.clock_of(item, memory), fences->pending[reach][memory]);
+          group.clock_of(item, memory).join(fences->pending[reach][memory]);
           fences->pending[reach][memory].clear();
         }
       }
@@ -726,7 +726,7 @@ void AtomicOrder::fence(const CheckedAccess &access, uint64_t lanes, uint64_t fi
       for (unsigned reach = device; reach <= narrowest; ++reach)
         if (includes(site.scope, reach)) {
           Released &fenced = item.with_fences().fenced[reach][memory];
-          fenced.known.borrow(group.known_by(number, memory));
+          fenced.known = group.known_by(number, memory);
           fenced.own = own_entry(group, memory, number);
         }
     }

@@ -463,7 +463,6 @@ struct alignas(separate_bytes) CheckedGroup {
   ReleasedItems released;
   ReleasedThere released_there;
   std::array<Clock, 2> known{};
-  Clock::Lines lines; // referenced by the clocks of `items`
   ItemTable items;
   uintptr_t version_of = 0; // address of the object whose clock the group knows
   // Address of the last atomic, possibly by an earlier group in this slot, and its object; null:
@@ -535,29 +534,20 @@ struct alignas(separate_bytes) CheckedGroup {
   // The item joins the clock of an object. Returns true if the result is a version of that clock.
   bool acquire(uint32_t item, unsigned memory, const Clock &carried) {
     Clock &own = clock_of(items[item], memory);
-    join(own, carried);
+    own.join(carried);
     return own.is_version_of(carried);
   }
   // The item joins the clock at its next acquire fence.
   void acquire_by_fence(uint32_t item, unsigned memory, const Clock &carried) {
     constexpr unsigned device = 0;
-    join(items[item].with_fences().pending[device][memory], carried);
-  }
-  // Joins a clock of an object to that of a work-item.
-  void join(Clock &own, const Clock &carried) {
-    if (lines.is_full()) [[unlikely]]
-      own_lines();
-    if (!own.join_with(carried, lines))
-      own.join(carried);
+    items[item].with_fences().pending[device][memory].join(carried);
   }
   // Joins a clock to those of all work-items of the group.
   void acquire_as_group(unsigned memory, const Clock &carried) {
-    if (!items.empty()) // some of the items share the line
-      known[memory].lend(lines);
-    join(known[memory], carried);
+    known[memory].join(carried);
     for (auto &each : items)
       if (each.clocks.has_known[memory])
-        join(each.clocks.known[memory], carried);
+        each.clocks.known[memory].join(carried);
   }
   // Called after the item has released to `object`. If the object carries nothing unknown to the
   // item, the item takes over that version, and the result is true.
@@ -569,28 +559,10 @@ struct alignas(separate_bytes) CheckedGroup {
     items[item].known[memory] = object;
     return true;
   }
-  void own_lines() {
-    for (Clock &clock : known)
-      clock.own();
-    for (auto &each : items) {
-      for (Clock &clock : each.clocks.known)
-        clock.own();
-      if (FenceClocks *fences = each.clocks.fences()) {
-        for (auto &reach : fences->pending)
-          for (Clock &clock : reach)
-            clock.own();
-        for (auto &reach : fences->fenced)
-          for (Released &released : reach)
-            released.known.own();
-      }
-    }
-    lines.clear();
-  }
-  // The item's own clock. It starts as a reference to the group's clock, until that one changes.
+  // The item's own clock, which starts as a copy of the group's.
   Clock &clock_of(ItemClocks &item, unsigned memory) {
     if (!item.has_known[memory]) {
-      if (!known[memory].is_empty())
-        item.known[memory].share(known[memory]);
+      item.known[memory] = known[memory];
       item.has_known[memory] = true;
     }
     return item.known[memory];
@@ -625,7 +597,6 @@ inline void CheckedGroup::clear() {
   }
   fenced_memories = 0;
   items.clear();
-  lines.clear();
   launch = intervals = 0;
   earlier = earlier_end = 0;
   base = {};

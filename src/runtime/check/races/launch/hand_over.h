@@ -33,8 +33,7 @@ namespace lockstep::runtime {
   CheckedGroup &group = access.group;
   Synchronization::Carried &source = object.device;
   Clock &carried = source.clocks[checked_global];
-  if (!source.releases || group.lines.is_full() || !carried.has_line_only() ||
-      !source.clocks[checked_local].is_empty())
+  if (!source.releases || !carried.has_line_only() || !source.clocks[checked_local].is_empty())
     return false;
   // A work-item that has only read the object since its last release there has nothing new to
   // release.
@@ -56,10 +55,7 @@ namespace lockstep::runtime {
   if (releases_too && group.released.has(item))
     state_.begin_epoch(group);
   own->has_known[checked_global] = true;
-  if (begins)
-    known.begin_with(carried, group.lines);
-  else
-    known.join_with(carried, group.lines);
+  known.join(carried);
   group.reads.note(access.place, item, group.now, access.address, object.writes);
   group.version_of = access.address;
   group.acquired = {access.place, access.address, source.releases, source.last_group, item};

@@ -286,7 +286,6 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
   group->now = group->first = group->run = all.owners.add(group->number, group->stamps);
   group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
   group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
-  group->lines.set_alone(state_.is_alone);
   group->launch = state_.number;
   return *group;
 }
@@ -307,16 +306,12 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       continue;
     group.base[memory] = group.now;
     bool has_own = false;
-    if (group.lines.is_full())
-      group.own_lines();
-    else if (!group.items.empty())
-      group.known[memory].lend(group.lines); // some of the items share the line
     for (auto &[lanes, first_item, item] : group.items) {
       if (item.has_known[memory])
-        group.join(group.known[memory], item.known[memory]);
+        group.known[memory].join(item.known[memory]);
       if (is_fence && memory == checked_global && item.fences()) {
         for (const auto &pending : item.fences()->pending)
-          group.join(group.known[memory], pending[memory]);
+          group.known[memory].join(pending[memory]);
         for (auto &fenced : item.fences()->fenced)
           fenced[memory].clear(); // the barrier's state is newer
       }
@@ -324,14 +319,8 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       item.has_known[memory] = false;
       has_own |= item.has_known[1 - memory] || item.fences();
     }
-    if (has_own) {
-      group.known[memory].own(); // its line may be one of theirs
-    } else {
+    if (!has_own)
       group.items.clear();
-      for (Clock &known : group.known)
-        known.own_from(group.lines);
-      group.lines.clear();
-    }
     if (!is_fence || memory != checked_global) // local memory is not shared with other groups
       continue;
     group.fenced[memory] = {group.known[memory],

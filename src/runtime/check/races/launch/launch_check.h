@@ -67,10 +67,8 @@ public:
       known->fetch();
   }
   static void fetch_items(const compiler::GroupInfo &group) {
-    if (const auto *known = static_cast<const CheckedGroup *>(group.check)) {
+    if (const auto *known = static_cast<const CheckedGroup *>(group.check))
       known->items.fetch();
-      known->lines.fetch();
-    }
   }
   // The group stops: an access by its code, or by the checker for it, has faulted.
   void faulted(const compiler::GroupInfo &group) noexcept;
