@@ -87,10 +87,6 @@ public:
     row[item].join({stamp});
     highest_ = stamp > highest_ ? stamp : highest_;
   }
-  void begin(uint32_t item, Stamp stamp) { // requires that there are none yet
-    item_ = item;
-    highest_ = stamp;
-  }
   void join(const ItemStamps &other);
 
 private:
@@ -188,17 +184,6 @@ public:
     if (!line_.may_grow() || carried.additions_ || !has_all_but_own(carried, group, entry))
       return false;
     line_.grow(group, true, entry);
-    return true;
-  }
-
-  // goes_on_with() for the entry {before, copies, {item, stamp}} of a work-item's release.
-  [[gnu::always_inline]] bool goes_on_with_item(const Clock &carried, uint32_t group, Stamp before,
-                                                Stamp copies, uint32_t item, Stamp stamp) {
-    if (!line_.may_grow() || carried.additions_)
-      return false;
-    if (!line_.is_same_version(carried.line_) && !has_all_but_own(carried, group, item, stamp))
-      return false;
-    line_.grow(group, before, copies, item, stamp);
     return true;
   }
 
@@ -347,19 +332,6 @@ private:
       next.entry = entry;
       line_->many = ++known_;
     }
-    // The same for a release of one work-item that knew everything before it.
-    void grow(uint32_t group, Stamp before, Stamp copies, uint32_t item, Stamp stamp) {
-      Recent &next = line_->recent[known_];
-      next.group = group;
-      next.knows_all = true;
-      next.entry.before = before;
-      next.entry.copies = copies;
-      next.entry.up_to.begin(item, stamp);
-      line_->many = ++known_;
-    }
-    bool is_same_version(const HeldLine &other) const {
-      return line_ == other.line_ && known_ == other.known_;
-    }
     void fetch() const {
       if (!line_)
         return;
@@ -385,10 +357,6 @@ private:
   // Whether `carried` contains this object's clock, except for the last release, by the same
   // work-item.
   bool has_all_but_own(const Clock &carried, uint32_t group, const Entry &entry) const {
-    return has_all_but_own(carried, group, entry.up_to.item(), entry.up_to.highest());
-  }
-  [[gnu::always_inline]] bool has_all_but_own(const Clock &carried, uint32_t group, uint32_t item,
-                                              Stamp stamp) const {
     if (line_.lineage() != carried.line_.lineage())
       return false;
     if (line_.version() == carried.line_.version())
@@ -396,7 +364,8 @@ private:
     if (line_.version() != carried.line_.version() + 1)
       return false;
     const Release last = last_added();
-    return last && last.group == group && last.item == item && last.stamp <= stamp;
+    return last && last.group == group && last.item == entry.up_to.item() &&
+           last.stamp <= entry.up_to.highest();
   }
   // Whether this is an older version of `other` without additions, or empty.
   bool is_later_version(const Clock &other) const {

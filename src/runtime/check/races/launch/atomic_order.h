@@ -38,8 +38,6 @@ public:
 
 private:
   // hand_over.h
-  static bool go_on_with(const CheckedGroup &group, uint32_t item, const Clock &known,
-                         Clock &carried);
   bool take(const CheckedAccess &access, Synchronization &object, uint32_t item);
   bool give(const CheckedAccess &access, Synchronization &object, uint32_t item);
   template <bool takes>

@@ -19,13 +19,6 @@
 
 namespace lockstep::runtime {
 
-// Clock::goes_on_with() for an access, with the own_entry() of global memory.
-[[gnu::always_inline]] inline bool AtomicOrder::go_on_with(const CheckedGroup &group, uint32_t item,
-                                                           const Clock &known, Clock &carried) {
-  return carried.goes_on_with_item(known, group.number, group.base[checked_global],
-                                   group.copies_awaited, item, group.now);
-}
-
 // These functions return false if they have changed nothing, or only what the slow path changes as
 // well.
 [[gnu::always_inline]] inline bool AtomicOrder::take(const CheckedAccess &access,
@@ -61,7 +54,7 @@ namespace lockstep::runtime {
   group.acquired = {access.place, access.address, source.releases, source.last_group, item};
   const Stamp stamp = group.now;
   if (releases_too) {
-    go_on_with(group, item, known, carried);
+    carried.goes_on_with(known, group.number, own_entry(group, checked_global, item));
     ++source.releases;
     source.last_group = group.number;
     group.released_there.add(group.released, item, object);
@@ -84,7 +77,8 @@ namespace lockstep::runtime {
     return false;
   if (group.released.has(item))
     state_.begin_epoch(group);
-  if (!go_on_with(group, item, own->known[checked_global], to.clocks[checked_global]))
+  if (!to.clocks[checked_global].goes_on_with(own->known[checked_global], group.number,
+                                              own_entry(group, checked_global, item)))
     return false;
   ++object.stores;
   to.releases = 1;
