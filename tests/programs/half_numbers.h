@@ -47,11 +47,13 @@ struct Halves {
     const double size = std::fabs(number);
     if (std::isinf(number))
       return sign | half_infinity;
-    auto above = std::lower_bound(values.begin(), values.end(), size);
-    if (above != values.end() && *above == size && above + 1 != values.end())
-      return sign | static_cast<uint16_t>(above - values.begin());
+    // Pointers, because tests are not optimized and iterators would take most of their time.
+    const double *begin = values.data(), *end = begin + values.size();
+    const double *above = std::lower_bound(begin, end, size);
+    if (above != end && *above == size && above + 1 != end)
+      return sign | static_cast<uint16_t>(above - begin);
     const auto low =
-        static_cast<uint16_t>(std::min<std::ptrdiff_t>(above - values.begin(), half_infinity) - 1);
+        static_cast<uint16_t>(std::min<std::ptrdiff_t>(above - begin, half_infinity) - 1);
     bool away;
     if (rounding == Rounding::nearest) {
       const double middle = (values[low] + values[low + 1U]) / 2;
