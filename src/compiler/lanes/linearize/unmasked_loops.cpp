@@ -15,9 +15,9 @@
 //
 // Input:  the kernel as canonicalize-flow leaves it.
 // Output: both versions of each innermost loop that all lanes reach, or all but for one guard in
-//         front (loop rotation adds it to a `for`). The loop must have one exit, decided by an
-//         index with constant distances between lanes. Lanes of other loops leave at unrelated
-//         iterations.
+//         front (loop rotation adds it to a `for`). A branch that all lanes take alike may be
+//         before it. The loop must have one exit, decided by an index with constant distances
+//         between lanes. Lanes of other loops leave at unrelated iterations.
 //
 // Runs before linearize. Vector variants (functions/vector_variants.cpp) keep their loops, since they
 // may run without an active lane.
@@ -129,9 +129,17 @@ bool Finder::all_lanes_reach(const BasicBlock *block) const {
     if (leader == entry_)
       return true;
     const Loop *loop = loops_.getLoopFor(leader);
-    if (!loop || loop->getHeader() != leader || flow_.is_divergent_loop(*loop))
+    if (loop && loop->getHeader() == leader) {
+      if (flow_.is_divergent_loop(*loop))
+        return false;
+      block = loop->getLoopPreheader();
+      continue;
+    }
+    // All lanes take the branch, or none does.
+    const BasicBlock *before = leader->getSinglePredecessor();
+    if (!before || flow_.is_divergent_branch(*before))
       return false;
-    block = loop->getLoopPreheader();
+    block = before;
   }
 }
 
