@@ -8,9 +8,11 @@
 //
 // An index that was gathered itself is unlikely to be contiguous: in order[order[order[x] + y] + z]
 // only the innermost access is tested. An access that walks along a row in each lane is not tested
-// either (goes_along()).
+// either (goes_along()), nor is a column of a tile: `a[x * n + y]` has no neighbors unless n is 1, and
+// interleave-sub-groups transposes tiles that are accessed without a branch.
 #include "compiler/lanes/packetize/lane_loop.h"
 #include "compiler/lanes/packetize/packetizer.h"
+#include "kernel_ir/primitives.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -37,7 +39,33 @@ bool counts(const llvm::Value &value) {
          });
 }
 
+// Does the address of the next row of work-items follow in memory?
+bool is_of_column(const IndexExpression &address, uint64_t element_size) {
+  return llvm::any_of(address.terms, [&](const IndexExpression::Term &term) {
+    const llvm::Value *value = term.symbol.value;
+    return value && called_primitive(*value) == Primitive::local_id &&
+           constant_dimension(*llvm::cast<llvm::CallInst>(value)).value_or(0) != 0 &&
+           uint64_t(term.coefficient) == element_size;
+  });
+}
+
 } // namespace
+
+// In loops, and for lanes of different rows, no tiles are made.
+void Packetizer::find_columns(IndexExpressions &expressions) {
+  for (llvm::BasicBlock &block : function_) {
+    if (expressions.loops().getLoopFor(&block))
+      continue;
+    for (llvm::Instruction &access : block) {
+      const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
+      if (!pointer || shape(*pointer).kind != LaneShape::Kind::varying)
+        continue;
+      const auto size = function_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access));
+      if (is_of_column(expressions.of(*pointer, Depth::address), size.getFixedValue()))
+        columns_.insert(&access);
+    }
+  }
+}
 
 // Returns nullopt if there is no cheap way to compare the lanes' indices.
 std::optional<Packetizer::Index> Packetizer::index_of(llvm::Value *pointer,
@@ -197,6 +225,8 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
   auto *vector = llvm::cast<llvm::VectorType>(values_.vector_type(element));
   llvm::Align alignment = llvm::getLoadStoreAlignment(&access);
   unsigned space = pointer->getType()->getPointerAddressSpace();
+  if (!mask() && columns_.contains(&access))
+    return std::nullopt;
   auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   if (address && is_from_gather(*address->getOperand(address->getNumOperands() - 1)))
     return std::nullopt;

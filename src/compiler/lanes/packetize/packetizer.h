@@ -5,6 +5,7 @@
 #include "compiler/lanes/packetize/access_groups.h"
 #include "compiler/lanes/packetize/lane_values.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/ValueHandle.h"
 
@@ -27,7 +28,9 @@ public:
   Packetizer(llvm::Function &function, const llvm::TargetTransformInfo &target,
              IndexExpressions &expressions, unsigned width)
       : function_(function), target_(target), shapes_(function, width), values_(shapes_),
-        groups_(function, shapes_, expressions), dominators_(function) {}
+        groups_(function, shapes_, expressions), dominators_(function) {
+    find_columns(expressions);
+  }
 
   void run();
 
@@ -99,6 +102,7 @@ private:
                            llvm::Align alignment, llvm::Value *wanted);
 
   // packetize_gathers.cpp
+  void find_columns(IndexExpressions &expressions);
   void load_from_anywhere(llvm::LoadInst &load);
   void store_to_anywhere(llvm::StoreInst &store);
   // The lanes' positions in memory, in elements relative to lane 0. Lane 0's own index is relative
@@ -160,6 +164,7 @@ private:
 
   // packetize_atomics.cpp
   void visit_atomic(llvm::Instruction &instruction);
+  void visit_atomic_multiply(llvm::CallInst &call);
   bool update_elements(llvm::AtomicRMWInst &operation);
   llvm::Value *scalar_of_lane(Builder &builder, llvm::Value *value, unsigned lane,
                               const llvm::Instruction &use);
@@ -180,6 +185,8 @@ private:
   // Instructions replaced by another scalar, which may be replaced itself.
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> replaced_;
   llvm::SmallVector<llvm::Instruction *> dead_;
+  // Accesses to columns: the next row of work-items accesses the neighbors of each element.
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> columns_;
   unsigned lanes_in_line_ = 0; // of accesses that have no vector instruction
   unsigned both_ways_ = 0;     // accesses with one version for neighbors and one for anywhere
 };
