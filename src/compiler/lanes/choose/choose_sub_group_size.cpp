@@ -3,6 +3,7 @@
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
 #include "compiler/lanes/choose/explicit_vectors.h"
+#include "compiler/lanes/choose/narrow_rows.h"
 #include "compiler/lanes/choose/single_lane_work.h"
 #include "compiler/lanes/choose/switch_cost.h"
 #include "compiler/lanes/packetize/lane_intrinsics.h"
@@ -122,6 +123,13 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
     size = static_cast<uint32_t>(std::min<uint64_t>(size, llvm::bit_ceil(items)));
   }
+  if (size > 1 && is_free && !sees_its_size)
+    if (const uint32_t row = width_of_rows(function, size, analyses); row != size) {
+      remark(function.getEntryBlock().front(),
+             llvm::Twine("sub-groups of one row: the lanes of several rows of ") +
+                 llvm::Twine(row) + " work-items access memory in several places");
+      size = row;
+    }
   if (size > 1) {
     const bool is_limited = function.hasFnAttribute(waits_are_limited);
     if (function.hasFnAttribute(waits_apart) && required_ != 0 && (sees_its_size || is_limited)) {
