@@ -26,6 +26,8 @@ enum class UpdateOperation : uint32_t {
   float_add,
   float_min, // a NaN changes nothing
   float_max,
+  multiply,
+  float_multiply,
 };
 
 struct PrivatizedReduction {

@@ -68,6 +68,16 @@ llvm::FunctionCallee declare_primitive(llvm::Module &module, Primitive primitive
   return declare_primitive(module, primitive, llvm::FunctionType::get(result, parameters, false));
 }
 
+llvm::FunctionCallee declare_primitive_of_type(llvm::Module &module, Primitive primitive,
+                                               llvm::Type *type, llvm::FunctionType *function) {
+  const char *kind = type->isFloatingPointTy() ? "_f" : "_i";
+  const std::string name = primitive_name(primitive) + std::string(kind) +
+                           llvm::utostr(type->getPrimitiveSizeInBits().getFixedValue());
+  llvm::FunctionCallee callee = module.getOrInsertFunction(name, function);
+  set_primitive(*llvm::cast<llvm::Function>(callee.getCallee()), primitive);
+  return callee;
+}
+
 std::optional<Primitive> primitive_of(const llvm::Function &function) {
   unsigned number = 0;
   if (function.getFnAttribute(primitive_attribute).getValueAsString().getAsInteger(10, number))

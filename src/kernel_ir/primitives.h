@@ -66,6 +66,10 @@ llvm::FunctionCallee declare_primitive(llvm::Module &module, Primitive primitive
                                        llvm::Type *result,
                                        llvm::ArrayRef<llvm::Type *> parameters = {});
 
+// The same for the function of `type` of a primitive with one function for each type.
+llvm::FunctionCallee declare_primitive_of_type(llvm::Module &module, Primitive primitive,
+                                               llvm::Type *type, llvm::FunctionType *function);
+
 // The primitive that an instruction calls, if it calls one.
 std::optional<Primitive> called_primitive(const llvm::Value &value);
 

@@ -5,6 +5,7 @@
 #include "opencl_fixture.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -374,6 +375,184 @@ TEST_F(Operations, OfLongIntegers) {
 TEST_F(Operations, OfFloats) {
   try_floats<cl_float>("float");
   try_floats<cl_double>("double");
+}
+
+// ---- loops that update by compare-and-swap
+
+constexpr const char *swap_loops = R"(
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+T applied(T old, T value) { return APPLY; }
+#if SPELLING == 0 // reads again before each swap
+void update(volatile global T *to, T value) {
+  T old;
+  do
+    old = *to;
+  while (SWAP(to, old, applied(old, value)) != old);
+}
+#elif SPELLING == 1 // takes what the swap has seen
+void update(volatile global T *to, T value) {
+  T seen = *to, expected;
+  do {
+    expected = seen;
+    seen = SWAP(to, expected, applied(expected, value));
+  } while (seen != expected);
+}
+#elif SPELLING == 2 // C11
+void update(volatile global T *to, T value) {
+  volatile global ATOMIC *place = (volatile global ATOMIC *)to;
+  T expected = atomic_load(place);
+  while (!atomic_compare_exchange_weak(place, &expected, applied(expected, value)))
+    ;
+}
+#else // ends where nothing changes
+void update(volatile global T *to, T value) {
+  T old = *to;
+  while (applied(old, value) != old) {
+    const T seen = SWAP(to, old, value);
+    if (seen == old)
+      break;
+    old = seen;
+  }
+}
+#endif
+kernel void k(global const T *values, volatile global T *to) {
+  const size_t i = get_global_id(0);
+  if (i % 3 == 0) update(to + 37, values[i]);
+  update(&to[i % 37], values[i]);
+}
+kernel void take_tickets(volatile global T *to, global T *tickets) {
+  T old;
+  do
+    old = *to;
+  while (SWAP(to, old, old + 1) != old);
+  tickets[get_global_id(0)] = old;
+}
+)";
+
+class SwapLoops : public PrivatizedReductions {
+protected:
+  static constexpr size_t items = 6000, places = 37;
+
+  template <class T> struct Applied {
+    const char *expression;
+    T (*apply)(T, T);
+    bool has_limit = false;
+  };
+
+  template <class T>
+  Program build_for(const std::string &type, const Applied<T> &operation, int spelling) {
+    const std::string prefix = sizeof(T) == 8 ? "atom_" : "atomic_";
+    const std::string options = "-cl-std=CL3.0 -DT=" + type + " -DATOMIC=atomic_" + type +
+                                " -DSWAP=" + prefix + "cmpxchg -DAPPLY=" + operation.expression +
+                                " -DSPELLING=" + std::to_string(spelling);
+    return build(swap_loops, options.c_str());
+  }
+
+  template <class T>
+  void try_one(const std::string &type, const Applied<T> &operation, int spelling) {
+    std::vector<T> values(items), old(places + 1);
+    for (size_t i = 0; i < items; ++i)
+      values[i] = T(scramble(cl_uint(i)) * cl_ulong(0x10001)) | 1; // a product does not become 0
+    for (size_t i = 0; i <= places; ++i)
+      old[i] = T(scramble(cl_uint(i + 777)) * cl_ulong(0x10001)) | 1;
+    std::vector<T> expected = old;
+    for (size_t i = 0; i < items; ++i) {
+      expected[i % places] = operation.apply(expected[i % places], values[i]);
+      if (i % 3 == 0)
+        expected[places] = operation.apply(expected[places], values[i]);
+    }
+    Program program = build_for(type, operation, spelling);
+    Kernel kernel = make_kernel(program, "k");
+    Memory from = make_buffer(items * sizeof(T)), to = make_buffer((places + 1) * sizeof(T));
+    write(from, values);
+    write(to, old);
+    set(kernel, from.get(), to.get());
+    remarks();
+    launch(queue_, kernel, items, 60);
+    EXPECT_EQ(read<T>(to, places + 1), expected);
+    expect_remark(made);
+    // Memory that the host sees has no copies.
+    std::vector<T> hosts = old;
+    Memory shared = make_buffer((places + 1) * sizeof(T), CL_MEM_USE_HOST_PTR, hosts.data());
+    set(kernel, from.get(), shared.get());
+    launch(queue_, kernel, items, 60);
+    EXPECT_EQ(read<T>(shared, places + 1), expected);
+    expect_remark(refused);
+  }
+
+  template <class T> void try_all(const std::string &type) {
+    const std::vector<Applied<T>> operations = {
+        {"old+value", plus<T>},
+        {"old-value", minus<T>},
+        {"value*old",
+         [](T a, T b) { return T(std::make_unsigned_t<T>(a) * std::make_unsigned_t<T>(b)); }},
+        {"old&value", [](T a, T b) { return T(a & b); }},
+        {"old|value", [](T a, T b) { return T(a | b); }},
+        {"old^value", [](T a, T b) { return T(a ^ b); }},
+        {"min(old,value)", [](T a, T b) { return std::min(a, b); }, true},
+        {"max(value,old)", [](T a, T b) { return std::max(a, b); }, true}};
+    int next = 0; // the spellings take turns, so that the test stays short
+    for (const Applied<T> &operation : operations) {
+      const int spelling = operation.has_limit ? 3 - next++ % 2 * 2 : next++ % 3;
+      SCOPED_TRACE(type + " " + operation.expression + ", spelling " + std::to_string(spelling));
+      try_one(type, operation, spelling);
+    }
+  }
+};
+
+TEST_F(SwapLoops, OfIntegers) {
+  try_all<cl_int>("int");
+  try_all<cl_ulong>("ulong");
+}
+
+TEST_F(SwapLoops, MultiplyInAnySpelling) {
+  const Applied<cl_uint> product = {"old*value", [](cl_uint a, cl_uint b) { return a * b; }};
+  for (int spelling : {0, 1, 2})
+    try_one<cl_uint>("uint", product, spelling);
+}
+
+TEST_F(SwapLoops, YieldTheOldValue) {
+  const Applied<cl_uint> none = {"old", nullptr};
+  Program program = build_for("uint", none, 0);
+  Kernel kernel = make_kernel(program, "take_tickets");
+  Memory to = filled({5}), tickets = make_buffer(items * 4);
+  set(kernel, to.get(), tickets.get());
+  launch(queue_, kernel, items, 60);
+  std::vector<cl_uint> found = read<cl_uint>(tickets, items);
+  std::sort(found.begin(), found.end());
+  for (size_t i = 0; i < items; ++i)
+    EXPECT_EQ(found[i], 5 + i);
+  EXPECT_EQ(read<cl_uint>(to, 1)[0], 5 + items);
+}
+
+// All products are exact in any order.
+TEST_F(SwapLoops, MultiplyFloatsIfTheOrderIsFree) {
+  const char *source = R"(
+    kernel void k(global const float *values, volatile global uint *to) {
+      uint old;
+      do
+        old = *to;
+      while (atomic_cmpxchg(to, old, as_uint(as_float(old) * values[get_global_id(0)])) != old);
+    })";
+  std::vector<cl_float> values(4096);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = std::array{2.0f, 0.5f, -2.0f, 0.5f}[i % 4];
+  for (bool is_free : {false, true}) {
+    Program program = build(source, is_free ? "-cl-unsafe-math-optimizations" : "");
+    Kernel kernel = make_kernel(program, "k");
+    Memory from = make_buffer(values.size() * 4), to = make_buffer(4);
+    write(from, values);
+    write(to, std::vector<cl_float>{3});
+    set(kernel, from.get(), to.get());
+    remarks();
+    launch(queue_, kernel, values.size(), 64);
+    EXPECT_EQ(read<cl_float>(to, 1)[0], 3.0f);
+    if (is_free)
+      expect_remark(made);
+    else if (copies_are_on())
+      EXPECT_EQ(remarks().find(made), std::string::npos);
+  }
 }
 
 } // namespace

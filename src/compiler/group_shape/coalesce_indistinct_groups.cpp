@@ -299,7 +299,8 @@ uint64_t read_in_strides(llvm::Function &function, const llvm::LoopInfo &loops) 
 }
 
 bool is_seen_by_others(const llvm::Instruction &instruction) {
-  return instruction.isAtomic() || instruction.isVolatile();
+  return instruction.isAtomic() || instruction.isVolatile() ||
+         called_primitive(instruction) == Primitive::atomic_multiply;
 }
 
 bool asks_all_lanes(const llvm::Value &condition) {

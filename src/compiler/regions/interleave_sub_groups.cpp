@@ -137,7 +137,8 @@ bool is_of_one_sub_group(const llvm::CallBase &call) {
   if (primitive == Primitive::local_id)
     return !constant_dimension(llvm::cast<llvm::CallInst>(call));
   return primitive && !is_group_operation(*primitive) && *primitive > Primitive::work_dim &&
-         *primitive != Primitive::all_lanes && *primitive != Primitive::check_extent;
+         *primitive != Primitive::all_lanes && *primitive != Primitive::check_extent &&
+         *primitive != Primitive::atomic_multiply;
 }
 
 // If a group waits as a whole, its sub-groups execute the wait one after the other, like any

@@ -24,6 +24,12 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };
 
+// Replaces loops that update a location by compare-and-swap by the atomic update that they are.
+class UpdateLoopsPass : public RequiredPass<UpdateLoopsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // Makes irreducible control flow reducible.
 class MakeReduciblePass : public RequiredPass<MakeReduciblePass> {
 public:

@@ -2,6 +2,7 @@
 ; RUN: lockstep-opt -passes=privatized-reductions %t/uses.ll 2>&1 | FileCheck %s --check-prefix=USES
 ; RUN: lockstep-opt -passes=privatized-reductions %t/fence.ll 2>&1 | FileCheck %s --check-prefix=ORDER
 ; RUN: lockstep-opt -passes=privatized-reductions %t/acquire.ll 2>&1 | FileCheck %s --check-prefix=ORDER
+; RUN: lockstep-opt -passes=privatized-reductions %t/two_orders.ll 2>&1 | FileCheck %s --check-prefix=TWO
 ; RUN: lockstep-opt -passes=privatized-reductions %t/wide_barrier.ll 2>&1 | FileCheck %s --check-prefix=ORDER
 ; RUN: lockstep-opt -passes=privatized-reductions %t/waits.ll 2>&1 | FileCheck %s --check-prefix=WAITS
 ; RUN: lockstep-opt -passes=privatized-reductions %t/of_the_group.ll 2>&1 | FileCheck %s --check-prefix=GROUP
@@ -11,13 +12,15 @@
 ; USES-DAG: 'read' for the workers: the kernel does more with it than to update it
 ; USES-DAG: 'stored' for the workers: the kernel does more with it than to update it
 ; USES-DAG: 'exchanged' for the workers: an update is none that can be made in any order
-; USES-DAG: 'released' for the workers: an update orders other accesses
 ; USES-DAG: 'mixed' for the workers: the updates are of several kinds
 ; USES-DAG: 'either' for the workers: a pointer points to it or to something else
 ; USES-DAG: 'half.' for the workers: an update is none that can be made in any order
 ; USES-NOT: !lockstep.privatized
 ; ORDER: 'p' for the workers: a fence or an access of the kernel orders the updates before others
 ; ORDER-NOT: !lockstep.privatized
+; TWO-DAG: 'p' for the workers: a fence or an access of the kernel orders the updates before others
+; TWO-DAG: 'q' for the workers: a fence or an access of the kernel orders the updates before others
+; TWO-NOT: !lockstep.privatized
 ; WAITS: 'p' for the workers: the kernel waits for others
 ; WAITS-NOT: !lockstep.privatized
 ; GROUP-DAG: each worker has a copy of 'p'
@@ -31,7 +34,7 @@
 ; NARROW: atomicrmw add ptr addrspace(1) %wide, {{.*}}, !lockstep.privatized
 
 ;--- uses.ll
-define spir_kernel void @uses(ptr addrspace(1) %read, ptr addrspace(1) %stored, ptr addrspace(1) %exchanged, ptr addrspace(1) %released, ptr addrspace(1) %mixed, ptr addrspace(1) %either, ptr addrspace(1) %or, ptr addrspace(1) %half., i1 %c) {
+define spir_kernel void @uses(ptr addrspace(1) %read, ptr addrspace(1) %stored, ptr addrspace(1) %exchanged, ptr addrspace(1) %mixed, ptr addrspace(1) %either, ptr addrspace(1) %or, ptr addrspace(1) %half., i1 %c) {
   %a = atomicrmw add ptr addrspace(1) %read, i32 1 monotonic
   %at = getelementptr i32, ptr addrspace(1) %read, i64 1
   %b = load i32, ptr addrspace(1) %at
@@ -39,8 +42,6 @@ define spir_kernel void @uses(ptr addrspace(1) %read, ptr addrspace(1) %stored, 
   store ptr addrspace(1) %stored, ptr addrspace(1) %or
   %e = atomicrmw add ptr addrspace(1) %exchanged, i32 1 monotonic
   %f = atomicrmw xchg ptr addrspace(1) %exchanged, i32 1 monotonic
-  %g = atomicrmw add ptr addrspace(1) %released, i32 1 monotonic
-  %h = atomicrmw add ptr addrspace(1) %released, i32 1 seq_cst
   %i = atomicrmw add ptr addrspace(1) %mixed, i32 1 monotonic
   %j = atomicrmw or ptr addrspace(1) %mixed, i32 1 monotonic
   %k = select i1 %c, ptr addrspace(1) %either, ptr addrspace(1) %or
@@ -63,6 +64,14 @@ define spir_kernel void @fence(ptr addrspace(1) %p) {
 define spir_kernel void @acquire(ptr addrspace(1) %p, ptr addrspace(1) %q) {
   %a = load atomic i32, ptr addrspace(1) %q acquire, align 4
   %b = atomicrmw add ptr addrspace(1) %p, i32 %a monotonic
+  ret void
+}
+
+;--- two_orders.ll
+; Another thread that sees the update of q must see that of p.
+define spir_kernel void @two_orders(ptr addrspace(1) %p, ptr addrspace(1) %q) {
+  %a = atomicrmw add ptr addrspace(1) %p, i32 1 seq_cst
+  %b = atomicrmw add ptr addrspace(1) %q, i32 1 release
   ret void
 }
 

@@ -2,6 +2,7 @@
 // unused.
 #include "compiler/lanes/packetize/lane_loop.h"
 #include "compiler/lanes/packetize/packetizer.h"
+#include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/remark.h"
 
 #include "llvm/ADT/Twine.h"
@@ -166,6 +167,27 @@ void Packetizer::visit_atomic(llvm::Instruction &instruction) {
   remark(instruction, llvm::Twine("one lane after the other: ") + instruction.getOpcodeName());
   if (!operation || !update_elements(*operation))
     lane_by_lane(instruction);
+}
+
+// The lanes are multiplied with each other first if they multiply one element.
+void Packetizer::visit_atomic_multiply(llvm::CallInst &call) {
+  const AtomicMultiply multiply = *atomic_multiply(call);
+  if (!shape(*multiply.pointer).is_uniform()) {
+    remark(call, "one lane after the other: atomic product");
+    return lane_by_lane(call);
+  }
+  Builder builder(&call);
+  llvm::Type *type = multiply.value->getType();
+  const bool is_float = type->isFloatingPointTy();
+  llvm::Constant *one = is_float ? llvm::ConstantFP::get(type, 1) : llvm::ConstantInt::get(type, 1);
+  llvm::Value *lanes = values_.vector(multiply.value);
+  if (mask())
+    lanes = builder.CreateSelect(mask(), lanes, builder.CreateVectorSplat(values_.width(), one));
+  llvm::CallInst *product =
+      is_float ? builder.CreateFMulReduce(one, lanes) : builder.CreateMulReduce(lanes);
+  if (is_float)
+    product->setHasAllowReassoc(true);
+  call.setArgOperand(AtomicMultiply::value_operand, product);
 }
 
 } // namespace lockstep::compiler

@@ -42,6 +42,8 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return visit_group_operation(call);
     if (is_sub_group_operation(*primitive))
       return visit_sub_group_operation(call);
+    if (*primitive == Primitive::atomic_multiply)
+      return visit_atomic_multiply(call);
     if (*primitive == Primitive::reciprocal_sqrt && !shape(call).is_uniform()) {
       Builder builder(&call);
       values_.set_vector(

@@ -2,6 +2,7 @@
 
 #include "abi/address_spaces.h"
 
+#include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/out_of_line_function.h"
 #include "kernel_ir/primitives.h"
 
@@ -63,6 +64,8 @@ std::optional<const llvm::Value *> touched_by(const llvm::CallBase &call, unsign
     return call.getArgOperand(of_group_copy);
   if (*primitive == Primitive::group_combine)
     return call.getArgOperand(2);
+  if (*primitive == Primitive::atomic_multiply)
+    return call.getArgOperand(AtomicMultiply::pointer_operand);
   return std::nullopt;
 }
 

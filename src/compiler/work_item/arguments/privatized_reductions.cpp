@@ -2,6 +2,7 @@
 
 #include "abi/address_spaces.h"
 
+#include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/atomic_scope.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/metadata_numbers.h"
@@ -57,14 +58,39 @@ std::optional<UpdateOperation> operation_of(const llvm::AtomicRMWInst &update) {
   }
 }
 
-bool is_of_known_type(const llvm::AtomicRMWInst &update) {
-  const llvm::Type *type = update.getType();
-  return type->isIntegerTy(32) || type->isIntegerTy(64) || type->isFloatTy() || type->isDoubleTy();
+bool is_known(const llvm::Type &type) {
+  return type.isIntegerTy(32) || type.isIntegerTy(64) || type.isFloatTy() || type.isDoubleTy();
+}
+
+// An atomic update, or an atomic product.
+struct Update {
+  std::optional<UpdateOperation> operation;
+  const llvm::Type *type = nullptr;
+  llvm::AtomicOrdering ordering = llvm::AtomicOrdering::Monotonic;
+};
+
+// nullopt if the instruction uses the pointer otherwise.
+std::optional<Update> update_through(const llvm::Use &pointer) {
+  const auto &user = *llvm::cast<llvm::Instruction>(pointer.getUser());
+  if (const auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&user))
+    return pointer.getOperandNo() == llvm::AtomicRMWInst::getPointerOperandIndex()
+               ? std::optional(
+                     Update{operation_of(*update), update->getType(), update->getOrdering()})
+               : std::nullopt;
+  const auto product = atomic_multiply(user);
+  if (!product)
+    return std::nullopt;
+  const bool is_float = product->value->getType()->isFloatingPointTy();
+  return Update{is_float ? UpdateOperation::float_multiply : UpdateOperation::multiply,
+                product->value->getType(), product->ordering};
 }
 
 // The uses of the pointer of one argument.
 struct Uses {
-  llvm::SmallVector<llvm::AtomicRMWInst *> updates; // their results are unused
+  llvm::SmallVector<llvm::Instruction *> updates; // their results are unused
+  std::optional<Update> first;                    // all are of this operation and type
+  bool are_alike = true;
+  bool orders = false;            // an update orders other accesses
   const char *obstacle = nullptr; // why the memory is more than updated; null: it is not
 };
 
@@ -90,16 +116,28 @@ bool is_beside(const llvm::User &user) {
 
 // Why this use is not a plain update; null if it is one.
 const char *obstacle_of(const llvm::Use &use) {
-  const auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(use.getUser());
-  if (!update || use.getOperandNo() != llvm::AtomicRMWInst::getPointerOperandIndex())
+  const auto update = update_through(use);
+  if (!update)
     return "the kernel does more with it than to update it";
-  if (!update->use_empty())
+  if (!use.getUser()->use_empty())
     return "the kernel uses the result of an update";
-  if (!operation_of(*update) || !is_of_known_type(*update))
+  if (!update->operation || !is_known(*update->type))
     return "an update is none that can be made in any order";
-  if (update->getOrdering() != llvm::AtomicOrdering::Monotonic)
-    return "an update orders other accesses (memory_order_relaxed would not)";
   return nullptr;
+}
+
+void add_use(Uses &found, const llvm::Use &use) {
+  if (const char *obstacle = obstacle_of(use)) {
+    found.obstacle = obstacle;
+    return;
+  }
+  const auto update = update_through(use);
+  if (!found.first)
+    found.first = update;
+  found.orders |= llvm::isStrongerThanMonotonic(update->ordering);
+  if (found.first->operation != update->operation || found.first->type != update->type)
+    found.are_alike = false;
+  found.updates.push_back(llvm::cast<llvm::Instruction>(use.getUser()));
 }
 
 Uses uses_of(llvm::Argument &argument) {
@@ -116,11 +154,7 @@ Uses uses_of(llvm::Argument &argument) {
           left.push_back(user);
         continue;
       }
-      const char *obstacle = obstacle_of(use);
-      if (obstacle)
-        found.obstacle = obstacle;
-      else
-        found.updates.push_back(llvm::cast<llvm::AtomicRMWInst>(user));
+      add_use(found, use);
     }
   // A phi or select that may also yield a pointer to other memory.
   for (const llvm::Value *value : derived)
@@ -129,10 +163,8 @@ Uses uses_of(llvm::Argument &argument) {
       for (const llvm::Value *operand : user->operands())
         if (operand->getType()->isPointerTy() && !derived.contains(operand))
           found.obstacle = "a pointer points to it or to something else";
-  for (const llvm::AtomicRMWInst *update : found.updates)
-    if (operation_of(*update) != operation_of(*found.updates.front()) ||
-        update->getType() != found.updates.front()->getType())
-      found.obstacle = "the updates are of several kinds";
+  if (!found.are_alike)
+    found.obstacle = "the updates are of several kinds";
   return found;
 }
 
@@ -146,6 +178,8 @@ bool is_ordering(const llvm::Instruction &instruction) {
     const auto *flags = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
     return !flags || flags->getZExtValue() & barrier_for_device;
   }
+  if (const auto product = atomic_multiply(instruction))
+    return llvm::isStrongerThanMonotonic(product->ordering);
   if (!instruction.isAtomic())
     return false;
   const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
@@ -165,25 +199,27 @@ bool is_ordering(const llvm::Instruction &instruction) {
   return space != private_space && llvm::isStrongerThanMonotonic(ordering);
 }
 
-bool has_order(const llvm::Module &module) {
+// Whether an instruction is ordering, other than `updates`.
+bool has_order(const llvm::Module &module, llvm::ArrayRef<llvm::Instruction *> updates) {
+  const llvm::SmallPtrSet<const llvm::Instruction *, 8> except(updates.begin(), updates.end());
   for (const llvm::Function &function : module)
     for (const llvm::Instruction &instruction : llvm::instructions(function))
-      if (is_ordering(instruction))
+      if (is_ordering(instruction) && !except.contains(&instruction))
         return true;
   return false;
 }
 
-void mark(const llvm::Argument &argument, llvm::ArrayRef<llvm::AtomicRMWInst *> updates) {
+void mark(const llvm::Argument &argument, const Uses &uses) {
   llvm::LLVMContext &context = argument.getContext();
   auto number = [&](uint32_t value) { return metadata_number(context, value); };
   llvm::MDNode *of_argument = llvm::MDNode::get(context, {number(argument.getArgNo())});
-  for (llvm::AtomicRMWInst *update : updates)
+  for (llvm::Instruction *update : uses.updates)
     update->setMetadata(privatized_metadata, of_argument);
-  const llvm::AtomicRMWInst &first = *updates.front();
-  llvm::Module &module = *updates.front()->getModule();
-  module.getOrInsertNamedMetadata(list_name)->addOperand(llvm::MDNode::get(
-      context, {number(argument.getArgNo()), number(uint32_t(*operation_of(first))),
-                number(uint32_t(first.getType()->getPrimitiveSizeInBits() / 8))}));
+  const uint32_t bits = uses.first->type->getPrimitiveSizeInBits().getFixedValue();
+  llvm::Module &module = *uses.updates.front()->getModule();
+  module.getOrInsertNamedMetadata(list_name)->addOperand(
+      llvm::MDNode::get(context, {number(argument.getArgNo()),
+                                  number(uint32_t(*uses.first->operation)), number(bits / 8)}));
 }
 
 } // namespace
@@ -207,14 +243,15 @@ llvm::PreservedAnalyses PrivatizedReductionsPass::run(llvm::Function &kernel,
     }
     if (!uses.obstacle && is_resumable(kernel))
       uses.obstacle = "the kernel waits for others, which may wait for the updates";
-    if (!uses.obstacle && llvm::any_of(uses.updates, [&](const llvm::AtomicRMWInst *update) {
+    if (!uses.obstacle && llvm::any_of(uses.updates, [&](const llvm::Instruction *update) {
           const SynchronizationNote *note = notes.at(update->getDebugLoc());
           return note && note->scope < CheckScope::device;
         }))
       uses.obstacle = "the check compares the updates, whose scope does not reach other groups";
     if (!uses.obstacle && !is_ordered)
-      is_ordered = has_order(*kernel.getParent());
-    if (!uses.obstacle && *is_ordered)
+      is_ordered = has_order(*kernel.getParent(), {});
+    if (!uses.obstacle && *is_ordered &&
+        !(uses.orders && !has_order(*kernel.getParent(), uses.updates)))
       uses.obstacle = "a fence or an access of the kernel orders the updates before others";
     if (!uses.obstacle && refused_ >> argument.getArgNo() & 1)
       uses.obstacle = "of this launch, others may reach its memory, or it has too few work-items "
@@ -228,7 +265,7 @@ llvm::PreservedAnalyses PrivatizedReductionsPass::run(llvm::Function &kernel,
     remark(first, "atomics",
            "plain updates: each worker has a copy of '" + argument.getName() +
                "', which is added to it at the end");
-    mark(argument, uses.updates);
+    mark(argument, uses);
   }
   return llvm::PreservedAnalyses::all();
 }

@@ -33,12 +33,16 @@ std::size_t round_up(std::size_t size) {
 // combined: an infinity could be a value that the kernel stored, to replace a NaN.
 template <class T> T neutral(UpdateOperation operation) {
   if constexpr (std::is_floating_point_v<T>)
-    return operation == UpdateOperation::float_add ? T(-0.0) : std::numeric_limits<T>::quiet_NaN();
+    return operation == UpdateOperation::float_add        ? T(-0.0)
+           : operation == UpdateOperation::float_multiply ? T(1)
+                                                          : std::numeric_limits<T>::quiet_NaN();
   using Signed = std::make_signed_t<std::conditional_t<std::is_integral_v<T>, T, int>>;
   switch (operation) {
   case UpdateOperation::bit_and:
   case UpdateOperation::unsigned_min:
     return T(~uint64_t{0});
+  case UpdateOperation::multiply:
+    return T(1);
   case UpdateOperation::signed_min:
     return T(std::numeric_limits<Signed>::max());
   case UpdateOperation::signed_max:
@@ -51,7 +55,7 @@ template <class T> T neutral(UpdateOperation operation) {
 template <class T> bool is_neutral(T value, T nothing) {
   if constexpr (std::is_floating_point_v<T>)
     return std::isnan(nothing) ? std::isnan(value)
-                               : value == 0 && std::signbit(value) == std::signbit(nothing);
+                               : value == nothing && std::signbit(value) == std::signbit(nothing);
   else
     return value == nothing;
 }
@@ -63,6 +67,8 @@ template <class T> T combined(UpdateOperation operation, T old, T value) {
       return std::fmin(old, value);
     case UpdateOperation::float_max:
       return std::fmax(old, value);
+    case UpdateOperation::float_multiply:
+      return old * value;
     default:
       return old + value;
     }
@@ -83,23 +89,26 @@ template <class T> T combined(UpdateOperation operation, T old, T value) {
       return std::min(old, value);
     case UpdateOperation::unsigned_max:
       return std::max(old, value);
+    case UpdateOperation::multiply:
+      return T(uint64_t(old) * value);
     default:
       return T(old + value);
     }
   }
 }
 
+// Ordered after all that the worker wrote: the kernel's updates may have that order.
 template <class T> void update(UpdateOperation operation, T &memory, T value) {
   std::atomic_ref<T> shared(memory);
   if constexpr (std::is_integral_v<T>) {
     if (operation == UpdateOperation::add) {
-      shared.fetch_add(value, std::memory_order_relaxed);
+      shared.fetch_add(value, std::memory_order_seq_cst);
       return;
     }
   }
   T old = shared.load(std::memory_order_relaxed);
   while (!shared.compare_exchange_weak(old, combined(operation, old, value),
-                                       std::memory_order_relaxed)) {
+                                       std::memory_order_seq_cst, std::memory_order_relaxed)) {
   }
 }
 
@@ -118,7 +127,8 @@ void add_to_memory(UpdateOperation operation, std::byte *memory, const std::byte
 
 // Calls `work` with a value of the element type.
 template <class Work> void with_type(const PrivatizedReduction &what, Work work) {
-  const bool is_float = what.operation >= UpdateOperation::float_add;
+  const bool is_float =
+      what.operation >= UpdateOperation::float_add && what.operation != UpdateOperation::multiply;
   if (what.element_size == 4)
     is_float ? work(float()) : work(uint32_t());
   else
