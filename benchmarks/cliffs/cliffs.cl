@@ -1,0 +1,148 @@
+// One kernel for each optimization. cliffs.py compiles it in variants that a user would call the same; these macros differ.
+#ifndef INDEX
+#define INDEX uint // the type of indices and sizes
+#endif
+#ifndef T
+#define T float // the type of elements
+#endif
+#ifndef CONST
+#define CONST const // of arguments that are only read
+#endif
+#ifdef EXTRA // one operation more
+#define VALUE(value) ((value) * (T)3)
+#else
+#define VALUE(value) (value)
+#endif
+#ifdef SECOND_BLOCK // a branch that all work-items take alike
+#define BEGIN if (n != 1) {
+#define END }
+#else
+#define BEGIN
+#define END
+#endif
+#ifdef SWAPPED // rows for columns
+#define X 1
+#define Y 0
+#else
+#define X 0
+#define Y 1
+#endif
+#ifdef HELPER // a function of the program
+INDEX place(INDEX row, INDEX column, INDEX n) {
+  return row * n + column;
+}
+T read(global CONST T *from, INDEX i) {
+  return from[i];
+}
+#else
+#define place(row, column, n) ((row) * (n) + (column))
+#define read(from, i) ((from)[i])
+#endif
+
+kernel void copy(INDEX n, global CONST T *from, global T *to) {
+  const INDEX x = get_global_id(0), y = get_global_id(1);
+  BEGIN
+  to[place(y, x, n)] = VALUE(read(from, place(y, x, n)));
+  END
+}
+
+kernel void transpose(INDEX n, global CONST T *from, global T *to) {
+  const INDEX x = get_global_id(X), y = get_global_id(Y);
+  BEGIN
+  to[place(x, y, n)] = VALUE(read(from, place(y, x, n)));
+  END
+}
+
+// The sum of five neighbors, inside of a border.
+kernel void stencil(INDEX n, global CONST T *from, global T *to) {
+  const INDEX x = get_global_id(0) + 1, y = get_global_id(1) + 1, pitch = n + 2;
+  BEGIN
+  to[place(y, x, pitch)] = VALUE(read(from, place(y, x, pitch)) + read(from, place(y, x - 1, pitch)) +
+                                 read(from, place(y, x + 1, pitch)) + read(from, place(y - 1, x, pitch)) +
+                                 read(from, place(y + 1, x, pitch)));
+  END
+}
+
+// Pairs of numbers: the elements of one member are two elements apart.
+kernel void pairs(INDEX n, global CONST T *from, global T *to) {
+  const INDEX i = get_global_id(0);
+  BEGIN
+  to[place(i, 0, 2)] = VALUE(read(from, place(i, 1, 2)));
+  to[place(i, 1, 2)] = read(from, place(i, 0, 2));
+  END
+}
+
+kernel void histogram(INDEX n, global CONST T *from, global uint *to) {
+  const INDEX i = get_global_id(0);
+  BEGIN
+  atomic_inc(&to[(uint)VALUE(read(from, i)) % 256]);
+  END
+}
+
+// Every work-item multiplies one number, by a loop that swaps.
+kernel void product(INDEX n, global CONST T *from, volatile global uint *to) {
+  const INDEX i = get_global_id(0);
+  BEGIN
+  const uint factor = (uint)VALUE(read(from, i)) | 1;
+  uint old;
+  do
+    old = *to;
+  while (atomic_cmpxchg(to, old, old * factor) != old);
+  END
+}
+
+// A work-group multiplies in local memory, and its first work-item swaps.
+kernel void group_product(INDEX n, global CONST T *from, volatile global uint *to, local uint *partial) {
+  const uint me = get_local_id(0);
+  BEGIN
+  partial[me] = (uint)VALUE(read(from, (INDEX)get_global_id(0))) | 1;
+  for (uint step = get_local_size(0) / 2; step > 0; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (me < step)
+      partial[me] *= partial[me + step];
+  }
+  if (me == 0) {
+    uint seen = *to, old;
+    do {
+      old = seen;
+      seen = atomic_cmpxchg(to, old, old * partial[0]);
+    } while (seen != old);
+  }
+  END
+}
+
+// The greatest number, which is swapped in while it is greater.
+kernel void greatest(INDEX n, global CONST T *from, volatile global uint *to) {
+  const INDEX i = get_global_id(0);
+  BEGIN
+  const uint mine = (uint)VALUE(read(from, i));
+  uint old = *to;
+  while (old < mine) {
+    const uint seen = atomic_cmpxchg(to, old, mine);
+    if (seen == old)
+      break;
+    old = seen;
+  }
+  END
+}
+
+// A loop in which all work-items step over the array.
+kernel void strided(INDEX n, global CONST T *from, global T *to) {
+  BEGIN
+  T sum = 0;
+  for (INDEX i = get_global_id(0); i < n; i += get_global_size(0))
+    sum += VALUE(read(from, i));
+  to[get_global_id(0)] = sum;
+  END
+}
+
+// c = a * b. Neighboring work-groups load the same columns.
+kernel void matrix(INDEX n, global CONST T *a, global CONST T *b, global T *c) {
+  const INDEX column = get_global_id(X), row = get_global_id(Y);
+  BEGIN
+  T sum = 0;
+  for (INDEX k = 0; k < n; ++k)
+    sum += VALUE(read(a, place(row, k, n)) * read(b, place(k, column, n)));
+  c[place(row, column, n)] = sum;
+  END
+}

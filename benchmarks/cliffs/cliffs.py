@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Looks for cliffs: programs that a user would call the same, of which some are optimized and others are not.
+
+    benchmarks/cliffs/cliffs.py                    measures: times of each variant, relative to the plain kernel
+    benchmarks/cliffs/cliffs.py --only transpose   one kernel
+    benchmarks/cliffs/cliffs.py --remarks          compiles only, and compares the remarks of the compiler
+
+cliffs.cl has one kernel for each optimization. Each is compiled in the variants below. A variant is a cliff if it takes more
+than 1.3 times as long as the plain kernel, or if the remarks show that it is not optimized. The remarks are those for one
+processor with AVX-512, whatever the machine is. KNOWN lists the cliffs that are left; --remarks fails if it differs from what is
+found, in either direction.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = HERE / "cliffs.cl"
+PROCESSOR = "skylake-avx512"
+LIMIT = 1.3
+LANE_AFTER_LANE = r"gather|scatter|one lane"
+
+
+class Kernel:
+    """`needs` and `never`: what the remarks of an optimized variant contain, and what they do not."""
+
+    def __init__(self, name, arguments, items, locals_, needs="", never="^$"):
+        self.name, self.arguments, self.items = name, arguments, items
+        self.plain, self.small, self.large = locals_
+        self.needs, self.never = needs, never
+        self.has_rows = "," in items
+
+
+SQUARE, LINE = ("16,16", "8,8", "32,16"), ("256", "32", "512")
+HAS_COPY = "each worker has a copy of 'to'"
+KERNELS = [
+    Kernel("copy", "{index}=2048 buf:{type}:4194304=1 buf:{type}:4194304", "2048,2048", SQUARE, never=LANE_AFTER_LANE),
+    Kernel("transpose", "{index}=2048 buf:{type}:4194304=1 buf:{type}:4194304", "2048,2048", SQUARE,
+           needs="elements are transposed in registers"),
+    Kernel("stencil", "{index}=2048 buf:{type}:4202500=1 buf:{type}:4202500", "2048,2048", SQUARE, never=LANE_AFTER_LANE),
+    Kernel("pairs", "{index}=0 buf:{type}:8388608=1 buf:{type}:8388608", "4194304", LINE, never=LANE_AFTER_LANE),
+    Kernel("histogram", "{index}=0 buf:{type}:4194304=iota buf:uint:256", "4194304", LINE, needs=HAS_COPY),
+    Kernel("product", "{index}=0 buf:{type}:4194304=iota buf:uint:1=1", "4194304", LINE, needs=HAS_COPY),
+    Kernel("group_product", "{index}=0 buf:{type}:4194304=iota buf:uint:1=1 local:uint:512", "4194304", LINE, needs=HAS_COPY),
+    Kernel("greatest", "{index}=0 buf:{type}:4194304=iota buf:uint:1", "4194304", LINE, needs=HAS_COPY),
+    Kernel("strided", "{index}=16777216 buf:{type}:16777216=1 buf:{type}:4096", "4096", LINE, needs="run without masks"),
+    Kernel("matrix", "{index}=512 buf:{type}:262144=1 buf:{type}:262144=1 buf:{type}:262144", "512,512", SQUARE,
+           needs="that follow each other in dimension 1 run at once", never=LANE_AFTER_LANE),
+]
+# Names, and the macros of cliffs.cl that differ. Local sizes have no macro.
+VARIANTS = {
+    "plain": {},
+    "one operation more": {"EXTRA": ""},
+    "int": {"INDEX": "int"},
+    "size_t": {"INDEX": "ulong"},
+    "second block": {"SECOND_BLOCK": ""},
+    "x and y swapped": {"SWAPPED": ""},
+    "helper function": {"HELPER": ""},
+    "not const": {"CONST": ""},
+    "double": {"T": "double"},
+    "small groups": {},
+    "large groups": {},
+}
+# Cliffs that are left: kernel, variant, and why.
+KNOWN = {
+    ("matrix", "x and y swapped"): "the lanes of a sub-group are rows of a, so each iteration gathers a column",
+}
+
+
+class Case:
+    def __init__(self, kernel, variant):
+        self.kernel, self.variant, self.macros = kernel, variant, VARIANTS[variant]
+        self.local = {"small groups": kernel.small, "large groups": kernel.large}.get(variant, kernel.plain)
+
+    def exists(self):
+        return self.kernel.has_rows or self.variant != "x and y swapped"
+
+    def of_kernel(self):
+        macros = " ".join(f"-D{name}={value}" if value else f"-D{name}=" for name, value in self.macros.items())
+        return [str(SOURCE), "-k", self.kernel.name] + (["--options", macros] if macros else [])
+
+    def arguments(self):
+        names = {"index": self.macros.get("INDEX", "uint"), "type": self.macros.get("T", "float")}
+        return [word for argument in self.kernel.arguments.format(**names).split() for word in ("--arg", argument)]
+
+
+def output(command, **environment):
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def is_optimized(tool, case):
+    remarks = output([tool, "compile", *case.of_kernel(), "--local-size", case.local, "--remarks"], LOCKSTEP_CPU=PROCESSOR)
+    return bool(re.search(case.kernel.needs, remarks)) and not re.search(case.kernel.never, remarks)
+
+
+def milliseconds(tool, case, repeat):
+    text = output([tool, "run", *case.of_kernel(), "--global", case.kernel.items, "--local", case.local, "--repeat", str(repeat),
+                   *case.arguments()])
+    number, unit = re.search(r"shortest ([\d.]+) (\w+)", text).groups()
+    return float(number) * {"us": 1e-3, "µs": 1e-3, "ms": 1, "s": 1e3}[unit]
+
+
+def cases(only):
+    return [[case for case in (Case(kernel, variant) for variant in VARIANTS) if case.exists()]
+            for kernel in KERNELS if re.search(only, kernel.name)]
+
+
+def compare_remarks(tool, only):
+    wrong = 0
+    for row in cases(only):
+        for case in row:
+            name, found = (case.kernel.name, case.variant), is_optimized(tool, case)
+            if found != (name in KNOWN):
+                continue
+            wrong += 1
+            print(f"{name[0]}, {name[1]}: " + ("no cliff any more: remove it from KNOWN" if found else "is not optimized"))
+        print(f"{row[0].kernel.name}: {len(row)} variants")
+    return wrong == 0
+
+
+def measure(tool, only, repeat):
+    print("| kernel | ms | " + " | ".join(list(VARIANTS)[1:]) + " |")
+    print("|---|---|" + "---|" * (len(VARIANTS) - 1))
+    for row in cases(only):
+        # Plain and variant in turns: other load of the machine disturbs both.
+        plain = milliseconds(tool, row[0], repeat)
+        cells = []
+        for variant in list(VARIANTS)[1:]:
+            case = next((each for each in row if each.variant == variant), None)
+            if not case:
+                cells.append("")
+                continue
+            time = milliseconds(tool, case, repeat)
+            ratio = time / min(plain, milliseconds(tool, row[0], repeat))
+            cells.append(f"{ratio:.2f}" if ratio <= LIMIT else f"**{ratio:.2f}**")
+        print(f"| {row[0].kernel.name} | {plain:.2f} | " + " | ".join(cells) + " |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", default=str(HERE.parents[1] / "build/release/bin/lockstep"), help="the tool lockstep")
+    parser.add_argument("--only", default="", help="kernels whose names match this pattern")
+    parser.add_argument("--remarks", action="store_true", help="compile only")
+    parser.add_argument("--repeat", type=int, default=20, help="launches of each variant")
+    arguments = parser.parse_args()
+    if arguments.remarks:
+        sys.exit(0 if compare_remarks(arguments.tool, arguments.only) else 1)
+    measure(arguments.tool, arguments.only, arguments.repeat)
+
+
+if __name__ == "__main__":
+    main()
