@@ -133,18 +133,27 @@ llvm::Value *mend_ldexp(llvm::CallInst &ldexp) {
   return made;
 }
 
-// convert_uchar_sat(ulong) and others between types without sign.
-llvm::Value *saturate(llvm::IRBuilder<> &builder, llvm::Value *operand, llvm::Type *type) {
+// convert_uchar_sat(ulong) and others between two types with a sign, or two without.
+llvm::Value *saturate(llvm::IRBuilder<> &builder, llvm::Value *operand, llvm::Type *type,
+                      bool is_signed) {
   const unsigned from = operand->getType()->getScalarSizeInBits(), to = type->getScalarSizeInBits();
   if (to < from) {
-    auto *most = llvm::ConstantInt::get(operand->getType(), llvm::APInt::getLowBitsSet(from, to));
-    operand = builder.CreateSelect(builder.CreateICmpUGT(operand, most), most, operand);
+    auto *most = llvm::ConstantInt::get(operand->getType(),
+                                        llvm::APInt::getLowBitsSet(from, to - is_signed));
+    operand = builder.CreateSelect(
+        builder.CreateICmp(is_signed ? llvm::CmpInst::ICMP_SGT : llvm::CmpInst::ICMP_UGT, operand,
+                           most),
+        most, operand);
+    auto *least = llvm::ConstantInt::get(operand->getType(),
+                                         llvm::APInt::getHighBitsSet(from, from - to + 1));
+    if (is_signed)
+      operand = builder.CreateSelect(builder.CreateICmpSLT(operand, least), least, operand);
   }
-  return builder.CreateIntCast(operand, type, false);
+  return builder.CreateIntCast(operand, type, is_signed);
 }
 
-// convert_int2(short2) and others: the back end extends with zeros. Where it saturates, it takes the
-// operand for signed.
+// convert_int2(short2) and others: the back end extends with zeros. Where it saturates, and both
+// types have a sign or none has, it writes the instruction for one with and one without.
 llvm::Value *mend_conversion(llvm::CallInst &conversion, llvm::StringRef name) {
   llvm::Value *operand = conversion.getArgOperand(0);
   if (!operand->getType()->isIntOrIntVectorTy() || !conversion.getType()->isIntOrIntVectorTy())
@@ -155,7 +164,8 @@ llvm::Value *mend_conversion(llvm::CallInst &conversion, llvm::StringRef name) {
   if (!name.contains("_sat"))
     return builder.CreateIntCast(operand, conversion.getType(), is_signed);
   const bool to_signed = !name.starts_with("convert_u");
-  return is_signed || to_signed ? nullptr : saturate(builder, operand, conversion.getType());
+  return is_signed == to_signed ? saturate(builder, operand, conversion.getType(), is_signed)
+                                : nullptr;
 }
 
 // The back end gives a local array that only builtins use the type of their parameter: one element.

@@ -30,7 +30,7 @@ def run(build, *options):
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "OCL_ICD_VENDORS": str(build / "vendors"), "LOCKSTEP_CACHE_DIR": cache,
                        "LD_PRELOAD": str(build / "lib" / "libthrough_spirv.so"), "THROUGH_SPIRV_FALL_BACK": "1"}
-        done = subprocess.run([build / "tests" / "fuzz" / "fuzz", "--platform", "Lockstep", "--time-limit", "120",
+        done = subprocess.run([build / "tests" / "fuzz" / "fuzz", "--platform", "Lockstep", "--time-limit", "300",
                                "--reports", "0", *options],
                               env=environment, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
         return done.stdout, done.stderr
