@@ -102,7 +102,6 @@ struct alignas(separate_bytes) Synchronization {
     return in_group(group) | (sub_group + 1);
   }
   AtomicWrites writes{};
-  uint64_t stores = 0; // stores that have replaced what it carried
   // Changes of thread, if several threads use the object: how many turns there were, and which
   // thread had the last one.
   struct Handovers {

@@ -10,7 +10,6 @@ void Synchronization::begin(uint32_t group) {
   heads.reset();
   head = 0;
   writes = {};
-  stores = 0;
   local_group = group;
 }
 

@@ -534,7 +534,6 @@ AtomicOrder::locked_atomic(const CheckedAccess &access, void *address, uint64_t 
   }
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
-  object.stores += site.kind == AccessKind::atomic_write;
   try {
     if (is_one && CheckPlaces::is_plain_atomic(access.place))
       plain_atomic(access, at, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)), object,

@@ -285,7 +285,6 @@ struct Acquired {
 class ReleasedItems {
 public:
   void clear() { bits_ = 0; }
-  bool is_empty() const { return !bits_; }
   bool may_add(uint32_t item) const { return !bits_ || item / 64 == window_; }
   void add(uint32_t item) {
     window_ = item / 64;
@@ -303,32 +302,6 @@ public:
 
 private:
   uint64_t bits_ = 0, window_ = 0;
-};
-
-// Whether all of the released items have released to one object only, which has not been
-// overwritten since.
-class ReleasedThere {
-public:
-  bool has(const ReleasedItems &released, uint32_t item, const Synchronization &object) const {
-    return object_ == &object && stores_ == object.stores && released.has(item);
-  }
-  // Adds the item to both.
-  [[gnu::always_inline]] void add(ReleasedItems &released, uint32_t item,
-                                  const Synchronization &object) {
-    if (released.is_empty()) {
-      object_ = &object;
-      stores_ = object.stores;
-    } else if (stores_ != object.stores) {
-      object_ = nullptr;
-    }
-    object_ = object_ == &object ? object_ : nullptr;
-    released.add(item);
-  }
-  void clear() { object_ = nullptr; }
-
-private:
-  const Synchronization *object_ = nullptr; // null: none or several
-  uint64_t stores_ = 0;
 };
 
 // A sub-group's barrier orders its lanes, for both memories.
@@ -461,7 +434,6 @@ struct alignas(separate_bytes) CheckedGroup {
   uint64_t intervals = 0;
   std::array<Stamp, 2> base{}; // lower epochs are ordered before everything that follows
   ReleasedItems released;
-  ReleasedThere released_there;
   std::array<Clock, 2> known{};
   ItemTable items;
   uintptr_t version_of = 0; // address of the object whose clock the group knows
@@ -601,7 +573,6 @@ inline void CheckedGroup::clear() {
   earlier = earlier_end = 0;
   base = {};
   released.clear();
-  released_there.clear();
   acquired = {};
   version_of = 0;
   alone.many = 0;

@@ -28,11 +28,7 @@ namespace lockstep::runtime {
   Clock &carried = source.clocks[checked_global];
   if (!source.releases || !carried.has_line_only() || !source.clocks[checked_local].is_empty())
     return false;
-  // A work-item that has only read the object since its last release there has nothing new to
-  // release.
-  const bool releases_again = compiler::releases(access.site.order) &&
-                              group.released_there.has(group.released, item, object),
-             releases_too = compiler::releases(access.site.order) && !releases_again;
+  const bool releases_too = compiler::releases(access.site.order);
   if (releases_too &&
       (!carried.may_grow() || !group.released.may_add(item) ||
        (access.site.order == compiler::CheckOrder::seq_cst && state_.has_local_memory)))
@@ -57,10 +53,9 @@ namespace lockstep::runtime {
     carried.goes_on_with(known, group.number, own_entry(group, checked_global, item));
     ++source.releases;
     source.last_group = group.number;
-    group.released_there.add(group.released, item, object);
+    group.released.add(item);
   }
-  if (!releases_again)
-    object.note({access.place, uint16_t(releases_too), group.number, item, stamp, group.base});
+  object.note({access.place, uint16_t(releases_too), group.number, item, stamp, group.base});
   return true;
 }
 
@@ -80,11 +75,10 @@ namespace lockstep::runtime {
   if (!to.clocks[checked_global].goes_on_with(own->known[checked_global], group.number,
                                               own_entry(group, checked_global, item)))
     return false;
-  ++object.stores;
   to.releases = 1;
   to.last_group = group.number;
   object.note({access.place, 1, group.number, item, group.now, group.base});
-  group.released_there.add(group.released, item, object);
+  group.released.add(item);
   return true;
 }
 

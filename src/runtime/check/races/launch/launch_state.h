@@ -102,7 +102,6 @@ public:
       begin_epoch(group);
   }
   void note_release(CheckedGroup &group, uint32_t item) {
-    group.released_there.clear();
     if (!group.released.may_add(item))
       begin_epoch(group);
     else
