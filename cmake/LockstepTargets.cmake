@@ -22,6 +22,27 @@ if(LOCKSTEP_SANITIZER)
   target_link_options(lockstep_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZER})
 endif()
 
+option(LOCKSTEP_UNITY_BUILD "Compile the sources of a folder together: clean builds take less time, changes more" OFF)
+
+# lockstep_compile_together(<name>): with LOCKSTEP_UNITY_BUILD, the sources of a folder are one source for the compiler. Names
+# in anonymous namespaces must be unique within a folder, so that a new file never clashes with one of another folder.
+function(lockstep_compile_together name)
+  if(NOT LOCKSTEP_UNITY_BUILD)
+    return()
+  endif()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${name} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(MAKE_C_IDENTIFIER "${name}_${folder}" group)
+    math(EXPR number "${number_of_${group}} + 0")
+    math(EXPR number_of_${group} "${number} + 1")
+    math(EXPR part "${number} / 16") # no single compiler may be the last one for long
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${part})
+  endforeach()
+endfunction()
+
 # lockstep_precompile(<name> <header>): reads cmake/precompiled/<header>.h, which includes nothing of the project, once
 # for the target; of a file that includes LLVM two thirds of the time go into LLVM's headers. Sources still include what
 # they use: -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows who does not.

@@ -18,7 +18,7 @@ namespace {
 
 using compiler::KernelModule;
 
-struct Options {
+struct CompileOptions {
   std::string file;
   std::string kernel;
   std::string build_options;
@@ -56,7 +56,7 @@ std::string with_file_name(std::string log, const std::string &file) {
   return log;
 }
 
-Result<KernelModule> build(const Inspection &library, const Options &options) {
+Result<KernelModule> build(const Inspection &library, const CompileOptions &options) {
   auto source = read_file(options.file);
   if (!source)
     return source.take_error();
@@ -79,7 +79,7 @@ std::vector<std::string> kernel_names(const KernelModule &module) {
   return names;
 }
 
-Result<std::string> choose_kernel(const KernelModule &module, const Options &options) {
+Result<std::string> choose_kernel(const KernelModule &module, const CompileOptions &options) {
   std::vector<std::string> names = kernel_names(module);
   if (names.empty())
     return wrong(fmt::format("{} has no kernel", options.file));
@@ -117,13 +117,13 @@ Result<compiler::Specialization> parse_local_size(const std::string &text) {
 }
 
 // Returns true if --stage or --emit requests the IR of this stage.
-bool is_wanted(const Options &options, std::string_view stage, std::string_view last_stage) {
+bool is_wanted(const CompileOptions &options, std::string_view stage, std::string_view last_stage) {
   if (options.stage.empty())
     return options.emit == "ir" && stage == last_stage;
   return options.stage == "all" || options.stage == stage;
 }
 
-Result<void> check_stage(const Inspection &library, const Options &options) {
+Result<void> check_stage(const Inspection &library, const CompileOptions &options) {
   std::vector<std::string> stages = library.stage_names();
   if (options.stage.empty() || options.stage == "all" ||
       std::find(stages.begin(), stages.end(), options.stage) != stages.end())
@@ -134,11 +134,11 @@ Result<void> check_stage(const Inspection &library, const Options &options) {
 
 // With --remarks or --times and no requested output, only the remarks or times are printed, not the
 // assembly.
-bool only_answers(const Options &options) {
+bool only_answers(const CompileOptions &options) {
   return (options.remarks || options.times) && !options.emits_what_was_named;
 }
 
-std::string remark_lines(const std::vector<std::string> &remarks, const Options &options) {
+std::string remark_lines(const std::vector<std::string> &remarks, const CompileOptions &options) {
   std::string lines;
   for (std::string remark : remarks) {
     constexpr std::string_view in_memory = "<source>"; // the name of the source in the library
@@ -161,7 +161,7 @@ std::string time_lines(const std::vector<StageTime> &times) {
   return lines + fmt::format("{:32} {:9.3f} ms\n", "all stages", total);
 }
 
-Result<void> write_output(const Options &options, const std::string &text, bool binary) {
+Result<void> write_output(const CompileOptions &options, const std::string &text, bool binary) {
   if (!options.output.empty() && options.output != "-")
     return write_file(options.output, text.data(), text.size());
   if (binary && isatty(fileno(stdout)))
@@ -172,7 +172,7 @@ Result<void> write_output(const Options &options, const std::string &text, bool 
 
 // Returns the IR of the requested stages, or the assembly. Prints remarks and times if requested.
 Result<std::string> compile_kernel(const Inspection &library, const KernelModule &module,
-                                   const std::string &kernel, const Options &options,
+                                   const std::string &kernel, const CompileOptions &options,
                                    double front_end_milliseconds) {
   auto specialization = parse_local_size(options.local_size);
   if (!specialization)
@@ -216,7 +216,7 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
   return options.emit == "ir" || !options.stage.empty() ? ir : *assembly;
 }
 
-Result<void> compile(const Inspection &library, const Options &options) {
+Result<void> compile(const Inspection &library, const CompileOptions &options) {
   LOCKSTEP_TRY(check_stage(library, options));
   double begin = milliseconds_of_processor();
   auto module = build(library, options);
@@ -240,7 +240,7 @@ Result<void> compile(const Inspection &library, const Options &options) {
   return write_output(options, *text, false);
 }
 
-int run_compile(const Options &options) {
+int run_compile(const CompileOptions &options) {
   auto found = inspection();
   if (!found)
     return report(found.error());
@@ -269,7 +269,7 @@ constexpr const char *examples =
 void add_compile(CLI::App &app, int &exit_code) {
   CLI::App *command =
       app.add_subcommand("compile", "compile OpenCL C or SPIR-V and look at any stage");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileOptions>();
   command->add_option("FILE", options->file, "OpenCL C source, or a SPIR-V module");
   command->add_option("-k,--kernel", options->kernel,
                       "which kernel; not needed if there is only one");

@@ -265,7 +265,7 @@ Result<Ended> run_tool(std::vector<std::string> arguments, unsigned seconds) {
   close(ends[1]);
   Ended ended;
   std::array<char, 4096> block;
-  for (ssize_t got; (got = read(ends[0], block.data(), block.size())) > 0;)
+  for (ssize_t got; (got = ::read(ends[0], block.data(), block.size())) > 0;)
     ended.output.append(block.data(), static_cast<size_t>(got));
   close(ends[0]);
   if (child < 0 || waitpid(child, &ended.status, 0) != child)

@@ -13,7 +13,7 @@
 namespace lockstep::cli {
 namespace {
 
-struct Options {
+struct InfoOptions {
   bool json = false;
   std::string platform = "Lockstep";
   size_t device = 0;
@@ -167,7 +167,7 @@ void print_json(const Device &device, const Inspection *library) {
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-int run_info(const Options &options) {
+int run_info(const InfoOptions &options) {
   auto device = find_device(options.platform, options.device);
   if (!device)
     return report(device.error());
@@ -189,7 +189,7 @@ int run_info(const Options &options) {
 
 void add_info(CLI::App &app, int &exit_code) {
   CLI::App *info = app.add_subcommand("info", "the platform, its device, their limits and caches");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoOptions>();
   info->add_flag("--json", options->json, "as JSON");
   info->add_option("--platform", options->platform, "another OpenCL platform of this machine")
       ->capture_default_str();

@@ -11,7 +11,7 @@
 namespace lockstep::cli {
 namespace {
 
-Error wrong(std::string sentence) {
+Error wrong_request(std::string sentence) {
   return {ErrorKind::invalid_argument, std::move(sentence)};
 }
 
@@ -59,7 +59,7 @@ Result<void> KernelRun::create_program(const RunRequest &request) {
   const char *text = reinterpret_cast<const char *>(content->data());
   const size_t size = content->size();
   if (size == 0)
-    return wrong(fmt::format("{} is empty", request.file));
+    return wrong_request(fmt::format("{} is empty", request.file));
   cl_int code = CL_SUCCESS;
   is_spirv_ = compiler::is_spirv({text, size});
   if (is_spirv_) {
@@ -99,11 +99,11 @@ Result<void> KernelRun::create_kernel(const RunRequest &request) {
   if (kernel_name_.empty() && names.size() == 1)
     kernel_name_ = names.front();
   if (std::find(names.begin(), names.end(), kernel_name_) == names.end())
-    return wrong(kernel_name_.empty()
-                     ? fmt::format("{} has {} kernels; choose one with -k: {}", request.file,
-                                   names.size(), fmt::join(names, ", "))
-                     : fmt::format("{} has no kernel '{}'; it has: {}", request.file, kernel_name_,
-                                   fmt::join(names, ", ")));
+    return wrong_request(kernel_name_.empty()
+                             ? fmt::format("{} has {} kernels; choose one with -k: {}",
+                                           request.file, names.size(), fmt::join(names, ", "))
+                             : fmt::format("{} has no kernel '{}'; it has: {}", request.file,
+                                           kernel_name_, fmt::join(names, ", ")));
   cl_int code = CL_SUCCESS;
   kernel_.reset(clCreateKernel(program_.get(), kernel_name_.c_str(), &code));
   LOCKSTEP_TRY(expect(code, fmt::format("clCreateKernel({})", kernel_name_)));
@@ -117,10 +117,10 @@ Result<void> KernelRun::create_kernel(const RunRequest &request) {
     declared.push_back(argument_info(i, CL_KERNEL_ARG_TYPE_NAME) + " " + names_.back());
   }
   if (count != request.arguments.size())
-    return wrong(fmt::format("kernel {} has {} arguments{}, and {} are given with --arg",
-                             kernel_name_, count,
-                             is_spirv_ ? "" : fmt::format(" ({})", fmt::join(declared, ", ")),
-                             request.arguments.size()));
+    return wrong_request(
+        fmt::format("kernel {} has {} arguments{}, and {} are given with --arg", kernel_name_,
+                    count, is_spirv_ ? "" : fmt::format(" ({})", fmt::join(declared, ", ")),
+                    request.arguments.size()));
   return {};
 }
 
@@ -155,9 +155,10 @@ Result<void> KernelRun::set_argument(size_t index) {
     return {};
   auto position = static_cast<cl_uint>(index);
   std::string type = argument_info(position, CL_KERNEL_ARG_TYPE_NAME);
-  return wrong(fmt::format("{}{} cannot be '{}' ({} bytes): {}", argument_label(index),
-                           type.empty() ? "" : fmt::format(" is declared as '{}' and", type),
-                           argument.text, size, error_name(code)));
+  return wrong_request(
+      fmt::format("{}{} cannot be '{}' ({} bytes): {}", argument_label(index),
+                  type.empty() ? "" : fmt::format(" is declared as '{}' and", type), argument.text,
+                  size, error_name(code)));
 }
 
 Result<void> KernelRun::fill_buffers() {
@@ -201,11 +202,12 @@ Result<size_t> KernelRun::find_argument(std::string_view text) const {
   if (name == names_.end()) {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (error != std::errc() || end != text.data() + text.size() || index >= names_.size())
-      return wrong(fmt::format("'{}' is no argument of kernel {}; there are 0 to {}: {}", text,
-                               kernel_name_, names_.size() - 1, fmt::join(names_, ", ")));
+      return wrong_request(fmt::format("'{}' is no argument of kernel {}; there are 0 to {}: {}",
+                                       text, kernel_name_, names_.size() - 1,
+                                       fmt::join(names_, ", ")));
   }
   if (!buffers_[index])
-    return wrong(
+    return wrong_request(
         fmt::format("{} is no buffer, so it has no content to look at", argument_label(index)));
   return index;
 }

@@ -26,7 +26,7 @@ struct Texts {
   std::vector<std::string> arguments, prints, comparisons, saves;
 };
 
-Error wrong(std::string sentence) {
+Error wrong_option(std::string sentence) {
   return {ErrorKind::invalid_argument, std::move(sentence)};
 }
 
@@ -36,11 +36,11 @@ Result<Sizes> parse_sizes(const std::string &text, std::string_view option, bool
     return sizes;
   std::vector<std::string> parts = split(text, ',');
   if (parts.size() > 3)
-    return wrong(fmt::format("{} {}: at most three dimensions", option, text));
+    return wrong_option(fmt::format("{} {}: at most three dimensions", option, text));
   for (const std::string &part : parts) {
     auto size = zero_allowed && part == "0" ? Result<size_t>(size_t(0)) : parse_count(part, "size");
     if (!size)
-      return wrong(fmt::format("{} {}: {}", option, text, size.error().message));
+      return wrong_option(fmt::format("{} {}: {}", option, text, size.error().message));
     sizes.values[sizes.dimensions++] = *size;
   }
   return sizes;
@@ -52,7 +52,7 @@ Result<PrintRequest> parse_print(const std::string &text) {
   if (colon != std::string::npos) {
     auto count = parse_count(std::string_view(text).substr(colon + 1), "number of elements");
     if (!count)
-      return wrong(fmt::format("--print {}: {}", text, count.error().message));
+      return wrong_option(fmt::format("--print {}: {}", text, count.error().message));
     request.count = *count;
   }
   return request;
@@ -66,8 +66,9 @@ Result<void> parse_ranges(const Texts &texts, RunRequest &request) {
     if (!*sizes)
       return sizes->take_error();
     if ((*sizes)->dimensions != 0 && (*sizes)->dimensions != global->dimensions)
-      return wrong(fmt::format("--global has {} dimensions; --local and --offset must have as many",
-                               global->dimensions));
+      return wrong_option(
+          fmt::format("--global has {} dimensions; --local and --offset must have as many",
+                      global->dimensions));
   }
   request.global = *global;
   request.local = *local;
@@ -151,7 +152,8 @@ Result<bool> compare_with(const KernelRun &run, const RunRequest &request,
   const ElementType &type = request.arguments[*index].type;
   auto expected = make_bytes(type, actual->size() / type.size(), expectation.fill);
   if (!expected)
-    return wrong(fmt::format("--compare {}: {}", expectation.argument, expected.error().message));
+    return wrong_option(
+        fmt::format("--compare {}: {}", expectation.argument, expected.error().message));
   Difference difference = compare(type, *actual, *expected, expectation.tolerance);
   size_t scalars = actual->size() / type.size() * type.width;
   if (difference.count == 0) {

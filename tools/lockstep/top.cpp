@@ -43,7 +43,7 @@ std::optional<Json> answer_of(const std::string &path) {
   }
   std::string text;
   char part[4096];
-  for (ssize_t size; (size = read(fd, part, sizeof part)) > 0;)
+  for (ssize_t size; (size = ::read(fd, part, sizeof part)) > 0;)
     text.append(part, std::size_t(size));
   close(fd);
   Json answer = Json::parse(text, nullptr, /*allow_exceptions=*/false);
