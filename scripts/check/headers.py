@@ -27,7 +27,8 @@ SYCL_FLAGS = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wn
 
 
 def flags_for(header):
-    return SYCL_FLAGS if header.suffix == ".hpp" else FLAGS
+    is_of_sycl = header.suffix == ".hpp" or "\n#include <sycl/sycl.hpp>\n" in tree.text(header)
+    return SYCL_FLAGS if is_of_sycl else FLAGS
 
 
 def mark_of(header):
