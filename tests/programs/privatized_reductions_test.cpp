@@ -440,7 +440,7 @@ protected:
     bool has_limit = false;
   };
 
-  // A checked loop stays a loop, because its accesses are instrumented.
+  // update-loops does not run in checked kernels.
   void expect_remark(const char *text) {
     if (!std::getenv("LOCKSTEP_CHECK"))
       PrivatizedReductions::expect_remark(text);
