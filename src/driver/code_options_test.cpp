@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <set>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace lockstep::compiler {
 namespace {
@@ -16,6 +19,30 @@ std::string key_of(const CodeOptions &options) {
   CacheKeyBuilder key;
   add_to_key(key, options);
   return key.key().hex();
+}
+
+// exit() runs it after the handler that waits for calls of LLVM, since it was registered earlier.
+constinit bool is_child = false;
+void ask_after_the_end() {
+  if (is_child)
+    _exit(code_options_of_process().target == TargetInfo() ? 0 : 1);
+}
+[[gnu::constructor(101)]] void register_handler() {
+  std::atexit(ask_after_the_end);
+}
+
+// LLVM's objects are destroyed at the same time. A process that was in exit() while another thread
+// loaded the library ended by a signal.
+TEST(CodeOptions, AskNothingOfLlvmAtTheEndOfTheProcess) {
+  const pid_t child = fork();
+  if (child == 0) {
+    is_child = true;
+    std::exit(2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(CodeOptions, EachFieldIsPartOfTheKey) {

@@ -137,12 +137,7 @@ bool runs_to_its_end(Guard &guard, const std::function<void()> &work) {
   return true;
 }
 
-} // namespace
-
-Result<void> guarded(const std::string &doing, const std::function<void()> &work) {
-  const ForeignCall call;
-  if (!call.is_allowed())
-    return call.refusal();
+Result<void> run_guarded(const std::string &doing, const std::function<void()> &work) {
   install_handlers();
   HandlerStack handler_stack;
   Guard guard{.landing = {}, .outer = innermost()};
@@ -164,6 +159,12 @@ Result<void> guarded(const std::string &doing, const std::function<void()> &work
     return Error{guard.kind, "the host has no memory left for " + doing};
   return Error{guard.kind, "LLVM crashed while " + doing + " (" + guard.reason +
                                "); this is a bug of LLVM or Lockstep, not of the program"};
+}
+
+} // namespace
+
+Result<void> guarded(const std::string &doing, const std::function<void()> &work) {
+  return as_foreign_call([&] { return run_guarded(doing, work); });
 }
 
 } // namespace lockstep::compiler

@@ -15,12 +15,7 @@ std::string known(const std::string &name) {
   return name == llvm::DILineInfo::BadString ? std::string() : name;
 }
 
-} // namespace
-
-HostCodePlace place_of_host_code(const void *address) {
-  const ForeignCall call;
-  if (!call.is_allowed())
-    return {};
+HostCodePlace find_place(const void *address) {
   Dl_info info{};
   link_map *module = nullptr;
   if (!dladdr1(address, &info, reinterpret_cast<void **>(&module), RTLD_DL_LINKMAP) ||
@@ -37,6 +32,12 @@ HostCodePlace place_of_host_code(const void *address) {
   else
     llvm::consumeError(found.takeError());
   return place;
+}
+
+} // namespace
+
+HostCodePlace place_of_host_code(const void *address) {
+  return as_foreign_call([&] { return find_place(address); }, {});
 }
 
 } // namespace lockstep::compiler

@@ -50,15 +50,19 @@ uint64_t limit(std::optional<long long> asked, uint64_t otherwise) {
   return asked && *asked >= 0 ? static_cast<uint64_t>(*asked) : otherwise;
 }
 
+// Nothing can be compiled if LLVM cannot be used any more. The device still answers queries.
+TargetInfo asked_target() {
+  return as_foreign_call([] { return find_target(environment("CPU")); }, TargetInfo());
+}
+
 CodeOptions ask_environment() {
 #ifdef NDEBUG
   constexpr int verify_by_default = 0;
 #else
   constexpr int verify_by_default = 1;
 #endif
-  const ForeignCall call; // find_target calls LLVM
   const CheckKinds check = check_kinds();
-  return {.target = find_target(environment("CPU")),
+  return {.target = asked_target(),
           .lanes = environment_number("LANES").value_or(1) != 0,
           .sub_group_size = asked_sub_group_size(),
           .form = asked_form(),

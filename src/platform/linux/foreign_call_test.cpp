@@ -4,9 +4,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
+#include <csetjmp>
 #include <functional>
-#include <new>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -15,6 +14,19 @@ namespace lockstep {
 namespace {
 
 using namespace std::chrono_literals;
+
+template <class Work> bool inside_call(Work work) {
+  return as_foreign_call(
+      [&] {
+        work();
+        return true;
+      },
+      false);
+}
+
+bool is_allowed() {
+  return inside_call([] {});
+}
 
 int code_of_child(const std::function<int()> &function) {
   const pid_t child = fork();
@@ -32,7 +44,7 @@ int code_of_child(const std::function<int()> &function) {
 bool fork_waits() {
   for (int trial = 0; trial < 5; ++trial) {
     const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(code_of_child([] { return ForeignCall().is_allowed() ? 0 : 1; }), 0);
+    EXPECT_EQ(code_of_child([] { return is_allowed() ? 0 : 1; }), 0);
     if (std::chrono::steady_clock::now() - begin < 900ms)
       return false;
   }
@@ -42,16 +54,15 @@ bool fork_waits() {
 TEST(ForeignCall, IsWaitedForByFork) {
   static constinit std::atomic<bool> is_inside{false}, has_ended{false};
   std::thread other([] {
-    {
-      const ForeignCall call;
+    inside_call([] {
       is_inside = true;
       std::this_thread::sleep_for(50ms);
       has_ended = true;
-    }
+    });
   });
   while (!is_inside)
     std::this_thread::yield();
-  EXPECT_EQ(code_of_child([] { return has_ended && ForeignCall().is_allowed() ? 0 : 1; }), 0);
+  EXPECT_EQ(code_of_child([] { return has_ended && is_allowed() ? 0 : 1; }), 0);
   other.join();
 }
 
@@ -59,38 +70,36 @@ TEST(ForeignCall, IsWaitedForByFork) {
 TEST(ForeignCall, ThatTakesTooLongIsNotAllowedInTheChild) {
   static constinit std::atomic<bool> is_inside{false}, may_end{false};
   std::thread other([] {
-    const ForeignCall call;
-    is_inside = true;
-    while (!may_end)
-      std::this_thread::sleep_for(1ms);
+    inside_call([] {
+      is_inside = true;
+      while (!may_end)
+        std::this_thread::sleep_for(1ms);
+    });
   });
   while (!is_inside)
     std::this_thread::yield();
   EXPECT_EQ(code_of_child([] {
-              const ForeignCall call;
-              return !call.is_allowed() && call.refusal().kind == ErrorKind::out_of_resources ? 0
-                                                                                              : 1;
+              const auto result = as_foreign_call([]() -> Result<void> { return {}; });
+              return !result && result.error().kind == ErrorKind::out_of_resources ? 0 : 1;
             }),
             0);
-  EXPECT_TRUE(ForeignCall().is_allowed());
+  EXPECT_TRUE(is_allowed());
   may_end = true;
   other.join();
 }
 
 // fork() inside a call of the same thread waits for nothing.
 TEST(ForeignCall, OfTheForkingThreadGoesOnInTheChild) {
-  const ForeignCall outer;
-  const ForeignCall inner;
-  EXPECT_FALSE(fork_waits());
+  inside_call([] { inside_call([] { EXPECT_FALSE(fork_waits()); }); });
 }
 
 // crash_guard.h leaves calls by a jump.
 TEST(ForeignCall, IsOverWhenAnOuterOneEnds) {
-  alignas(ForeignCall) static std::byte left_behind[sizeof(ForeignCall)];
-  {
-    const ForeignCall outer;
-    new (left_behind) ForeignCall;
-  }
+  static jmp_buf landing;
+  inside_call([] {
+    if (setjmp(landing) == 0)
+      inside_call([] { longjmp(landing, 1); });
+  });
   EXPECT_FALSE(fork_waits());
 }
 
@@ -118,11 +127,12 @@ TEST_F(LateDestructors, IsWaitedForByExit) {
   EXPECT_EQ(code_of_child([] {
               static constinit std::atomic<bool> is_inside{false};
               std::thread([] {
-                const ForeignCall call;
-                static EndsProcess made_inside;
-                is_inside = true;
-                std::this_thread::sleep_for(50ms);
-                has_ended = true;
+                inside_call([] {
+                  static EndsProcess made_inside;
+                  is_inside = true;
+                  std::this_thread::sleep_for(50ms);
+                  has_ended = true;
+                });
               }).detach();
               while (!is_inside)
                 std::this_thread::yield();
@@ -137,10 +147,11 @@ TEST_F(LateDestructors, AreNotCalledIfACallTakesTooLong) {
   EXPECT_EQ(code_of_child([] {
               static constinit std::atomic<bool> is_inside{false};
               std::thread([] {
-                const ForeignCall call;
-                static EndsProcess made_inside;
-                is_inside = true;
-                pause();
+                inside_call([] {
+                  static EndsProcess made_inside;
+                  is_inside = true;
+                  pause();
+                });
               }).detach();
               while (!is_inside)
                 std::this_thread::yield();
@@ -155,12 +166,10 @@ TEST_F(LateDestructors, LeavesObjectsNewestFirst) {
     ~IsFirst() { has_ended = true; }
   };
   EXPECT_EQ(code_of_child([] {
-              const auto make = [] {
-                const ForeignCall call;
+              inside_call([] {
                 static EndsProcess older;
                 static IsFirst newer;
-              };
-              make();
+              });
               std::exit(2);
               return 3;
             }),
@@ -171,14 +180,11 @@ TEST_F(LateDestructors, LeavesObjectsNewestFirst) {
 TEST_F(LateDestructors, IsAllowedInHandlersOfTheProgram) {
   EXPECT_EQ(code_of_child([] {
               std::atexit([] {
-                if (!ForeignCall().is_allowed())
+                if (!is_allowed())
                   _exit(4);
                 has_ended = true;
               });
-              {
-                const ForeignCall call;
-                static EndsProcess made_inside;
-              }
+              inside_call([] { static EndsProcess made_inside; });
               std::exit(2);
               return 3;
             }),
@@ -187,9 +193,10 @@ TEST_F(LateDestructors, IsAllowedInHandlersOfTheProgram) {
 
 TEST_F(LateDestructors, KeepsObjectsOfACallThatCallsExit) {
   EXPECT_EQ(code_of_child([] {
-              const ForeignCall call;
-              static EndsProcess made_inside;
-              std::exit(2);
+              inside_call([] {
+                static EndsProcess made_inside;
+                std::exit(2);
+              });
               return 3;
             }),
             2);

@@ -60,10 +60,11 @@ uint64_t cache(hwloc_topology_t machine, hwloc_obj_type_t type, Topology &topolo
   return object->attr->cache.size;
 }
 
-void read_machine(Topology &topology) {
+Topology read_machine() {
+  Topology topology;
   hwloc_topology_t machine;
   if (hwloc_topology_init(&machine) != 0)
-    return;
+    return topology;
   if (hwloc_topology_load(machine) == 0) {
     read_cpus(machine, topology);
     topology.l1_data_bytes = cache(machine, HWLOC_OBJ_L1CACHE, topology);
@@ -75,6 +76,7 @@ void read_machine(Topology &topology) {
     topology.has_several_numa_nodes = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_NUMANODE) > 1;
   }
   hwloc_topology_destroy(machine);
+  return topology;
 }
 
 // The directory of this process's control group (version 2), or empty.
@@ -149,12 +151,7 @@ void read_cpu_name(Topology &topology) {
 }
 
 Topology read_topology() {
-  Topology topology;
-  {
-    const ForeignCall call; // of hwloc
-    if (call.is_allowed())
-      read_machine(topology);
-  }
+  Topology topology = as_foreign_call(read_machine, Topology()); // calls hwloc
   if (topology.cpus.empty()) // hwloc could not read the machine: treat all CPUs alike
     for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
       topology.cpus.push_back({.os_index = i, .core = i});

@@ -139,60 +139,59 @@ Result<void> find(Session &session, LoadedCode &code, const char *name, Function
 } // namespace
 
 LoadedCode::~LoadedCode() {
-  const ForeignCall call;
-  if (!dylib || !call.is_allowed())
+  if (!dylib)
     return;
-  try {
-    if (llvm::Error error = dylib->getExecutionSession().removeJITDylib(*dylib))
-      llvm::consumeError(std::move(error));
-  } catch (const std::bad_alloc &) { // removing it allocates memory: the code stays loaded
-  }
+  auto remove = [&] {
+    try {
+      return !llvm::errorToBool(dylib->getExecutionSession().removeJITDylib(*dylib));
+    } catch (const std::bad_alloc &) { // removing it allocates memory: the code stays loaded
+      return false;
+    }
+  };
+  (void)as_foreign_call(remove, false);
 }
 
 Result<std::shared_ptr<LoadedCode>> load_variables(const std::string &object) {
-  const ForeignCall call;
-  if (!call.is_allowed())
-    return call.refusal();
-  auto session = the_session();
-  LOCKSTEP_TRY(session);
-  auto code = make_dylib(**session, "program");
-  LOCKSTEP_TRY(code);
-  if (!object.empty())
-    LOCKSTEP_TRY(add_object(**session, **code, object));
-  return *code;
+  return as_foreign_call([&]() -> Result<std::shared_ptr<LoadedCode>> {
+    auto session = the_session();
+    LOCKSTEP_TRY(session);
+    auto code = make_dylib(**session, "program");
+    LOCKSTEP_TRY(code);
+    if (!object.empty())
+      LOCKSTEP_TRY(add_object(**session, **code, object));
+    return *code;
+  });
 }
 
 Result<void *> find_variable(LoadedCode &variables, const std::string &symbol) {
-  const ForeignCall call;
-  if (!call.is_allowed())
-    return call.refusal();
-  auto session = the_session();
-  LOCKSTEP_TRY(session);
-  void *address = nullptr;
-  LOCKSTEP_TRY(find(**session, variables, symbol.c_str(), address));
-  return address;
+  return as_foreign_call([&]() -> Result<void *> {
+    auto session = the_session();
+    LOCKSTEP_TRY(session);
+    void *address = nullptr;
+    LOCKSTEP_TRY(find(**session, variables, symbol.c_str(), address));
+    return address;
+  });
 }
 
 Result<LoadedKernel> load_kernel(const std::string &object, bool is_resumable,
                                  LoadedCode &program) {
-  const ForeignCall call;
-  if (!call.is_allowed())
-    return call.refusal();
-  auto session = the_session();
-  LOCKSTEP_TRY(session);
-  auto code = make_dylib(**session, "kernel");
-  LOCKSTEP_TRY(code);
-  (*code)->dylib->addToLinkOrder(*program.dylib);
-  LOCKSTEP_TRY(add_object(**session, **code, object));
-  LoadedKernel loaded;
-  loaded.code = *code;
-  if (is_resumable) {
-    LOCKSTEP_TRY(find(**session, *loaded.code, start_symbol, loaded.start));
-    LOCKSTEP_TRY(find(**session, *loaded.code, resume_symbol, loaded.resume));
-  } else {
-    LOCKSTEP_TRY(find(**session, *loaded.code, workgroup_symbol, loaded.function));
-  }
-  return loaded;
+  return as_foreign_call([&]() -> Result<LoadedKernel> {
+    auto session = the_session();
+    LOCKSTEP_TRY(session);
+    auto code = make_dylib(**session, "kernel");
+    LOCKSTEP_TRY(code);
+    (*code)->dylib->addToLinkOrder(*program.dylib);
+    LOCKSTEP_TRY(add_object(**session, **code, object));
+    LoadedKernel loaded;
+    loaded.code = *code;
+    if (is_resumable) {
+      LOCKSTEP_TRY(find(**session, *loaded.code, start_symbol, loaded.start));
+      LOCKSTEP_TRY(find(**session, *loaded.code, resume_symbol, loaded.resume));
+    } else {
+      LOCKSTEP_TRY(find(**session, *loaded.code, workgroup_symbol, loaded.function));
+    }
+    return loaded;
+  });
 }
 
 } // namespace lockstep::compiler
