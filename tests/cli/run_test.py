@@ -100,6 +100,30 @@ class RunTest(cli.ToolTest):
                                     "--print", f"{printed}:256", **settings).out
                     self.assertEqual(out.strip(), f"{printed}: " + " ".join(map(str, expected)))
 
+    def test_loops_of_spirv(self):
+        """A loop with a narrow counter, a stride, sums of bytes that wrap, and two exits, in each form."""
+        self.assemble("loops")
+        rgb = bytes(255 if i == 3 * 90 + 2 else 37 * i % 251 for i in range(3 * 256))
+        (self.folder / "rgb").write_bytes(rgb)
+
+        def sums(me):
+            total, i = 0, 0
+            while rgb[3 * (me + i) + 2] != 255:
+                red, green, blue = rgb[3 * (me + i):][:3]
+                total, i = total + 3 * ((red + green) % 256) + blue // 2, i + 4
+                if i >= 128:
+                    break
+            return total, i
+
+        expected = [number for me in range(128) for number in sums(me)]
+        self.assertEqual(len({i for i in expected[1::2]}), 24)
+        for settings in {}, {"LOCKSTEP_SUB_GROUP_SIZE": "4"}, {"LOCKSTEP_LANES": "0"}, {"LOCKSTEP_FORM": "resumable"}:
+            for local in 1, 64:
+                with self.subTest(local=local, **settings):
+                    out = self.tool("run", "loops.spv", "--global", 128, "--local", local, "--arg", "buf:uchar=file:rgb", "--arg",
+                                    "buf:uint:256", "--arg", "ushort=128", "--print", "1:256", **settings).out
+                    self.assertEqual(out.strip(), "1: " + " ".join(map(str, expected)))
+
     def test_unknown_platform(self):
         self.assertIn("no platform 'Nobody'", self.tool("run", ADD, *ADD_ARGUMENTS, "--platform", "Nobody", code=2).err)
 

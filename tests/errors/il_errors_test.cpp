@@ -87,6 +87,13 @@ TEST_F(IlErrors, BuildsThatFail) {
   notifications_.sentences.clear();
 }
 
+// The extension that the module needs is named, not only the number of its capability.
+TEST_F(IlErrors, MissingExtensions) {
+  Program program = from_il(spirv_module("function_pointers"));
+  expect(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, nullptr, "", nullptr, nullptr),
+         "SPV_INTEL_function_pointers");
+}
+
 TEST_F(IlErrors, BuildOptions) {
   Program program = from_il(words_);
   expect(CL_INVALID_BUILD_OPTIONS,

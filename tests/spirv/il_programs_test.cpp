@@ -299,6 +299,50 @@ TEST_F(IlPrograms, CompilesWithSpecializationConstants) {
   EXPECT_EQ(read<cl_long>(out, 7)[1], 41);
 }
 
+// ---- structures as values
+
+int steps_of_julia(float re, float im, float c_re, float c_im) {
+  int count = 0;
+  while (re * re + im * im < 4 && count < 50) {
+    const float re_re = re * re, im_im = im * im, re_im = re * im;
+    re = re_re - im_im + c_re;
+    im = 2 * re_im + c_im;
+    ++count;
+  }
+  return count;
+}
+
+TEST_F(IlPrograms, StructuresAreValues) {
+  constexpr size_t width = 32, height = 16;
+  Program program = from_il_file("structures");
+  build(program);
+  const cl_image_format format{CL_R, CL_UNSIGNED_INT32};
+  cl_image_desc description{};
+  description.image_type = CL_MEM_OBJECT_IMAGE2D;
+  description.image_width = width;
+  description.image_height = height;
+  cl_int status = 1;
+  Memory image(clCreateImage(context_, CL_MEM_READ_WRITE, &format, &description, nullptr, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  const cl_float re = -0.75f, im = 0.125f;
+  Kernel julia = kernel(program, "julia");
+  cl_mem argument = image;
+  clSetKernelArg(julia, 0, sizeof argument, &argument);
+  clSetKernelArg(julia, 1, sizeof re, &re);
+  clSetKernelArg(julia, 2, sizeof im, &im);
+  const size_t origin[3] = {}, region[3] = {width, height, 1};
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_, julia, 2, nullptr, region, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  std::vector<cl_uint> steps(width * height), expected;
+  ASSERT_EQ(clEnqueueReadImage(queue_, image, CL_TRUE, origin, region, 0, 0, steps.data(), 0,
+                               nullptr, nullptr),
+            CL_SUCCESS);
+  for (size_t i = 0; i < width * height; ++i)
+    expected.push_back(cl_uint(
+        steps_of_julia(0.0625f * float(i % width) - 1, 0.125f * float(i / width) - 1, re, im)));
+  EXPECT_EQ(steps, expected);
+}
+
 // ---- a required number of sub-groups
 
 TEST_F(IlPrograms, RequiresANumberOfSubGroups) {

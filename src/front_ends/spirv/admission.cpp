@@ -61,10 +61,11 @@ bool is_non_semantic(llvm::StringRef set) {
 }
 
 Result<void> admit(const Module &module) {
-  for (const Instruction *instruction : module.declared_capabilities)
-    LOCKSTEP_TRY(admit_capability(*instruction));
+  // Extensions first: their names say more than the numbers of their capabilities.
   for (const Instruction *instruction : module.extensions)
     LOCKSTEP_TRY(admit_extension(*instruction));
+  for (const Instruction *instruction : module.declared_capabilities)
+    LOCKSTEP_TRY(admit_capability(*instruction));
   for (const Instruction *instruction : module.imports)
     LOCKSTEP_TRY(admit_import(*instruction));
   return admit_memory_model(module);
