@@ -299,6 +299,30 @@ TEST_F(IlPrograms, CompilesWithSpecializationConstants) {
   EXPECT_EQ(read<cl_long>(out, 7)[1], 41);
 }
 
+// ---- -g: enqueue_kernel says why it fails, as in OpenCL C
+
+TEST_F(IlPrograms, EnqueuesSayWhyTheyFailWithG) {
+  const cl_queue_properties properties[] = {
+      CL_QUEUE_PROPERTIES,
+      CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, 0};
+  cl_int status = 1;
+  Queue on_device(clCreateCommandQueueWithProperties(context_, device_, properties, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  constexpr cl_uint enqueue_failure = cl_uint(-101), invalid_range = cl_uint(-160);
+  for (const char *options : {"", "-g"}) {
+    Program program = from_il_file("enqueues");
+    build(program, options);
+    const cl_uint zeros[3] = {};
+    Memory out = make_buffer(sizeof zeros, CL_MEM_COPY_HOST_PTR, const_cast<cl_uint *>(zeros));
+    Kernel enqueue = kernel(program, "enqueue");
+    cl_mem buffer = out;
+    EXPECT_EQ(clSetKernelArg(enqueue, 0, sizeof buffer, &buffer), CL_SUCCESS);
+    run(enqueue, 1);
+    const cl_uint expected = *options ? invalid_range : enqueue_failure;
+    EXPECT_EQ(read<cl_uint>(out, 3), (std::vector<cl_uint>{expected, 0, 64})) << options;
+  }
+}
+
 // ---- structures as values
 
 int steps_of_julia(float re, float im, float c_re, float c_im) {

@@ -49,7 +49,7 @@ Result<T> read(std::string_view words, const Constants &constants, const IlOptio
     llvm::LLVMContext context;
     DiagnosticCollector diagnostics(context);
     llvm::Module module("program.spv", context);
-    if (auto read = spirv::Reader(*source, module, constants).read(); !read)
+    if (auto read = spirv::Reader(*source, module, constants, options.debug_info).read(); !read)
       return logged(read.take_error(), log);
     apply_options(module, options);
     return make(module);

@@ -8,11 +8,12 @@
 
 namespace lockstep::compiler::spirv {
 
-Places::Places(const Module &source, llvm::Module &target)
+Places::Places(const Module &source, llvm::Module &target, bool is_debug)
     : source_(source), builder_(target), no_file_(builder_.createFile("<SPIR-V>", "")),
       scopes_(source, builder_, [this](Id name) { return file_of(name); }) {
-  builder_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_OpenCL), no_file_, "",
-                             false, "", 0, "", llvm::DICompileUnit::NoDebug);
+  builder_.createCompileUnit(
+      llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_OpenCL), no_file_, "", false, "", 0, "",
+      is_debug ? llvm::DICompileUnit::LineTablesOnly : llvm::DICompileUnit::NoDebug);
   target.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
 }
 

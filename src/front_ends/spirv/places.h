@@ -18,7 +18,8 @@ namespace lockstep::compiler::spirv {
 
 class Places {
 public:
-  Places(const Module &source, llvm::Module &target);
+  // `is_debug`: the program is built with -g.
+  Places(const Module &source, llvm::Module &target, bool is_debug);
 
   // Begins a function. Gives it a subprogram.
   void begin_function(const FunctionBody &body, llvm::Function &function);

@@ -26,11 +26,11 @@ constexpr size_t most_names = 64; // of one function: each is a copy
 } // namespace
 
 Reader::Reader(const Module &source, llvm::Module &target,
-               const std::vector<SpecConstant> &constants)
+               const std::vector<SpecConstant> &constants, bool is_debug)
     : source_(source), target_(target), constants_(constants) {
   target_.setTargetTriple(llvm::Triple(triple));
   target_.setDataLayout(data_layout);
-  places_ = std::make_unique<Places>(source, target);
+  places_ = std::make_unique<Places>(source, target, is_debug);
 }
 
 Reader::~Reader() = default;

@@ -32,7 +32,9 @@ bool is_reserved_name(llvm::StringRef name);
 
 class Reader {
 public:
-  Reader(const Module &source, llvm::Module &target, const std::vector<SpecConstant> &constants);
+  // `is_debug`: the program is built with -g.
+  Reader(const Module &source, llvm::Module &target, const std::vector<SpecConstant> &constants,
+         bool is_debug = false);
   ~Reader();
   Reader(const Reader &) = delete;
   Reader &operator=(const Reader &) = delete;
