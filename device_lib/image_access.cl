@@ -312,6 +312,17 @@ PART uint from_unsigned(uint value, uint format) {
   }
 }
 
+// The format says whether the value has a sign.
+PART uint from_number(int value, uint format) {
+  switch (DATA_TYPE(format)) {
+  case TYPE(UNSIGNED_INT8):
+  case TYPE(UNSIGNED_INT16):
+    return from_unsigned(value, format);
+  default:
+    return from_signed(value, format);
+  }
+}
+
 // ---- order of the channels
 
 // Missing color channels are 0, and missing alpha is 1.
@@ -516,9 +527,11 @@ READ(uint, u)
 #define CODE_F(value, channel) from_float(value, format, channel)
 #define CODE_I(value, channel) from_signed(value, format)
 #define CODE_U(value, channel) from_unsigned(value, format)
+#define CODE_ANY(value, channel) from_number(value, format)
 WRITE(float, f, CODE_F)
 WRITE(int, i, CODE_I)
 WRITE(uint, u, CODE_U)
+WRITE(int, any, CODE_ANY)
 
 // ---- floating-point coordinates
 

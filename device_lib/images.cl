@@ -1,5 +1,6 @@
 // Image functions (OpenCL C 6.15.15) for each image type: they map the coordinates and call the
-// functions of image_access.cl.
+// functions of image_access.cl. OpImageWrite calls __spirv_write_image for integers whose sign the
+// program does not give.
 #include "images.h"
 
 #pragma OPENCL EXTENSION cl_khr_depth_images : enable
@@ -65,7 +66,8 @@ PURE uint __lockstep_sampler(sampler_t sampler);
 #define WRITABLE(type, n, access, qualifier)                                                                           \
   WRITE(type, n, access, qualifier, write_imagef, float4, f, color)                                                    \
   WRITE(type, n, access, qualifier, write_imagei, int4, i, color)                                                      \
-  WRITE(type, n, access, qualifier, write_imageui, uint4, u, color)
+  WRITE(type, n, access, qualifier, write_imageui, uint4, u, color)                                                    \
+  WRITE(type, n, access, qualifier, __spirv_write_image, int4, any, color)
 #define COLOR_IMAGE(type, n)                                                                                          \
   READABLE(type, n, ro, read_only)                                                                                     \
   READABLE(type, n, rw, read_write)                                                                                    \
@@ -142,7 +144,8 @@ PURE uint __lockstep_sampler(sampler_t sampler);
 #define WRITABLE_LEVELS(type, n, access, qualifier)                                                                    \
   WRITE_LEVEL(type, n, access, qualifier, write_imagef, float4, f, color)                                              \
   WRITE_LEVEL(type, n, access, qualifier, write_imagei, int4, i, color)                                                \
-  WRITE_LEVEL(type, n, access, qualifier, write_imageui, uint4, u, color)
+  WRITE_LEVEL(type, n, access, qualifier, write_imageui, uint4, u, color)                                              \
+  WRITE_LEVEL(type, n, access, qualifier, __spirv_write_image, int4, any, color)
 #define MIPMAPPED(type, n, g)                                                                                          \
   SAMPLED_LEVELS(type, n, g, ro, read_only)                                                                            \
   SAMPLED_LEVELS(type, n, g, rw, read_write)                                                                           \

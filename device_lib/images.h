@@ -56,6 +56,8 @@ uint4 __lockstep_image_sample_level_u(IMAGE, uint sampler, uint shape, AT(float)
 void __lockstep_image_write_f(IMAGE, uint shape, AT(int), float4 value);
 void __lockstep_image_write_i(IMAGE, uint shape, AT(int), int4 value);
 void __lockstep_image_write_u(IMAGE, uint shape, AT(int), uint4 value);
+// The format says whether the integers have a sign.
+void __lockstep_image_write_any(IMAGE, uint shape, AT(int), int4 value);
 // Reads or writes the word at byte x of row y, as stored in memory.
 uint __lockstep_image_word_read(IMAGE, int x, int y);
 void __lockstep_image_word_write(IMAGE, int x, int y, uint value);

@@ -3,9 +3,6 @@
 #include "lockstep_builtins.h"
 #include "sub_group_primitives.h"
 
-#pragma OPENCL EXTENSION cl_khr_depth_images : enable
-#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
-
 // ---- OpControlBarrier with a scope of execution that is not a constant ----
 
 enum { scope_sub_group = 3 }; // of SPIR-V
@@ -17,37 +14,6 @@ BUILTIN GROUP_OPERATION void __spirv_control_barrier(uint execution, cl_mem_fenc
   else
     work_group_barrier(flags, scope);
 }
-
-// ---- OpImageWrite of integers whose sign the program does not give: that of the format ----
-
-#define WRITE(type, n, access)                                                                     \
-  BUILTIN void __spirv_write_image(access type##_t image, int##n at, int4 color) {                 \
-    if (is_unsigned(get_image_channel_data_type(image)))                                           \
-      write_imageui(image, at, as_uint4(color));                                                   \
-    else                                                                                           \
-      write_imagei(image, at, color);                                                              \
-  }
-#define WRITE_LEVEL(type, n, access)                                                               \
-  WRITE(type, n, access)                                                                           \
-  BUILTIN void __spirv_write_image(access type##_t image, int##n at, int level, int4 color) {      \
-    if (is_unsigned(get_image_channel_data_type(image)))                                           \
-      write_imageui(image, at, level, as_uint4(color));                                            \
-    else                                                                                           \
-      write_imagei(image, at, level, color);                                                       \
-  }
-#define WRITES(macro, type, n) macro(type, n, write_only) macro(type, n, read_write)
-
-static bool is_unsigned(int data_type) {
-  return data_type == CLK_UNSIGNED_INT8 || data_type == CLK_UNSIGNED_INT16 ||
-         data_type == CLK_UNSIGNED_INT32;
-}
-
-WRITES(WRITE_LEVEL, image1d, )
-WRITES(WRITE_LEVEL, image1d_array, 2)
-WRITES(WRITE_LEVEL, image2d, 2)
-WRITES(WRITE_LEVEL, image2d_array, 4)
-WRITES(WRITE_LEVEL, image3d, 4)
-WRITES(WRITE, image1d_buffer, )
 
 // ---- OpSubgroupBlockReadINTEL and OpSubgroupBlockWriteINTEL of bytes, and of 2 and 8 bytes; 4 bytes
 // are in sub_group_shuffle.cl ----
