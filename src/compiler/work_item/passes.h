@@ -30,6 +30,12 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+// Replaces phis of equal expressions, which LLVM made of one expression, by that expression.
+class MergeEqualValuesPass : public RequiredPass<MergeEqualValuesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // Makes irreducible control flow reducible.
 class MakeReduciblePass : public RequiredPass<MakeReduciblePass> {
 public:

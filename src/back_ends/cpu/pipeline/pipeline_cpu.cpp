@@ -56,6 +56,9 @@ Pipeline cpu_stages() {
   return {
       {"waits", KernelIrStage::inlined, // chooses the loop or the coroutine form
        [](auto &manager, auto &, auto &, const auto &options) {
+         if (options.optimize)
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(MergeEqualValuesPass())));
          if (options.optimize && !needs_of(options.code).updates_as_written)
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(UpdateLoopsPass())));
          // Barriers may be inserted.
