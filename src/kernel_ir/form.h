@@ -20,6 +20,11 @@ inline constexpr char waits_are_limited[] = "lockstep-waits-are-limited";
 // work-items of the group wait, and each sub-group reads the awaited value itself.
 inline constexpr char waits_together[] = "lockstep-waits-together";
 
+// Attribute of calls of `__lockstep_wait`, `__lockstep_seen` and `__lockstep_suspend` in a loop that
+// all work-items of the group repeat together. The group is suspended once, as by a group
+// operation, and the first sub-group records what it has read.
+inline constexpr char once_for_group[] = "lockstep-once-for-group";
+
 bool is_resumable(const llvm::Function &function);
 void set_resumable(llvm::Function &function);
 bool is_resumable_by_group(const llvm::Function &function); // implies is_resumable

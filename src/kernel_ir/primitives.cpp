@@ -1,5 +1,7 @@
 #include "kernel_ir/primitives.h"
 
+#include "kernel_ir/form.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
@@ -99,7 +101,9 @@ bool is_group_operation(Primitive primitive) {
 
 bool is_group_operation(const llvm::Instruction &instruction) {
   auto primitive = called_primitive(instruction);
-  return primitive && is_group_operation(*primitive);
+  return primitive && (is_group_operation(*primitive) ||
+                       (*primitive == Primitive::suspend &&
+                        llvm::cast<llvm::CallInst>(instruction).hasFnAttr(once_for_group)));
 }
 
 bool is_check(Primitive primitive) {

@@ -146,7 +146,7 @@ join:
 }
 
 ; CHECK-LABEL: define void @meets_while_it_waits(
-; CHECK-SAME: #[[APART_CONVERGENT:[0-9]+]]
+; CHECK-SAME: #[[SUB_GROUPS_CONVERGENT:[0-9]+]]
 define void @meets_while_it_waits(ptr addrspace(1) %flag) convergent {
 entry:
   br label %loop
@@ -175,9 +175,68 @@ join:
   ret void
 }
 
+; All read one address and combine what they read: one wait for the group, whose end is the value at that address.
+; CHECK-LABEL: define void @collective(
+; CHECK-SAME: #[[GROUP_TOGETHER_CONVERGENT:[0-9]+]]
+; CHECK: call void @__lockstep_seen({{.*}}) #[[SEEN_ONCE:[0-9]+]]
+; CHECK: call void @__lockstep_group_combine_i32
+; CHECK: call void @__lockstep_wait(i32 {{[0-9]+}}, i1 %{{.*}}) #[[ONCE:[0-9]+]]
+define void @collective(ptr addrspace(1) %flag, i32 %goal) convergent {
+entry:
+  br label %loop
+loop:
+  %value = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp uge i32 %value, %goal
+  %word = zext i1 %set to i32
+  store i32 %word, ptr addrspace(3) @scratch, align 4
+  call void @__lockstep_group_combine_i32(i32 7, i32 0, ptr addrspace(3) @scratch, i64 2)
+  %any = load i32, ptr addrspace(3) @scratch, align 4
+  %none = icmp eq i32 %any, 0
+  br i1 %none, label %loop, label %end
+end:
+  ret void
+}
+
+; Not so where each reads an address of its own,
+; CHECK-LABEL: define void @collective_of_many(
+; CHECK-SAME: #[[SUB_GROUPS_CONVERGENT]]
+define void @collective_of_many(ptr addrspace(1) %flags) convergent {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %flag = getelementptr i32, ptr addrspace(1) %flags, i64 %id
+  br label %loop
+loop:
+  %value = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  store i32 %value, ptr addrspace(3) @scratch, align 4
+  call void @__lockstep_group_combine_i32(i32 7, i32 0, ptr addrspace(3) @scratch, i64 2)
+  %any = load i32, ptr addrspace(3) @scratch, align 4
+  %none = icmp eq i32 %any, 0
+  br i1 %none, label %loop, label %end
+end:
+  ret void
+}
+
+; nor where the loop has a visible effect.
+; CHECK-LABEL: define void @collective_that_writes(
+; CHECK-SAME: #[[APART_CONVERGENT:[0-9]+]]
+define void @collective_that_writes(ptr addrspace(1) %flag, ptr addrspace(1) %tries) convergent {
+entry:
+  br label %loop
+loop:
+  %value = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  store atomic i32 %value, ptr addrspace(1) %tries monotonic, align 4
+  store i32 %value, ptr addrspace(3) @scratch, align 4
+  call void @__lockstep_group_combine_i32(i32 7, i32 0, ptr addrspace(3) @scratch, i64 2)
+  %any = load i32, ptr addrspace(3) @scratch, align 4
+  %none = icmp eq i32 %any, 0
+  br i1 %none, label %loop, label %end
+end:
+  ret void
+}
+
 ; Who returned does not come to the barrier, and the report of that needs sub-groups.
 ; CHECK-LABEL: define void @some_return(
-; CHECK-SAME: #[[SUB_GROUPS_CONVERGENT:[0-9]+]]
+; CHECK-SAME: #[[SUB_GROUPS_CONVERGENT]]
 define void @some_return(ptr addrspace(1) %flag) convergent {
 entry:
   %id = call i64 @__lockstep_local_id(i32 0)
@@ -199,8 +258,13 @@ out:
 ; CHECK-DAG: attributes #[[GROUP_CONVERGENT]] = { convergent "lockstep-form"="resumable-group" "lockstep-local-size"="48,1,1" }
 ; CHECK-DAG: attributes #[[SUB_GROUPS]] = { "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" }
 ; CHECK-DAG: attributes #[[SUB_GROUPS_CONVERGENT]] = { convergent "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" }
-; CHECK-DAG: attributes #[[APART]] = { "lockstep-form"="resumable"
+; CHECK-DAG: attributes #[[GROUP_TOGETHER_CONVERGENT]] = { convergent "lockstep-form"="resumable-group" "lockstep-local-size"="48,1,1" "lockstep-waits-together" }
 ; CHECK-DAG: attributes #[[APART_CONVERGENT]] = { convergent "lockstep-form"="resumable"
+; CHECK-DAG: attributes #[[ONCE]] = {{.*}}"lockstep-once-for-group"
+; CHECK-DAG: attributes #[[SEEN_ONCE]] = {{.*}}"lockstep-once-for-group" "lockstep-record-says-all"
+; CHECK-DAG: attributes #[[APART]] = { "lockstep-form"="resumable"
 
 declare i64 @__lockstep_local_id(i32) memory(none)
 declare void @__lockstep_barrier(i32) convergent nounwind
+declare void @__lockstep_group_combine_i32(i32, i32, ptr addrspace(3), i64) convergent nounwind
+@scratch = internal addrspace(3) global [80 x i32] poison

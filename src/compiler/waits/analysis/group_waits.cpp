@@ -44,6 +44,21 @@ bool has_group_operation(const BasicBlock &block) {
   return llvm::any_of(block, [](const llvm::Instruction &it) { return is_group_operation(it); });
 }
 
+bool has_group_operation(const llvm::Loop &loop) {
+  return llvm::any_of(loop.blocks(), [](auto *block) { return has_group_operation(*block); });
+}
+
+// True if the loop does nothing but combine what its work-items read at one address.
+bool is_collective_poll(const Wait &wait) {
+  if (wait.accesses.size() != 1 || !wait.state.empty())
+    return false;
+  for (const BasicBlock *block : wait.loop->blocks())
+    for (const llvm::Instruction &it : *block)
+      if (is_visible_to_others(it) && !is_of_collective(*wait.loop, it))
+        return false;
+  return true;
+}
+
 void put_barrier(llvm::Instruction &before) {
   llvm::IRBuilder<> builder(&before);
   auto callee = declare_primitive(*before.getModule(), Primitive::barrier, builder.getVoidTy(),
@@ -71,9 +86,8 @@ const char *GroupWaits::find_reason(const std::vector<Wait> &waits) {
   if (uint64_t(size[0]) * size[1] * size[2] > WaitRecord::most_sub_groups)
     return "it has too many work-items";
   for (const Wait &wait : waits) {
-    for (const BasicBlock *block : wait.loop->blocks())
-      if (has_group_operation(*block))
-        return "the loop that waits reaches a barrier";
+    if (has_group_operation(*wait.loop) && !is_collective_poll(wait))
+      return "the loop that waits reaches a barrier";
     for (const llvm::Instruction *access : wait.accesses) {
       auto pointer = read_by(*access);
       if (!pointer || !*pointer ||
@@ -88,21 +102,25 @@ const char *GroupWaits::find_reason(const std::vector<Wait> &waits) {
   // Without a barrier, values read under a lock count as uniform although they are not.
   if (!serial_regions.empty())
     return "more than one work-item takes a lock";
-  find_divergent_blocks();
+  const Uniformity uniformity(function_, dominators_, UniformityLevel::work_group);
+  find_divergent_blocks(uniformity);
   for (const BasicBlock &block : function_)
     if (has_group_operation(block) && divergent_.contains(&block))
       return "not all work-items may come to each barrier";
   of_one_item_ =
       blocks_entered_by_one(function_, dominators_, post_dominators_, loops_, HeldBack::work_group);
-  for (const Wait &wait : waits)
-    if (const char *reason = find_place(*wait.loop))
+  for (const Wait &wait : waits) {
+    if (has_group_operation(*wait.loop) &&
+        !(uniformity.is_uniform(**read_by(*wait.accesses.front()))))
+      return "the loop that waits reaches a barrier";
+    if (const char *reason = find_place(wait))
       return reason;
+  }
   return nullptr;
 }
 
 // Adds the blocks between each divergent branch and its immediate post-dominator.
-void GroupWaits::find_divergent_blocks() {
-  const Uniformity uniformity(function_, dominators_, UniformityLevel::work_group);
+void GroupWaits::find_divergent_blocks(const Uniformity &uniformity) {
   for (const BasicBlock &block : function_) {
     if (uniformity.has_uniform_branch(block))
       continue;
@@ -118,7 +136,8 @@ void GroupWaits::find_divergent_blocks() {
   }
 }
 
-const char *GroupWaits::find_place(const llvm::Loop &wait) {
+const char *GroupWaits::find_place(const Wait &waits) {
+  const llvm::Loop &wait = *waits.loop;
   BasicBlock *begin = wait.getLoopPreheader();
   while (begin && divergent_.contains(begin)) {
     const auto *up = dominators_.getNode(begin)->getIDom();
@@ -141,7 +160,7 @@ const char *GroupWaits::find_place(const llvm::Loop &wait) {
     return "more than one work-item waits, and not all do";
   if (is_early_visible(wait, *begin, own))
     return "several work-items do something before they wait";
-  Others others{.are_apart = own != nullptr};
+  Others others{.are_apart = own != nullptr, .is_collective = has_group_operation(wait)};
   if (own)
     others.barrier = barrier_behind(*node->getBlock());
   places_.push_back({&wait, begin, node->getBlock(), others});

@@ -19,7 +19,9 @@
 //
 // Suspending the whole group also requires:
 //   - One work-item waits or all do, so that a report can name the waiting work-items.
-//   - All work-items of a group reach each barrier, and the waiting loop contains none.
+//   - All work-items of a group reach each barrier. A waiting loop with barriers only reads one
+//     address and combines what its work-items read (`while (!work_group_any(*flag >= goal))`).
+//     Such a loop is suspended once for the group, after an iteration of all.
 //   - The local size is known, so that per-sub-group values have a fixed size in the group's frame.
 #pragma once
 
@@ -33,6 +35,8 @@ class PostDominatorTree;
 } // namespace llvm
 
 namespace lockstep::compiler {
+
+class Uniformity;
 
 class GroupWaits {
 public:
@@ -48,6 +52,7 @@ public:
   struct Others {
     bool are_apart = false;
     const llvm::Instruction *barrier = nullptr;
+    bool is_collective = false; // all make one iteration, then the group waits
   };
   Others others_at(const llvm::Loop &wait) const;
 
@@ -63,8 +68,8 @@ private:
   };
 
   const char *find_reason(const std::vector<Wait> &waits);
-  const char *find_place(const llvm::Loop &wait);
-  void find_divergent_blocks();
+  const char *find_place(const Wait &wait);
+  void find_divergent_blocks(const Uniformity &uniformity);
   const llvm::BasicBlock *begin_of_one_item(const llvm::Loop &wait,
                                             const llvm::BasicBlock &begin) const;
   bool is_early_visible(const llvm::Loop &wait, const llvm::BasicBlock &begin,

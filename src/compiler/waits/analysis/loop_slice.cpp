@@ -89,6 +89,24 @@ bool may_meet(const llvm::Value *pointer, const llvm::Value *other) {
   return false;
 }
 
+bool is_scratch(const llvm::Loop &loop, const llvm::Value *pointer) {
+  const llvm::Value *object = llvm::getUnderlyingObject(pointer);
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (called_primitive(instruction) == Primitive::group_combine &&
+          llvm::getUnderlyingObject(*written_by(instruction)) == object)
+        return true;
+  return false;
+}
+
+bool is_of_collective(const llvm::Loop &loop, const llvm::Instruction &instruction) {
+  if (auto primitive = called_primitive(instruction))
+    return *primitive == Primitive::barrier || *primitive == Primitive::group_combine ||
+           is_sub_group_operation(*primitive);
+  auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+  return store && is_scratch(loop, store->getPointerOperand());
+}
+
 std::optional<const llvm::Value *> written_by(const llvm::Instruction &instruction) {
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
     return store->getPointerOperand();

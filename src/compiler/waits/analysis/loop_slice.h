@@ -30,6 +30,11 @@ bool is_local(const llvm::Value *pointer);
 // True if both pointers may point into the same object.
 bool may_meet(const llvm::Value *pointer, const llvm::Value *other);
 
+// True for the scratch memory in which collectives of the loop exchange values.
+bool is_scratch(const llvm::Loop &loop, const llvm::Value *pointer);
+// True for barriers and collectives of the loop, and for their writes to scratch memory.
+bool is_of_collective(const llvm::Loop &loop, const llvm::Instruction &instruction);
+
 // The pointer through which an instruction may write memory of the program: nullopt if it does not
 // write, null if the pointer is unknown.
 std::optional<const llvm::Value *> written_by(const llvm::Instruction &instruction);

@@ -1,6 +1,8 @@
 #include "compiler/waits/analysis/wait_lanes.h"
 
+#include "abi/address_spaces.h"
 #include "compiler/analysis/uniformity.h"
+#include "compiler/waits/analysis/loop_slice.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
@@ -44,6 +46,13 @@ llvm::SmallPtrSet<const BasicBlock *, 16> blocks_between(const BasicBlock *start
       open.append(llvm::succ_begin(block), llvm::succ_end(block));
   }
   return seen;
+}
+
+// True for visible effects, except what only the work-group can see.
+bool is_visible_to_groups(const llvm::Instruction &instruction) {
+  auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+  return !(store && store->isSimple() && is_local(store->getPointerOperand())) &&
+         is_visible_to_others(instruction);
 }
 
 // True for visible effects that can end a wait. To wait for a plain store is a data race, unless
@@ -91,8 +100,9 @@ public:
   bool is_safe(const llvm::Loop &wait) const {
     if (writes_memory(wait) && !is_entered_by_one_lane(*wait.getHeader()))
       return false; // one lane could not tell whether another one changed something
-    return llvm::all_of(
-        divergent_, [&](auto *block) { return is_harmless(*block, wait, is_visible_to_others); });
+    const Visibility visible = all_wait_for_groups() ? is_visible_to_groups : is_visible_to_others;
+    return llvm::all_of(divergent_,
+                        [&](auto *block) { return is_harmless(*block, wait, visible); });
   }
 
   // True if at most one of the work-items that may be held back enters the block at a time.
@@ -112,11 +122,26 @@ public:
   }
 
 private:
+  // Collectives are no writes in this sense: all work-items take part in them.
   static bool writes_memory(const llvm::Loop &loop) {
     for (const BasicBlock *block : loop.blocks())
-      if (llvm::any_of(*block, is_visible_to_others))
+      if (llvm::any_of(*block, [&](const llvm::Instruction &it) {
+            return is_visible_to_others(it) && !is_of_collective(loop, it);
+          }))
         return true;
     return false;
+  }
+
+  // True if no loop of the kernel waits for local memory.
+  bool all_wait_for_groups() const {
+    return llvm::all_of(waits_, [](const Wait &wait) {
+      return llvm::all_of(wait.accesses, [](const llvm::Instruction *access) {
+        auto pointer = read_by(*access);
+        return pointer && *pointer &&
+               llvm::getUnderlyingObject(*pointer)->getType()->getPointerAddressSpace() ==
+                   global_space;
+      });
+    });
   }
 
   bool is_harmless(const BasicBlock &block, const llvm::Loop &wait, Visibility visible) const {

@@ -56,17 +56,6 @@ llvm::Align alignment_of(const llvm::Instruction &write) {
   return llvm::cast<llvm::AtomicRMWInst>(write).getAlign();
 }
 
-// True for memory in which collectives exchange values.
-bool is_scratch(const llvm::Loop &loop, const llvm::Value *pointer) {
-  const llvm::Value *object = llvm::getUnderlyingObject(pointer);
-  for (const llvm::BasicBlock *block : loop.blocks())
-    for (const llvm::Instruction &instruction : *block)
-      if (called_primitive(instruction) == Primitive::group_combine &&
-          llvm::getUnderlyingObject(*written_by(instruction)) == object)
-        return true;
-  return false;
-}
-
 } // namespace
 
 IterationChanges::IterationChanges(const Wait &wait, llvm::Instruction &place,

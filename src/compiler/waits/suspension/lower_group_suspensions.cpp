@@ -6,6 +6,9 @@
 //         `__lockstep_seen` records its sub-group, by `__lockstep_sub_group`, which work-item-loops
 //         lowers. Barriers stay: loops over sub-groups end there.
 //
+//         The suspension of a loop that all work-items repeat together is a group operation: it
+//         happens once, between two loops over sub-groups.
+//
 // The pass runs before work-item-loops, because only that pass knows the number of the sub-group. A
 // suspension is then a call in the middle of its loop, and make-coroutine finds the values live
 // across it.
@@ -18,6 +21,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lockstep::compiler {
 
@@ -33,7 +37,19 @@ void suspend(llvm::CallInst &wait) {
   call->setDoesNotThrow();
   call->setConvergent();
   call->setDebugLoc(wait.getDebugLoc());
+  if (wait.hasFnAttr(once_for_group)) // from here on a group operation
+    call->addFnAttr(wait.getFnAttr(once_for_group));
   wait.eraseFromParent();
+}
+
+// The read of the first sub-group is the first one: any later change of memory is worth an
+// iteration.
+void record_first_only(llvm::CallInst &seen, llvm::Value &sub_group) {
+  llvm::IRBuilder<> builder(&seen);
+  llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(
+      builder.CreateICmpEQ(&sub_group, builder.getInt64(0), "is.first"), seen.getIterator(),
+      /*Unreachable=*/false);
+  seen.moveBefore(then->getIterator());
 }
 
 // Records the number of the sub-group in operand `which`.
@@ -48,6 +64,8 @@ void record_sub_group(llvm::CallInst &record, unsigned which) {
   record.setArgOperand(which,
                        builder.CreateOr(builder.CreateShl(plus_one, WaitRecord::sub_group_shift),
                                         record.getArgOperand(which)));
+  if (record.hasFnAttr(once_for_group))
+    record_first_only(record, *number);
 }
 
 } // namespace

@@ -187,6 +187,8 @@ public:
     uint32_t site = add_suspension_site(module_, SuspensionSite::Kind::wait, source, pure,
                                         add_others(), changes.is_never_compared());
     auto *call = emit(Primitive::wait, {builder_.getInt32(site), changed});
+    if (others_.is_collective)
+      call->addFnAttr(llvm::Attribute::get(call->getContext(), once_for_group));
     call->setDebugLoc(source);
     changes.emit_begin_of_round();
     if (!changes.variables().empty())
@@ -202,7 +204,8 @@ private:
     return wait_.accesses.size() == 1 && changes.has_nothing_but(*access) &&
            !llvm::isa<llvm::CallBase>(access) && loop_.isLoopInvariant(*pointer) &&
            loops_.getLoopFor(access->getParent()) == &loop_ &&
-           dominators_.dominates(access->getParent(), loop_.getLoopLatch()) && !has_meeting() &&
+           dominators_.dominates(access->getParent(), loop_.getLoopLatch()) &&
+           (others_.is_collective || !has_meeting()) &&
            module_.getDataLayout().getTypeSizeInBits(type_of(*access)) <= 64;
   }
 
@@ -277,6 +280,8 @@ private:
     seen_[&access] = seen;
     if (pure)
       seen->addFnAttr(llvm::Attribute::get(seen->getContext(), record_says_all));
+    if (pure && others_.is_collective)
+      seen->addFnAttr(llvm::Attribute::get(seen->getContext(), once_for_group));
   }
 
   // For a pure site, records which values are worth a resumption.
