@@ -3,6 +3,8 @@
 // 2. An nd_range whose groups share tiles in local memory.
 // 3. The tiles in a hierarchical kernel.
 // 4. Sub-groups whose work-items broadcast the elements that they have loaded.
+#include <sycl/sycl.hpp>
+
 #include "example.hpp"
 
 constexpr std::size_t tile = 16, wide = 64;

@@ -3,6 +3,8 @@
 //
 // No group waits. The counter identifies the last group; release and acquire on it make the results
 // of the others visible.
+#include <sycl/sycl.hpp>
+
 #include "example.hpp"
 
 constexpr std::size_t group_size = 256;

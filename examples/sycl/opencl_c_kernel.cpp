@@ -1,5 +1,7 @@
 // An OpenCL C kernel between two SYCL kernels, on the same buffer. No data is copied, and accessors
 // determine the order, as if all three were C++.
+#include <sycl/sycl.hpp>
+
 #include "example.hpp"
 
 namespace experimental = sycl::ext::oneapi::experimental;

@@ -1,6 +1,8 @@
 // Reductions: all work-items add to a variable, and the library chooses how. The example combines
 // several reductions in one launch, of numbers and of a type of the program, into a buffer and into
 // USM.
+#include <sycl/sycl.hpp>
+
 #include "example.hpp"
 
 #include <cmath>

@@ -2,6 +2,8 @@
 // Accessors, also of parts of a buffer, give read after write, write after read and write after
 // write. USM uses events or an in-order queue. A host task runs between kernels, and the host
 // itself accesses a buffer.
+#include <sycl/sycl.hpp>
+
 #include "example.hpp"
 
 constexpr std::size_t count = 1 << 16;

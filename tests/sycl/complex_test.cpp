@@ -1,7 +1,7 @@
 // Functions of std::complex in kernels, compared with the host's.
-#include "check.h"
-
 #include <sycl/sycl.hpp>
+
+#include "check.h"
 
 #include <complex>
 #include <limits>

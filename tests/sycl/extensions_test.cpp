@@ -1,8 +1,8 @@
 // Extensions of oneAPI: properties, root groups, forward progress, free functions for commands,
 // sub-group masks, two-dimensional copies; and the free functions of khr.
-#include "check.h"
-
 #include <sycl/sycl.hpp>
+
+#include "check.h"
 
 #include <algorithm>
 #include <chrono>

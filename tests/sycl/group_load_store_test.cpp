@@ -1,9 +1,10 @@
 // sycl_ext_oneapi_group_load_store: both placements, groups and sub-groups, scalars, spans and
 // vectors, compared with the host.
+#include <sycl/sycl.hpp>
+
 #include "check.h"
 
 #include <sycl/ext/oneapi/experimental/group_load_store.hpp>
-#include <sycl/sycl.hpp>
 
 #include <array>
 #include <numeric>

@@ -1,8 +1,9 @@
 // sycl_ext_oneapi_group_sort: sorts of groups and sub-groups, compared with std::sort.
+#include <sycl/sycl.hpp>
+
 #include "check.h"
 
 #include <sycl/ext/oneapi/experimental/group_sort.hpp>
-#include <sycl/sycl.hpp>
 
 #include <algorithm>
 #include <random>

@@ -1,7 +1,7 @@
 // Hierarchical kernels: group code runs once, group variables are shared, work-items run in order.
-#include "check.h"
-
 #include <sycl/sycl.hpp>
+
+#include "check.h"
 
 #include <vector>
 

@@ -1,9 +1,10 @@
 // Host behavior other than kernel launches: host tasks, asynchronous errors, impossible accessors
 // and waits, allocators, properties of buffers.
-#include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/sycl.hpp>
 
 #include "check.h"
+
+#include <sycl/ext/oneapi/free_function_queries.hpp>
 
 #include <atomic>
 #include <condition_variable>

@@ -1,8 +1,8 @@
 // Images: accesses of kernels, host tasks and host accessors, compared with the bytes in memory and
 // with the formulas of the specification in double.
-#include "check.h"
-
 #include <sycl/sycl.hpp>
+
+#include "check.h"
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,9 @@
 // SYCL objects as OpenCL objects and vice versa, without copies (SYCL 2020, appendix C).
-#include <CL/cl.h>
 #include <sycl/sycl.hpp>
 
 #include "check.h"
+
+#include <CL/cl.h>
 
 #include <numeric>
 #include <sstream>

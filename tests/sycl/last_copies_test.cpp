@@ -1,10 +1,11 @@
 // Objects whose last copy ends on a runtime thread: in a host task, a running graph, the handler of
 // a queue, or a callback. A buffer waits there for the commands that use it, perhaps for the
 // command that owns it.
-#include <CL/cl.h>
 #include <sycl/sycl.hpp>
 
 #include "check.h"
+
+#include <CL/cl.h>
 
 #include <atomic>
 #include <chrono>

@@ -1,8 +1,8 @@
 // Parts of sub-groups as groups (sycl_ext_oneapi_non_uniform_groups): each function is compared
 // with a result computed from the members' values.
-#include "check.h"
-
 #include <sycl/sycl.hpp>
+
+#include "check.h"
 
 #include <algorithm>
 #include <functional>

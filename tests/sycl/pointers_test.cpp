@@ -1,8 +1,8 @@
 // multi_ptr of all address spaces, async copies of a work-group, loads and stores through pointers,
 // functions with a second result through a pointer.
-#include "check.h"
-
 #include <sycl/sycl.hpp>
+
+#include "check.h"
 
 #include <cmath>
 #include <vector>

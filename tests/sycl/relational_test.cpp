@@ -1,7 +1,7 @@
 // Relational functions of numbers, vec, swizzles and marray, on the host and in kernels.
-#include "check.h"
-
 #include <sycl/sycl.hpp>
+
+#include "check.h"
 
 #include <cmath>
 #include <limits>

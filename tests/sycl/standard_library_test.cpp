@@ -1,9 +1,10 @@
 // Header-only parts of the standard library work in kernels: the same function runs on the host and
 // on the device.
+#include <sycl/sycl.hpp>
+
 #include "check.h"
 
 #include <sycl/ext/oneapi/bfloat16.hpp>
-#include <sycl/sycl.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // Text from kernels: the same text as from host streams, in the order of work-items, within the
 // limits of the stream.
-#include "check.h"
-
 #include <sycl/sycl.hpp>
+
+#include "check.h"
 
 #include <cstdint>
 #include <iomanip>

@@ -1,8 +1,11 @@
 // Programs as written for SYCL 1.2.1 and for DPC++ before SYCL 2020.
+#include <CL/sycl.hpp>
+
 #include "check.h"
 
-#include <CL/sycl.hpp>
 #include <CL/sycl/backend/opencl.hpp>
+
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
 namespace sycl_1 = cl::sycl;
 using namespace cl::sycl;

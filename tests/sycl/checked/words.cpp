@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
 class named_kernel;
 class fills;
 class uses_freed;

@@ -1,5 +1,7 @@
 // Device variables (sycl_ext_oneapi_device_global): kernels of several sources share them, and the
 // host copies them.
+#include <sycl/sycl.hpp>
+
 #include "../check.h"
 #include "shared.h"
 

@@ -1,3 +1,5 @@
+#include <sycl/sycl.hpp>
+
 #include "shared.h"
 
 oneapi::device_global<int> defined_in_other(40);

@@ -1,3 +1,5 @@
+#include <sycl/sycl.hpp>
+
 #include "kernels.h"
 
 void fill_with(Line line, float *out) {

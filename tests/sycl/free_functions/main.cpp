@@ -1,5 +1,7 @@
 // Extensions of oneAPI that need the driver: free-function kernels, work-group local memory,
 // device_if.
+#include <sycl/sycl.hpp>
+
 #include "../check.h"
 #include "kernels.h"
 
