@@ -10,7 +10,7 @@ PYTHON := /usr/bin/python3
 # Lets a fresh clone in another folder use what ccache has: paths below the checkout are hashed as relative ones.
 export CCACHE_BASEDIR ?= $(CURDIR)
 
-.PHONY: help dependencies build demo test test-one test-quick test-spirv clients check format tidy install clean
+.PHONY: help dependencies build demo test test-one test-quick test-spirv clients check format tidy install package test-package clean
 .DEFAULT_GOAL := help
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make format     format all C++ sources with clang-format-22"
 	@echo "make tidy       clang-tidy-22 over all sources; minutes"
 	@echo "make install    install into the system (DESTDIR and PREFIX are honored)"
+	@echo "make package    build packages for Debian 12 into build/packages; make test-package installs them into a bare system"
 	@echo "make clean      remove build/"
 
 dependencies:
@@ -84,6 +85,16 @@ tidy: $(BUILD)/build.ninja
 install: build
 	@echo "== install"
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+package: dependencies
+	@scripts/install_dependencies.sh --packaging
+	@echo "== package: build/packages"
+	@debian/rules clean binary
+	@dh_clean
+	@lintian --fail-on error,warning build/packages/*.deb
+
+test-package: package
+	@$(PYTHON) scripts/test_packages.py build/packages
 
 clean:
 	@rm -rf build

@@ -34,6 +34,10 @@ endfunction()
 function(lockstep_install)
   install(TARGETS liblockstep liblockstep_sycl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS lockstep_cli lockstep_driver RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/lockstep/lockstep.1 ${PROJECT_SOURCE_DIR}/tools/lockstep++/lockstep++.1
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/lockstep/lockstep.bash
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME lockstep)
   lockstep_install_sycl()
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
   set(library "$<TARGET_FILE_NAME:liblockstep>")

@@ -4,6 +4,7 @@
 #   scripts/install_dependencies.sh           install what is missing
 #   scripts/install_dependencies.sh --check   say what is missing, install nothing; exit code 1 if anything is
 #   scripts/install_dependencies.sh --list    print the packages
+#   scripts/install_dependencies.sh --packaging what `make package` and `make test-package` need as well
 #   scripts/install_dependencies.sh --clients what `make clients` runs as well: other people's OpenCL programs
 set -euo pipefail
 
@@ -17,6 +18,7 @@ tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pyopencl pytho
 rivals=(libopenblas0-pthread)
 clients=(python3-pytest libboost-dev libviennacl-dev libclfft-dev clfft-client clblast-tests hashcat python3-simtk
          libopenmm-plugins clpeak)
+packaging=(debhelper lintian debootstrap)
 packages=("${compiler[@]}" "${build[@]}" "${libraries[@]}" "${opencl[@]}" "${tests[@]}" "${rivals[@]}")
 
 say() { printf 'dependencies: %s\n' "$*"; }
@@ -24,6 +26,10 @@ fail() { printf 'dependencies: %s\n' "$@" >&2; exit 1; }
 
 if [[ ${1-} == --clients ]]; then
   packages+=("${clients[@]}")
+  shift
+fi
+if [[ ${1-} == --packaging ]]; then
+  packages+=("${packaging[@]}")
   shift
 fi
 if [[ ${1-} == --list ]]; then

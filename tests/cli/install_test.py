@@ -33,5 +33,10 @@ class InstallTest(cli.ToolTest):
             self.assertTrue(library.startswith(prefix + "/"), library)
             self.assertTrue((stage / library.lstrip("/")).is_file(), library)
 
+    def test_packages_have_the_version_of_the_tool(self):
+        changelog = (pathlib.Path(__file__).resolve().parents[2] / "debian" / "changelog").read_text()
+        done = subprocess.run([cli.TOOL, "--version"], capture_output=True, text=True, check=True)
+        self.assertIn(changelog.split("(")[1].split(")")[0], done.stdout)
+
 
 cli.main()

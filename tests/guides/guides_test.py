@@ -10,7 +10,7 @@ A comment above a fenced block says what the block is:
     <!-- output -->            what the commands above it print, on stdout and stderr
     <!-- not run: REASON -->   a block of a language below that no test can run
 
-PREFIX is where this build was installed. All blocks of a document share one folder, which is empty at first. In an
+PREFIX is where Lockstep was installed. All blocks of a document share one folder, which is empty at first. In an
 output, a number stands for any number, and `...` stands for any text; a line `...` stands for any lines. A block of
 `sh`, `python`, `cpp`, `c` or `cmake` without a comment is an error.
 """
@@ -40,7 +40,8 @@ def environment(prefix, folder):
     (folder / "bin" / "python3").symlink_to("/usr/bin/python3")
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("LOCKSTEP_", "OCL_ICD"))}
     variables["PATH"] = f"{folder / 'bin'}:{prefix / 'bin'}:{variables['PATH']}"
-    variables["OCL_ICD_VENDORS"] = str(prefix / "etc" / "OpenCL" / "vendors")
+    if (prefix / "etc" / "OpenCL" / "vendors").is_dir():  # else the loader's own folder
+        variables["OCL_ICD_VENDORS"] = str(prefix / "etc" / "OpenCL" / "vendors")
     variables["LOCKSTEP_CACHE_DIR"] = os.environ.get("LOCKSTEP_CACHE_DIR", str(prefix.parent / "cache"))
     variables["PYOPENCL_NO_CACHE"] = "1"
     variables["NO_COLOR"] = "1"

@@ -148,6 +148,11 @@ Arguments macros(const UserOptions &user) {
   return user.has_unnamed_kernels ? Arguments{"-D__SYCL_UNNAMED_LAMBDA__=1"} : Arguments{};
 }
 
+// The folders of Debian's dynamic linker.
+bool is_searched_without_path(llvm::StringRef folder) {
+  return folder == "/usr/lib" || folder == "/usr/lib/x86_64-linux-gnu";
+}
+
 } // namespace
 
 Arguments host_arguments(const Installation &installation, const UserOptions &user) {
@@ -161,7 +166,7 @@ Arguments host_arguments(const Installation &installation, const UserOptions &us
   const std::vector<const char *> texts = pointers(user.arguments);
   if (links(parse(texts))) {
     arguments.insert(arguments.end(), {"-L" + installation.library, "-llockstep_sycl"});
-    if (!llvm::StringRef(installation.library).starts_with("/usr/lib"))
+    if (!is_searched_without_path(installation.library))
       arguments.push_back("-Wl,-rpath," + installation.library);
   }
   return arguments;
