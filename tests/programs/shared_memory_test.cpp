@@ -422,6 +422,17 @@ protected:
   }
 };
 
+TEST_F(Usm, HasTheAlignmentThatIsAskedFor) {
+  for (cl_uint alignment = 1; alignment <= 4096; alignment *= 2) {
+    cl_int status = 1;
+    void *memory = usm.host(context_, nullptr, 100, alignment, &status);
+    EXPECT_EQ(status, CL_SUCCESS) << alignment;
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % alignment, 0u);
+    EXPECT_EQ(usm.free(context_, memory), CL_SUCCESS);
+  }
+}
+
 TEST_F(Usm, CanDoAll) {
   for (cl_device_info name :
        {CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL,
