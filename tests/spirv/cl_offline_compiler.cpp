@@ -1,7 +1,9 @@
 // The program that the Khronos test suite calls with --compilation-mode spir-v (its interface:
 // test_common/harness/cl_offline_compiler-interface.txt in the suite):
 //
-//   cl_offline_compiler --source a.cl --output a.spv --mode spir-v --cl-device-info FILE -- OPTIONS
+//   cl_offline_compiler --source=a.cl --output=a.spv --mode=spir-v --cl-device-info=FILE -- OPTIONS
+//
+// Older suites separate names and values by blanks.
 //
 // Lockstep's front end compiles the source, and LLVM's back end writes SPIR-V.
 #include "write_spirv.h"
@@ -29,14 +31,16 @@ Request read_request(int count, char **words) {
         request.options += std::string(words[i]) + " ";
       break;
     }
-    if (i + 1 == count)
+    const size_t sign = word.find('=');
+    const std::string name = word.substr(0, sign);
+    if (sign == std::string::npos && i + 1 == count)
       break;
-    const std::string value = words[++i];
-    if (word == "--source")
+    const std::string value = sign == std::string::npos ? words[++i] : word.substr(sign + 1);
+    if (name == "--source")
       request.source = value;
-    else if (word == "--output")
+    else if (name == "--output")
       request.output = value;
-    else if (word == "--mode")
+    else if (name == "--mode")
       request.mode = value;
   }
   return request;
