@@ -11,12 +11,16 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <memory>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 extern "C" {
 void LLVMInitializeSPIRVTargetInfo();
@@ -27,6 +31,33 @@ void LLVMInitializeSPIRVAsmPrinter();
 
 namespace lockstep::test {
 namespace {
+
+// The back end writes zeros as OpConstantNull, which spirv-val refuses as an index of a structure.
+// Replaces those of integers by OpConstant.
+std::string with_plain_zeros(const std::string &module) {
+  constexpr uint32_t type_int = 21, constant = 43, constant_null = 46;
+  constexpr size_t header = 5;
+  std::vector<uint32_t> words(module.size() / 4), result;
+  std::memcpy(words.data(), module.data(), words.size() * 4);
+  result.assign(words.begin(), words.begin() + header);
+  std::map<uint32_t, uint32_t> widths; // of the types of integers
+  for (size_t at = header, length = 0; at < words.size(); at += length) {
+    length = std::max(words[at] >> 16, 1u);
+    const uint32_t opcode = words[at] & 0xffff;
+    if (opcode == type_int)
+      widths[words[at + 1]] = words[at + 2];
+    if (opcode == constant_null && widths.contains(words[at + 1])) {
+      const uint32_t numbers = widths[words[at + 1]] > 32 ? 2 : 1;
+      result.insert(result.end(), {(3 + numbers) << 16 | constant, words[at + 1], words[at + 2]});
+      result.insert(result.end(), numbers, 0);
+    } else {
+      const auto begin = words.begin() + std::ptrdiff_t(at);
+      result.insert(result.end(), begin,
+                    begin + std::ptrdiff_t(std::min(length, words.size() - at)));
+    }
+  }
+  return {reinterpret_cast<const char *>(result.data()), result.size() * 4};
+}
 
 // Named one by one: with `all` the back end writes extensions that no consumer knows.
 constexpr const char *extensions =
@@ -66,7 +97,7 @@ WrittenSpirv write_module(llvm::Module &module, const std::string &version) {
     return result;
   }
   passes.run(module);
-  result.words = words.str();
+  result.words = with_plain_zeros(words.str().str());
   return result;
 }
 
