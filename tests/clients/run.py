@@ -2,7 +2,7 @@
 
     /usr/bin/python3 tests/clients/run.py [--build build/release] [--jobs N] [--check[=KINDS]] [CLIENT...]
 
-Those that are named, else all but piglit. Each client checks its own results, or a program of ours in this folder compares
+Those that are named, else all but piglit and chipstar. Each client checks its own results, or a program of ours in this folder compares
 them with the host. `make clients` installs them first (scripts/install_dependencies.sh --clients). The last line sums up:
 `N passed, N failed`; exit code 1 if anything failed. What a client printed is in <build>/clients/<client>.log, with the kinds
 that were looked for behind the client's name.
@@ -35,6 +35,8 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree
+
+import chipstar
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KNOWN_FINDINGS = pathlib.Path(__file__).resolve().parent / "known_findings"
@@ -316,7 +318,13 @@ def piglit(runner):
     return verdict
 
 
-BY_NAME_ONLY = {"piglit"}  # 2 GB, and a quarter of an hour
+def chipstar_programs(runner):
+    """HIP programs with a host side. `$CHIPSTAR` is the folder that chipstar.py has made."""
+    return chipstar.run(runner, Verdict())
+
+
+BY_NAME_ONLY = {"chipstar",  # from sources
+                "piglit"}    # 2 GB, and a quarter of an hour
 CLIENTS = {
     "pyopencl": ("its tests", pyopencl),
     "boost_compute": ("algorithms against std", program_of_ours),
@@ -328,6 +336,7 @@ CLIENTS = {
     "openmm": ("its installation test", openmm),
     "clpeak": ("its figures", clpeak),
     "piglit": ("its tests of OpenCL C", piglit),
+    "chipstar": ("HIP programs", chipstar_programs),
 }
 
 
