@@ -29,15 +29,24 @@ template <class Function> std::string file_of(Function *function) {
   return describe(object.dli_fname);
 }
 
+std::string file_of_compiler() {
+#ifdef LOCKSTEP_COMPILER_LIBRARY
+  // A build under a sanitizer has the compiler of another build, so that their entries are equal.
+  return describe(LOCKSTEP_COMPILER_LIBRARY);
+#else
+  return file_of(&installed_toolchain);
+#endif
+}
+
 } // namespace
 
 const std::string &installed_toolchain() {
   // Includes Lockstep's own library: during development its version stays the same, and entries of
   // an older build must not be found.
   return leaked([] {
-    return "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING "\n" +
-           file_of(&installed_toolchain) + file_of(&LLVMContextCreate) +
-           file_of(&clang::getClangRevision) + describe(LOCKSTEP_LIBCLC_BITCODE);
+    return "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING "\n" + file_of_compiler() +
+           file_of(&LLVMContextCreate) + file_of(&clang::getClangRevision) +
+           describe(LOCKSTEP_LIBCLC_BITCODE);
   });
 }
 
