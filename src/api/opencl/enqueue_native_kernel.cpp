@@ -1,8 +1,8 @@
 // clEnqueueNativeKernel (OpenCL 3.0 API section 5.10).
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
+#include "runtime/external_commands/program_threads.h"
 #include "runtime/memory/access.h"
-#include "runtime/threads/program_threads.h"
 
 #include <cstddef>
 #include <cstring>

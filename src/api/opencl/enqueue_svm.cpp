@@ -10,9 +10,9 @@
 #include "api/opencl/record.h"
 #include "api/opencl/shared_memory.h"
 #include "api/opencl/unified_svm.h"
+#include "runtime/external_commands/program_threads.h"
 #include "runtime/memory/map_change.h"
 #include "runtime/memory/transfers.h"
-#include "runtime/threads/program_threads.h"
 
 #include <bit>
 

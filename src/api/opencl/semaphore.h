@@ -2,7 +2,7 @@
 // and that no other wait has taken. The wait becomes a graph edge from the signal, so no thread
 // blocks. A wait without an earlier signal gets a gate: a command that the next signal opens.
 //
-// An exportable or imported semaphore is an object of the kernel (runtime/threads/shared_signal.h).
+// An exportable or imported semaphore is an object of the kernel (runtime/external_commands/shared_signal.h).
 // It is signaled when the signal command runs. A wait gets a gate that opens when a signal can be
 // taken. An imported sync file acts as one signal of a command.
 #pragma once
@@ -10,8 +10,8 @@
 #include "api/opencl/context.h"
 #include "api/opencl/device.h"
 #include "api/opencl/object.h"
+#include "runtime/external_commands/shared_signal.h"
 #include "runtime/graph/command.h"
-#include "runtime/threads/shared_signal.h"
 
 #include <CL/cl_ext.h>
 

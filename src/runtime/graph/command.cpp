@@ -11,8 +11,8 @@
 #include "platform/linux/leaked.h"
 #include "platform/linux/protection_keys.h"
 #include "runtime/events/events.h"
+#include "runtime/graph/awaited_transfers.h"
 #include "runtime/graph/before_wait.h"
-#include "runtime/memory/residency.h"
 #include "runtime/threads/host_threads.h"
 #include "runtime/threads/spin_place.h"
 #include "support/environment.h"
@@ -38,7 +38,7 @@ public:
   // executor.
   void ready(Command &command) {
     notify(&Listener::command_ready, command);
-    if (command.operation_ && memory_is_spread.load(std::memory_order_relaxed) &&
+    if (command.operation_ && awaited_transfers.load(std::memory_order_relaxed) &&
         command.awaits_memory())
       return;
     HostWork *host = command.operation_ ? command.operation_->host() : nullptr;
@@ -348,7 +348,7 @@ bool Command::awaits_memory() {
       return false; // it does not run at all
     Transfers transfers;
     try {
-      add_transfers_for(*operation_, transfers);
+      awaited_transfers.load(std::memory_order_acquire)(*operation_, transfers);
       reserve_dependencies(transfers.all.size());
       for (CommandRef &transfer : transfers.fresh)
         transfer->bind(executor_, client_);
@@ -602,7 +602,7 @@ bool Command::wait_until_settled(std::chrono::nanoseconds time) {
   observers_.fetch_or(observer_waits, std::memory_order_seq_cst);
   std::optional<BlockedThread> blocked;
   if (for_ever)
-    blocked.emplace(*this);
+    blocked.emplace(*this, [](const Command &command) { return command.settled(); });
   for (;;) {
     Status now = status_.load(std::memory_order_seq_cst);
     if (is_settled(now))

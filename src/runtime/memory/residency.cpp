@@ -33,12 +33,31 @@ private:
   const std::size_t size_;
 };
 
+// See graph/awaited_transfers.h
+void add_transfers(const Operation &operation, Transfers &transfers) {
+  const MemorySpace *space = operation.memory_space();
+  for (const Access &access : operation.accesses()) {
+    Residency *residency = access.memory.residency();
+    const std::size_t begin = access.memory.offset_in_root();
+    if (residency && access.mode != AccessMode::overwrite)
+      residency->fetch(begin, begin + access.memory.size(), space, transfers);
+  }
+  if (!transfers.all.empty())
+    return;
+  for (const Access &access : operation.accesses()) {
+    Residency *residency = access.memory.residency();
+    const std::size_t begin = access.memory.offset_in_root();
+    if (residency && writes(access.mode))
+      residency->set_written(begin, begin + access.memory.size(), space);
+  }
+}
+
 } // namespace
 
 Residency::Residency(std::byte *host, std::size_t size) : size_(size) {
   places_.push_back({nullptr, host});
   ranges_[0];
-  memory_is_spread.store(true, std::memory_order_relaxed);
+  awaited_transfers.store(add_transfers, std::memory_order_release);
 }
 
 Residency::~Residency() {
@@ -131,24 +150,6 @@ void Residency::set_written(std::size_t begin, std::size_t end, const MemorySpac
   for (auto range = split_at(begin); range != last; ++range)
     range->second = Range{bit, {}};
   join_equal(begin, end);
-}
-
-void add_transfers_for(const Operation &operation, Transfers &transfers) {
-  const MemorySpace *space = operation.memory_space();
-  for (const Access &access : operation.accesses()) {
-    Residency *residency = access.memory.residency();
-    const std::size_t begin = access.memory.offset_in_root();
-    if (residency && access.mode != AccessMode::overwrite)
-      residency->fetch(begin, begin + access.memory.size(), space, transfers);
-  }
-  if (!transfers.all.empty())
-    return;
-  for (const Access &access : operation.accesses()) {
-    Residency *residency = access.memory.residency();
-    const std::size_t begin = access.memory.offset_in_root();
-    if (residency && writes(access.mode))
-      residency->set_written(begin, begin + access.memory.size(), space);
-  }
 }
 
 } // namespace lockstep::runtime

@@ -16,11 +16,10 @@
 // A program whose devices all use host memory pays one check of a flag per command.
 #pragma once
 
-#include "runtime/graph/command.h"
+#include "runtime/graph/awaited_transfers.h"
 #include "runtime/memory/memory_space.h"
 #include "support/result.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -29,11 +28,6 @@
 #include <vector>
 
 namespace lockstep::runtime {
-
-struct Transfers {
-  std::vector<CommandRef> all;
-  std::vector<CommandRef> fresh; // those of `all` that are not started yet
-};
 
 class Residency {
 public:
@@ -72,13 +66,5 @@ private:
   std::vector<Place> places_; // the first is the host's
   Ranges ranges_;             // never empty
 };
-
-// Whether any buffer of the process has a copy outside host memory.
-inline constinit std::atomic<bool> memory_is_spread{false};
-
-// For an operation whose dependencies are settled: adds the transfers that it must wait for. If
-// there are none, it may run, and its writes are recorded. If this throws std::bad_alloc,
-// `transfers.fresh` may contain transfers that other commands wait for: the caller must start them.
-void add_transfers_for(const Operation &operation, Transfers &transfers);
 
 } // namespace lockstep::runtime

@@ -1,7 +1,6 @@
 #include "runtime/threads/host_threads.h"
 
 #include "platform/linux/fork.h"
-#include "runtime/graph/command.h"
 #include "runtime/threads/sleeping_threads.h"
 
 #include <algorithm>
@@ -68,7 +67,7 @@ struct BlockedThreads {
   explicit BlockedThreads(const std::function<bool(const Command &)> &is_dead) {
     std::lock_guard lock(mutex);
     for (const BlockedThread *thread = first_blocked; thread; thread = thread->next_) {
-      if (!thread->command_.settled() && is_dead(thread->command_)) {
+      if (!thread->is_settled_(thread->command_) && is_dead(thread->command_)) {
         ++dead;
         ids.push_back(thread->thread_);
       } else {
@@ -108,7 +107,8 @@ ServiceThread::ServiceThread() : thread_(this_thread()) {
   count_service_threads(1);
 }
 
-BlockedThread::BlockedThread(const Command &command) : command_(command), thread_(this_thread()) {
+BlockedThread::BlockedThread(const Command &command, bool (*is_settled)(const Command &))
+    : command_(command), is_settled_(is_settled), thread_(this_thread()) {
   std::lock_guard lock(mutex);
   next_ = first_blocked;
   if (next_)

@@ -47,7 +47,8 @@ void count_service_threads(int difference);
 // counts as blocked, even if the system runs it later.
 class BlockedThread {
 public:
-  explicit BlockedThread(const Command &command);
+  // `is_settled` is called by other threads while this exists.
+  BlockedThread(const Command &command, bool (*is_settled)(const Command &));
   ~BlockedThread();
   BlockedThread(const BlockedThread &) = delete;
   BlockedThread &operator=(const BlockedThread &) = delete;
@@ -55,6 +56,7 @@ public:
 private:
   friend struct BlockedThreads;
   const Command &command_;
+  bool (*const is_settled_)(const Command &);
   const int thread_;
   BlockedThread *next_ = nullptr, *previous_ = nullptr; // list of all of them
 };

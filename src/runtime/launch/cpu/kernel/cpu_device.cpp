@@ -3,11 +3,11 @@
 #include "kernel_ir/limits.h"
 #include "platform/linux/leaked.h"
 #include "platform/linux/topology.h"
+#include "runtime/external_commands/program_threads.h"
 #include "runtime/launch/cpu/diagnostics/progress.h"
 #include "runtime/launch/cpu/kernel/kernel.h"
 #include "runtime/launch/cpu/pool/task_queue.h"
 #include "runtime/launch/cpu/pool/worker_pool.h"
-#include "runtime/threads/program_threads.h"
 #include "support/out_of_memory.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 
+#include "runtime/external_commands/program_threads.h"
 #include "runtime/graph/command_queue.h"
 #include "runtime/launch/cpu/pool/worker_pool.h"
-#include "runtime/threads/program_threads.h"
 
 #include <gtest/gtest.h>
 

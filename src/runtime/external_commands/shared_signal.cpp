@@ -1,4 +1,4 @@
-#include "runtime/threads/shared_signal.h"
+#include "runtime/external_commands/shared_signal.h"
 
 #include "runtime/events/status.h"
 #include "runtime/threads/file_waits.h"
@@ -24,8 +24,8 @@ Error no_file() {
 }
 
 bool is_readable(int file) {
-  pollfd asked{file, POLLIN, 0};
-  return poll(&asked, 1, 0) == 1;
+  pollfd request{file, POLLIN, 0};
+  return poll(&request, 1, 0) == 1;
 }
 
 // Checks that the descriptor is an eventfd: a wait for another kind of file might never end.

@@ -1,4 +1,4 @@
-#include "runtime/threads/program_threads.h"
+#include "runtime/external_commands/program_threads.h"
 
 #include "platform/linux/blocked_signals.h"
 #include "platform/linux/fork.h"
