@@ -76,7 +76,7 @@ bool has_local_memory(const llvm::Function &function) {
   return llvm::any_of(function.args(),
                       [](const llvm::Argument &argument) {
                         return argument.getType()->isPointerTy() &&
-                               argument.getType()->getPointerAddressSpace() == 3;
+                               argument.getType()->getPointerAddressSpace() == local_space;
                       }) ||
          llvm::any_of(function.getParent()->globals(), [](const llvm::GlobalVariable &variable) {
            return variable.getAddressSpace() == local_space;

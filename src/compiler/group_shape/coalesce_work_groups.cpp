@@ -267,7 +267,7 @@ bool Joiner::stores_narrow_rows() const {
   const auto rows = narrow_rows<llvm::StoreInst>();
   return llvm::all_of(llvm::instructions(function_), [&](const llvm::Instruction &instruction) {
     auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-    return !store || store->getPointerAddressSpace() == 3 || rows.contains(store);
+    return !store || store->getPointerAddressSpace() == local_space || rows.contains(store);
   });
 }
 
@@ -284,7 +284,7 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
   llvm::SmallPtrSet<const llvm::Instruction *, 8> rows;
   for (const llvm::Instruction &instruction : llvm::instructions(function_)) {
     auto *access = llvm::dyn_cast<Access>(&instruction);
-    if (!access || access->getPointerAddressSpace() == 3)
+    if (!access || access->getPointerAddressSpace() == local_space)
       continue;
     const uint64_t row =
         items * layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
@@ -380,7 +380,8 @@ void answer_active_lanes(llvm::Function &function, uint32_t lanes) {
 // Checks the conditions that do not depend on the dimension.
 bool may_be_joined(const llvm::Function &function) {
   for (const llvm::Argument &argument : function.args())
-    if (argument.getType()->isPointerTy() && argument.getType()->getPointerAddressSpace() == 3)
+    if (argument.getType()->isPointerTy() &&
+        argument.getType()->getPointerAddressSpace() == local_space)
       return false; // its size is known only at launch
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     auto primitive = called_primitive(instruction);

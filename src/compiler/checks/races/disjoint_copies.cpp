@@ -9,6 +9,8 @@
 #include "compiler/checks/races/copy_events.h"
 #include "kernel_ir/primitives.h"
 
+#include "abi/address_spaces.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -57,8 +59,8 @@ std::optional<LaunchSum> product(const LaunchSum &one, const LaunchSum &other) {
 
 void DisjointAccesses::look_at_copies(const ByObject &global, const ByObject &local) {
   for (const auto &[object, copies] : kernel_.copies) {
-    if (member_of(*object) ||
-        (llvm::isa<llvm::Argument>(object) && object->getType()->getPointerAddressSpace() == 1))
+    if (member_of(*object) || (llvm::isa<llvm::Argument>(object) &&
+                               object->getType()->getPointerAddressSpace() == global_space))
       look_at_global_copies(*object, copies, global.lookup(object));
     else if (!in_local_.any())
       look_at_local_copies(copies, local.lookup(object));

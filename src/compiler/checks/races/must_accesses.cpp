@@ -4,6 +4,8 @@
 #include "compiler/checks/common/image_texels.h"
 #include "kernel_ir/primitives.h"
 
+#include "abi/address_spaces.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -151,7 +153,7 @@ bool CertainTouches::add(const llvm::Instruction &access, const llvm::Value *poi
   const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   const auto place = argument_place(*object);
   auto *argument = llvm::dyn_cast<llvm::Argument>(object);
-  if (!place || (argument && argument->getType()->getPointerAddressSpace() != 1u &&
+  if (!place || (argument && argument->getType()->getPointerAddressSpace() != global_space &&
                  !is_constant_buffer(*argument)))
     return false;
   const auto [number, is_new] =

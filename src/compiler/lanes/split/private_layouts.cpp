@@ -5,6 +5,8 @@
 #include "kernel_ir/out_of_line_function.h"
 #include "kernel_ir/primitives.h"
 
+#include "abi/address_spaces.h"
+
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -18,8 +20,8 @@ namespace {
 
 bool may_be_private(const llvm::Type &type) {
   // Private or generic.
-  return type.isPointerTy() &&
-         (type.getPointerAddressSpace() == 0 || type.getPointerAddressSpace() == 4);
+  return type.isPointerTy() && (type.getPointerAddressSpace() == private_space ||
+                                type.getPointerAddressSpace() == generic_space);
 }
 
 // What is known about the set of a variable or parameter.

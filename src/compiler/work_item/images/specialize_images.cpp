@@ -27,6 +27,8 @@
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
+#include "abi/address_spaces.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
@@ -112,7 +114,7 @@ void freeze_question(llvm::CallInst &call) {
 void prepare(llvm::Function &function) {
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-        load && load->getPointerAddressSpace() == 2)
+        load && load->getPointerAddressSpace() == constant_space)
       mark_invariant(*load);
     auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (!call)

@@ -101,7 +101,8 @@ struct Synchronization {
 
 bool loads_shared_memory(const llvm::Instruction &instruction) {
   auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-  return load && load->getPointerAddressSpace() != 0 && load->getPointerAddressSpace() != 2;
+  return load && load->getPointerAddressSpace() != private_space &&
+         load->getPointerAddressSpace() != constant_space;
 }
 
 // Private and constant memory is not shared.
