@@ -58,7 +58,8 @@ bool waits_for_this_thread(const runtime::Command &command) {
 // True if no other thread of the program can destroy the accessor: there is none, or all others
 // sleep.
 bool no_other_thread_can_act(const runtime::Command &command) {
-  const runtime::BlockedThread blocked(command);
+  const runtime::BlockedThread blocked(
+      command, [](const runtime::Command &waited_for) { return waited_for.settled(); });
   const auto others =
       runtime::count_host_threads([&](const runtime::Command &one) { return &one == &command; });
   return others.others == 0 || others.others_sleep;
