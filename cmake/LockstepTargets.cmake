@@ -52,22 +52,37 @@ function(lockstep_precompile name header)
   target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
 
-# lockstep_test_program(<name>): compiles an executable with GoogleTest, without optimization: most of these sources run for
-# less time than the optimizer takes. All of them share one precompiled header, so their definitions must not change what
-# its headers contain.
-function(lockstep_test_program name)
-  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main)
-  if(NOT TARGET lockstep_tests_precompiled)
-    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/tests_precompiled.cpp CONTENT "")
-    add_library(lockstep_tests_precompiled OBJECT ${CMAKE_BINARY_DIR}/tests_precompiled.cpp)
-    target_link_libraries(lockstep_tests_precompiled PRIVATE lockstep_flags Threads::Threads GTest::gtest GTest::gmock)
+# lockstep_share_precompiled(<name> <header> [LIBRARIES ...] [OPTIONS ...]): an executable that shares one precompiled header
+# with all others that name it; libraries and options are the same for all of them. Definitions must not change what the
+# header contains.
+function(lockstep_share_precompiled name header)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;OPTIONS" ${ARGN})
+  set(shared lockstep_${header}_precompiled)
+  if(NOT TARGET ${shared})
+    file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/${header}_precompiled.cpp CONTENT "")
+    add_library(${shared} OBJECT ${CMAKE_BINARY_DIR}/${header}_precompiled.cpp)
+    target_link_libraries(${shared} PRIVATE lockstep_flags Threads::Threads ${ARG_LIBRARIES})
     # As code of executables, which they are.
-    set_target_properties(lockstep_tests_precompiled PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(lockstep_tests_precompiled PRIVATE -fPIE -O0)
-    lockstep_precompile(lockstep_tests_precompiled tests)
+    set_target_properties(${shared} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${shared} PRIVATE -fPIE ${ARG_OPTIONS})
+    lockstep_precompile(${shared} ${header})
   endif()
-  target_compile_options(${name} PRIVATE -O0)
-  target_precompile_headers(${name} REUSE_FROM lockstep_tests_precompiled)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${name} REUSE_FROM ${shared})
+endfunction()
+
+# lockstep_test_program(<name>): compiles an executable with GoogleTest, without optimization: most of these sources run for
+# less time than the optimizer takes.
+function(lockstep_test_program name)
+  lockstep_share_precompiled(${name} tests LIBRARIES GTest::gtest GTest::gmock OPTIONS -O0)
+  target_link_libraries(${name} PRIVATE GTest::gtest_main)
+endfunction()
+
+# lockstep_opencl_program(<name>): compiles an executable with OpenCL's bindings for C++, without optimization.
+function(lockstep_opencl_program name)
+  target_link_libraries(${name} PRIVATE lockstep_flags)
+  lockstep_share_precompiled(${name} opencl_cpp LIBRARIES OpenCL::OpenCL OPTIONS -O0)
 endfunction()
 
 set(LOCKSTEP_COMPILER_FROM "" CACHE PATH "a build folder whose libraries of the compiler are taken; empty: they are built")
