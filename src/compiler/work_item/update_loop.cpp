@@ -156,7 +156,7 @@ std::optional<UpdateOperation> UpdateLoop::find_operation() {
       predicate = llvm::CmpInst::getSwappedPredicate(predicate);
     }
     auto update = update_if(predicate);
-    if (!update || value != result || !is_old(old) || !hoist(value))
+    if (!update || bits_of(value) != result || !is_old(old) || !hoist(value))
       return std::nullopt;
     return UpdateOperation{update, value};
   }

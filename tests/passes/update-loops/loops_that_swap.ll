@@ -91,6 +91,29 @@ end:
   ret void
 }
 
+; The same, for a value that is frozen, as conversions from SPIR-V are.
+; CHECK-LABEL: @up_to_a_frozen_limit
+; CHECK: atomicrmw volatile max ptr addrspace(1) %p, i32 %frozen monotonic, align 4
+; CHECK-NOT: cmpxchg
+define spir_kernel void @up_to_a_frozen_limit(ptr addrspace(1) %p, float %f) {
+entry:
+  %v = fptosi float %f to i32
+  %frozen = freeze i32 %v
+  %first = load volatile i32, ptr addrspace(1) %p
+  br label %head
+head:
+  %old = phi i32 [ %first, %entry ], [ %seen, %body ]
+  %above = icmp sgt i32 %frozen, %old
+  br i1 %above, label %body, label %end
+body:
+  %swap = cmpxchg volatile ptr addrspace(1) %p, i32 %old, i32 %frozen monotonic monotonic, align 4
+  %seen = extractvalue { i32, i1 } %swap, 0
+  %done = extractvalue { i32, i1 } %swap, 1
+  br i1 %done, label %end, label %head
+end:
+  ret void
+}
+
 ; The old and the new value are those of the update. The order of the first read counts.
 ; CHECK-LABEL: @with_results
 ; CHECK: %[[OLD:.*]] = atomicrmw xor ptr addrspace(1) %p, i32 %v syncscope("workgroup") acquire, align 4
