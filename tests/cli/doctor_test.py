@@ -1,4 +1,5 @@
 import json
+import os
 
 import cli
 
@@ -41,6 +42,24 @@ class DoctorTest(cli.ToolTest):
         warnings = [f for f in self.findings(0, LOCKSTEP_CACHE="0") if f["verdict"] == "warning"]
         self.assertEqual(warnings[0]["topic"], "disk cache")
         self.assertIn("unset LOCKSTEP_CACHE", warnings[0]["advice"])
+
+    def nvidia(self, **environment):
+        return [(f["verdict"], f["text"]) for f in self.findings(0, **environment) if f["topic"] == "NVIDIA"]
+
+    def test_nvidias_driver(self):
+        fake = os.environ["FAKE_CUDA_LIBRARY"]
+        self.assertEqual(self.nvidia(LOCKSTEP_CUDA_LIBRARY="libcuda_of_no_machine.so.1"),
+                         [("note", "no NVIDIA driver: libcuda_of_no_machine.so.1: cannot open shared object file: "
+                                   "No such file or directory")])
+        cards = self.nvidia(LOCKSTEP_CUDA_LIBRARY=fake, FAKE_CUDA_DEVICES="2")
+        self.assertEqual([verdict for verdict, _ in cards], ["ok", "ok"])
+        self.assertIn("Fake Card, compute capability 9.0, 1.0 GiB, CUDA 12.8", cards[0][1])
+        (verdict, text), = self.nvidia(LOCKSTEP_CUDA_LIBRARY=fake, FAKE_CUDA_CAPABILITY="61")
+        self.assertEqual(verdict, "warning")
+        self.assertIn("is not used: its compute capability is 6.1", text)
+        (verdict, text), = self.nvidia(LOCKSTEP_CUDA_LIBRARY=fake, FAKE_CUDA_VERSION="10020")
+        self.assertEqual(verdict, "note")
+        self.assertIn("install a newer driver", text)
 
     def test_a_cache_folder_that_cannot_be_made(self):
         (self.folder / "file").write_text("")

@@ -188,6 +188,20 @@ Findings check_compiler() {
   return findings;
 }
 
+Findings check_devices() {
+  auto library = inspection();
+  if (!library)
+    return {}; // check_compiler has reported it
+  using State = runtime::DeviceReport::State;
+  Findings findings;
+  for (runtime::DeviceReport &report : (*library)->report_other_devices())
+    findings.push_back(finding(report.state == State::usable       ? Verdict::ok
+                               : report.state == State::obstructed ? Verdict::warning
+                                                                   : Verdict::note,
+                               std::move(report.topic), std::move(report.text)));
+  return findings;
+}
+
 Findings check_cache() {
   auto library = inspection();
   if (!library)

@@ -12,6 +12,7 @@ const lockstep::Inspection *lockstep_inspection(const char *version) {
       .build_spirv = build_spirv,
       .write_binary = write_binary,
       .compile_to_assembly = compile_to_assembly,
+      .report_other_devices = lockstep::runtime::report_other_devices,
   };
   return std::string_view(version) == LOCKSTEP_VERSION ? &inspection : nullptr;
 }

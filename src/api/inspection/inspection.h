@@ -9,10 +9,11 @@
 #pragma once
 
 #include "driver/compile.h"
+#include "runtime/root_devices/device_report.h"
 
 namespace lockstep {
 
-// The functions of driver/compile.h, and the stage names of the pipeline.
+// The functions of driver/compile.h, the stage names of the pipeline, and what was found of devices.
 struct Inspection {
   std::string (*compiler_version)();
   const compiler::CodeOptions &(*code_options)();
@@ -31,6 +32,7 @@ struct Inspection {
                                              const compiler::CodeOptions &options,
                                              const compiler::StageListener &listener,
                                              std::vector<std::string> &remarks);
+  std::vector<runtime::DeviceReport> (*report_other_devices)();
 };
 
 } // namespace lockstep

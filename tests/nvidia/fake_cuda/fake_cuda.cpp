@@ -1,0 +1,434 @@
+#include "tests/nvidia/fake_cuda/fake_cuda.h"
+
+#include "tests/nvidia/fake_cuda/fake_memory.h"
+#include "tests/nvidia/fake_cuda/fake_module.h"
+#include "tests/nvidia/fake_cuda/fake_stream.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+#include <unistd.h>
+
+namespace lockstep::runtime::cuda {
+
+struct Context {};
+
+} // namespace lockstep::runtime::cuda
+
+namespace lockstep::fake_cuda {
+namespace {
+
+using namespace lockstep::runtime::cuda;
+
+// All of a process. Never destroyed, because the threads of streams use it until the end.
+struct State {
+  Controls controls;
+  std::atomic<pid_t> process = 0; // that has called cuInit
+  std::atomic<Status> fault = success;
+  std::mutex mutex;
+  Runner runner;
+  Context context;
+  Stream null_stream{5000};
+};
+
+long long number(const char *variable, long long otherwise) {
+  const char *value = std::getenv(variable);
+  return value ? std::atoll(value) : otherwise;
+}
+
+State &state() {
+  static State &made = *[] {
+    auto *all = new State;
+    all->controls.version = int(number("FAKE_CUDA_VERSION", 12080));
+    all->controls.devices = int(number("FAKE_CUDA_DEVICES", 1));
+    all->controls.capability = int(number("FAKE_CUDA_CAPABILITY", 90));
+    all->controls.init_status = int(number("FAKE_CUDA_INIT_STATUS", 0));
+    all->controls.memory_bytes = number("FAKE_CUDA_MEMORY_BYTES", 1 << 30);
+    all->controls.is_late = true;
+    return all;
+  }();
+  return made;
+}
+
+thread_local std::vector<Context *> current_contexts;
+
+Stream &stream_of(Stream *stream) {
+  return stream ? *stream : state().null_stream;
+}
+
+// What every call but cuInit and the texts needs.
+Status check_process() {
+  return state().process == getpid() ? success : not_initialized;
+}
+
+Status check_context() {
+  if (const Status status = check_process())
+    return status;
+  if (const Status fault = state().fault)
+    return fault;
+  return current_contexts.empty() ? invalid_context : success;
+}
+
+void set_fault(Status status) {
+  Status none = success;
+  state().fault.compare_exchange_strong(none, status);
+}
+
+Status take_status(std::atomic<Status> &planted) {
+  return planted.exchange(success);
+}
+
+Status check_launch(const Launch &launch, const Function &function) {
+  uint64_t threads = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (launch.grid[d] == 0 || launch.block[d] == 0 || (d > 0 && launch.grid[d] > 65535))
+      return invalid_value;
+    threads *= launch.block[d];
+  }
+  return threads > 1024 || launch.shared_bytes > uint32_t(function.dynamic_shared_bytes)
+             ? invalid_value
+             : success;
+}
+
+void run_launch(const Launch &launch) {
+  if (state().fault)
+    return;
+  Runner runner;
+  {
+    const std::lock_guard lock(state().mutex);
+    runner = state().runner;
+  }
+  Status status = launch_failed; // there is no runner
+  if (runner) {
+    const Memory::Open open;
+    status = runner(launch);
+  }
+  ++state().controls.launches;
+  if (status)
+    set_fault(status);
+}
+
+} // namespace
+
+Controls &controls() {
+  return state().controls;
+}
+
+void set_runner(Runner runner) {
+  const std::lock_guard lock(state().mutex);
+  state().runner = std::move(runner);
+}
+
+void repair() {
+  state().fault = success;
+}
+
+namespace api {
+
+#define CUDA_FUNCTION(name, symbol, ...)                                                           \
+  extern "C" __attribute__((visibility("default"))) Status symbol(__VA_ARGS__);
+#include "runtime/launch/nvidia/cuda_functions.def"
+#undef CUDA_FUNCTION
+
+Status cuInit(unsigned) {
+  if (const Status status = controls().init_status)
+    return status;
+  pid_t none = 0;
+  state().process.compare_exchange_strong(none, getpid());
+  return check_process();
+}
+
+Status cuDriverGetVersion(int *version) {
+  *version = controls().version;
+  return success;
+}
+
+Status cuGetErrorName(Status status, const char **name) {
+  *name = status == out_of_memory     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : status == no_device       ? "CUDA_ERROR_NO_DEVICE"
+          : status == illegal_address ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                      : nullptr;
+  return *name ? success : invalid_value;
+}
+
+Status cuGetErrorString(Status status, const char **text) {
+  *text = status == out_of_memory     ? "out of memory"
+          : status == no_device       ? "no CUDA-capable device is detected"
+          : status == illegal_address ? "an illegal memory access was encountered"
+                                      : nullptr;
+  return *text ? success : invalid_value;
+}
+
+Status cuDeviceGetCount(int *count) {
+  *count = controls().devices;
+  return check_process();
+}
+
+Status cuDeviceGet(DeviceNumber *device, int index) {
+  *device = index;
+  return index < controls().devices ? check_process() : invalid_value;
+}
+
+Status cuDeviceGetName(char *name, int bytes, DeviceNumber) {
+  std::strncpy(name, "Fake Card", size_t(bytes));
+  return check_process();
+}
+
+Status cuDeviceGetAttribute(int *value, int attribute, DeviceNumber) {
+  switch (attribute) {
+  case compute_capability_major:
+    *value = controls().capability / 10;
+    break;
+  case compute_capability_minor:
+    *value = controls().capability % 10;
+    break;
+  case max_threads_per_block:
+  case max_block_dim_x:
+  case max_block_dim_y:
+    *value = 1024;
+    break;
+  case max_block_dim_z:
+    *value = 64;
+    break;
+  case max_shared_memory_per_block:
+    *value = 48 << 10;
+    break;
+  case max_shared_memory_per_block_optin:
+    *value = 96 << 10;
+    break;
+  case multiprocessor_count:
+    *value = 4;
+    break;
+  case clock_rate_khz:
+    *value = 1'500'000;
+    break;
+  case l2_cache_bytes:
+    *value = 1 << 20;
+    break;
+  default:
+    return invalid_value;
+  }
+  return check_process();
+}
+
+Status cuDeviceTotalMem_v2(std::size_t *bytes, DeviceNumber) {
+  *bytes = std::size_t(controls().memory_bytes);
+  return check_process();
+}
+
+Status cuDevicePrimaryCtxRetain(Context **context, DeviceNumber) {
+  *context = &state().context;
+  return check_process();
+}
+
+Status cuCtxPushCurrent_v2(Context *context) {
+  current_contexts.push_back(context);
+  return check_process();
+}
+
+Status cuCtxPopCurrent_v2(Context **context) {
+  if (current_contexts.empty())
+    return invalid_context;
+  *context = current_contexts.back();
+  current_contexts.pop_back();
+  return success;
+}
+
+Status cuStreamCreate(Stream **stream, unsigned flags) {
+  if (const Status status = check_context())
+    return status;
+  if (flags != non_blocking_stream) // it would wait for the NULL stream, which this one does not
+    return invalid_value;
+  *stream = new Stream(200);
+  return success;
+}
+
+Status cuStreamSynchronize(Stream *stream) {
+  if (const Status status = check_context())
+    return status;
+  stream_of(stream).synchronize();
+  return state().fault;
+}
+
+Status cuStreamWaitEvent(Stream *stream, Event *event, unsigned) {
+  if (const Status status = check_context())
+    return status;
+  stream_of(stream).wait_for(*event);
+  return success;
+}
+
+Status cuEventCreate(Event **event, unsigned) {
+  if (const Status status = check_context())
+    return status;
+  *event = new Event;
+  return success;
+}
+
+Status cuEventRecord(Event *event, Stream *stream) {
+  if (const Status status = check_context())
+    return status;
+  stream_of(stream).record(*event);
+  return success;
+}
+
+Status cuEventQuery(Event *event) {
+  if (const Status status = check_context())
+    return status;
+  const std::lock_guard lock(event->mutex);
+  return event->reached < event->recorded ? not_ready : state().fault.load();
+}
+
+Status cuEventSynchronize(Event *event) {
+  if (const Status status = check_context())
+    return status;
+  uint64_t record;
+  {
+    const std::lock_guard lock(event->mutex);
+    record = event->recorded;
+  }
+  event->wait(record);
+  return state().fault;
+}
+
+Status cuMemAlloc_v2(Address *address, std::size_t bytes) {
+  if (const Status status = check_context())
+    return status;
+  if (const Status planted = take_status(controls().allocation_status))
+    return planted;
+  *address = Memory::instance().allocate(bytes, std::size_t(controls().memory_bytes));
+  controls().allocations = Memory::instance().blocks();
+  return *address ? success : out_of_memory;
+}
+
+// A real driver waits for all kernels first.
+Status cuMemFree_v2(Address address) {
+  if (const Status status = check_context())
+    return status;
+  const bool is_freed = Memory::instance().free(address);
+  controls().allocations = Memory::instance().blocks();
+  return is_freed ? success : invalid_value;
+}
+
+Status cuMemHostAlloc(void **memory, std::size_t bytes, unsigned) {
+  if (const Status status = check_context())
+    return status;
+  *memory = Memory::instance().allocate_pinned(bytes);
+  return *memory ? success : out_of_memory;
+}
+
+Status cuMemFreeHost(void *memory) {
+  if (const Status status = check_context())
+    return status;
+  return Memory::instance().free_pinned(memory) ? success : invalid_value;
+}
+
+static Status check_copy(const void *host, Address address, std::size_t bytes) {
+  if (const Status status = check_context())
+    return status;
+  if (const Status planted = take_status(controls().copy_status))
+    return planted;
+  return Memory::instance().is_pinned(host, bytes) &&
+                 Memory::instance().is_in_a_block(address, bytes)
+             ? success
+             : invalid_value;
+}
+
+Status cuMemcpyHtoDAsync_v2(Address to, const void *from, std::size_t bytes, Stream *stream) {
+  if (const Status status = check_copy(from, to, bytes))
+    return status;
+  stream_of(stream).add([=] {
+    const Memory::Open open;
+    std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+    controls().bytes_to_device += bytes;
+  });
+  return success;
+}
+
+Status cuMemcpyDtoHAsync_v2(void *to, Address from, std::size_t bytes, Stream *stream) {
+  if (const Status status = check_copy(to, from, bytes))
+    return status;
+  stream_of(stream).add([=] {
+    const Memory::Open open;
+    std::memcpy(to, reinterpret_cast<const void *>(from), bytes);
+    controls().bytes_to_host += bytes;
+  });
+  return success;
+}
+
+Status cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options,
+                          void **values) {
+  if (const Status status = check_context())
+    return status;
+  std::string log;
+  auto made = read_module(static_cast<const char *>(image), controls().capability, log);
+  for (unsigned i = 0; i < count; ++i)
+    if (options[i] == error_log_buffer)
+      for (unsigned j = 0; j < count; ++j)
+        if (options[j] == error_log_buffer_bytes)
+          std::strncpy(static_cast<char *>(values[i]), log.c_str(),
+                       reinterpret_cast<std::size_t>(values[j]) - 1);
+  *module = made.release();
+  return *module ? success : invalid_ptx;
+}
+
+Status cuModuleUnload(Module *module) {
+  if (const Status status = check_context())
+    return status;
+  delete module;
+  return success;
+}
+
+Status cuModuleGetFunction(Function **function, Module *module, const char *name) {
+  if (const Status status = check_context())
+    return status;
+  const auto found = module->functions.find(std::string_view(name));
+  if (found == module->functions.end())
+    return not_found;
+  *function = &found->second;
+  return success;
+}
+
+Status cuFuncGetAttribute(int *value, int attribute, Function *function) {
+  if (const Status status = check_context())
+    return status;
+  if (attribute != function_max_threads_per_block && attribute != function_max_dynamic_shared_bytes)
+    return invalid_value;
+  *value = attribute == function_max_threads_per_block ? 1024 : function->dynamic_shared_bytes;
+  return success;
+}
+
+Status cuFuncSetAttribute(Function *function, int attribute, int value) {
+  if (const Status status = check_context())
+    return status;
+  if (attribute != function_max_dynamic_shared_bytes || value > (96 << 10))
+    return invalid_value;
+  function->dynamic_shared_bytes = value;
+  return success;
+}
+
+Status cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                      Stream *stream, void **parameters, void **) {
+  if (const Status status = check_context())
+    return status;
+  if (const Status planted = take_status(controls().launch_status))
+    return planted;
+  Launch launch{.image = function->module->image,
+                .function = function->name,
+                .grid = {grid_x, grid_y, grid_z},
+                .block = {block_x, block_y, block_z},
+                .shared_bytes = shared_bytes,
+                .parameters = {}};
+  if (const Status status = check_launch(launch, *function))
+    return status;
+  for (std::size_t i = 0; i < function->parameters.size(); ++i) {
+    const auto *begin = static_cast<const std::byte *>(parameters[i]);
+    launch.parameters.emplace_back(begin, begin + function->parameters[i]);
+  }
+  stream_of(stream).add([launch = std::move(launch)] { run_launch(launch); });
+  return success;
+}
+
+} // namespace api
+} // namespace lockstep::fake_cuda
