@@ -166,6 +166,15 @@ def back_end_findings(file):
             yield tree.finding(file, 0, f"a device is seen as src/runtime/device/device.h; this sees {include}{reached}")
 
 
+def code_generator_findings(file):
+    """Back ends of the compiler do not know each other."""
+    own = folder_below(file, "src/back_ends")
+    for include in tree.includes(file):
+        other = folder_below(include, "src/back_ends") if isinstance(include, pathlib.Path) else None
+        if own and other and own.split("/")[0] != other.split("/")[0]:
+            yield tree.finding(file, 0, f"one back end must not include another ({include})")
+
+
 def library_findings(file):
     llvm_allowed = any(tree.under(file, folder) for folder in LLVM_ALLOWED)
     cl_refused = any(tree.under(file, folder) for folder in CL_REFUSED)
@@ -208,6 +217,7 @@ def check():
             findings += compiler_findings(file)
             findings += runtime_findings(file)
             findings += back_end_findings(file)
+            findings += code_generator_findings(file)
             findings += checker_findings(file)
             findings += system_findings(file)
         if file.parts[0] in ("src", "tools", "tests"):

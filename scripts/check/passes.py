@@ -1,6 +1,7 @@
 """One stem for a pass: file work_item_loops.cpp, class WorkItemLoopsPass, registry name and test folder work-item-loops.
 
-src/compiler/pipelines/passes.def is the registry, and src/compiler/checks/checks.def is that of the checks. The passes.h of a folder
+src/compiler/pipelines/passes.def is the registry, src/compiler/checks/checks.def is that of the checks, and
+src/back_ends/nvidia/pipeline/nvidia_passes.def that of the NVIDIA back end. The passes.h of a folder
 declares its passes, but for those whose header has more. A printer of an analysis, print<name>, stands in the header of
 the analysis. A pass that only prepares another one may live in the other's file.
 """
@@ -12,7 +13,9 @@ import tree
 
 REGISTRY = pathlib.Path("src/compiler/pipelines/passes.def")
 CHECKS = pathlib.Path("src/compiler/checks/checks.def")
+NVIDIA = pathlib.Path("src/back_ends/nvidia/pipeline/nvidia_passes.def")
 TESTS = pathlib.Path("tests/passes")
+WORKAROUNDS = [pathlib.Path("src/compiler/prepare_code/workarounds"), pathlib.Path("src/back_ends/nvidia/workarounds")]
 ADAPTORS = {"OnKernel"}  # they only run other passes
 ENTRY = re.compile(r'^(?:MODULE|FUNCTION|LOOP|CGSCC)_PASS\("([^"]+)",\s*(\w+)', re.M)
 PASS_CLASS = re.compile(r"^(?:class|struct) (\w+)\s*(?:final\s*)?:\s*(?:public\s+)?(?:llvm::PassInfoMixin|RequiredPass|LanePass)<", re.M)
@@ -57,9 +60,8 @@ def check_entry(name, constructor, declared, stems):
 
 def workaround_findings():
     """A workaround names what it waits for, and a test tells when it is no longer needed."""
-    folder = pathlib.Path("src/compiler/prepare_code/workarounds")
     for source in tree.files_with({".cpp"}):
-        if not tree.under(source, folder):
+        if not any(tree.under(source, folder) for folder in WORKAROUNDS):
             continue
         if "// Upstream: " not in tree.text(source):
             yield tree.finding(source, 0, "a workaround for LLVM without a line `// Upstream: ...`")
@@ -69,7 +71,7 @@ def workaround_findings():
 
 
 def check():
-    entries = ENTRY.findall(tree.text(REGISTRY)) + ENTRY.findall(tree.text(CHECKS))
+    entries = [entry for registry in (REGISTRY, CHECKS, NVIDIA) for entry in ENTRY.findall(tree.text(registry))]
     declared = declared_classes()
     stems = {name.replace("-", "_") for name, _ in entries}
     findings = [f for name, constructor in entries for f in check_entry(name, constructor, declared, stems)]

@@ -18,6 +18,18 @@ class CompileTest(cli.ToolTest):
         only_one_form = {"work-item-loops", "suspensions", "coroutine"}  # looped or resumable
         self.assertLess(set(stages) - set(printed), only_one_form)
 
+    def test_code_for_an_nvidia_device(self):
+        out = self.tool("compile", TWO, "-k", "reverse", "--device", "nvidia:sm_80", "--emit", "ptx").out
+        self.assertIn(".target sm_80", out)
+        self.assertIn(".entry reverse(", out)
+        out = self.tool("compile", TWO, "-k", "reverse", "--device", "nvidia:sm_80", "--stage", "retarget").out
+        self.assertIn("nvptx64-nvidia-cuda", out)
+
+    def test_an_unknown_nvidia_device(self):
+        self.assertIn("sm_90", self.tool("compile", ADD, "--device", "nvidia:sm_60", code=2).err)
+        self.assertIn("nvidia:sm_90", self.tool("compile", ADD, "--device", "other", code=2).err)
+        self.assertIn("nvidia:sm_90", self.tool("compile", ADD, "--emit", "ptx", code=2).err)
+
     def test_one_stage(self):
         stage = self.tool("compile", "--list-stages").out.split()[-1]
         out = self.tool("compile", ADD, "--stage", stage).out

@@ -3,6 +3,9 @@
 //
 //   lockstep-opt -passes='isolate-group-operations,work-item-loops' --local-size=8,1,1 file.ll
 #include "back_ends/cpu/pipeline/pipeline_cpu.h"
+#include "back_ends/nvidia/passes/passes.h"
+#include "back_ends/nvidia/pipeline/pipeline_nvidia.h"
+#include "back_ends/nvidia/target/nvidia_target.h"
 #include "compiler/options/target.h"
 #include "front_ends/common/kernel_info_from_ir.h"
 #include "kernel_ir/kernel_function.h"
@@ -48,6 +51,8 @@ static cl::opt<uint64_t>
     defined_members("defined-members",
                     cl::desc("Pointers of argument 0 to memory that is all defined, a bit for each "
                              "eight bytes of it"));
+static cl::opt<std::string>
+    nvidia("nvidia", cl::desc("Architecture for the passes of NVIDIA devices, such as sm_90"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
 
 // If `passes` does not contain "specialize", adds its attribute to each function, so that tests
@@ -120,6 +125,8 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
   if (!read_local_arguments(options.specialization.local_arguments))
     return false;
   register_passes(builder, target, options);
+  LaunchBinding binding;
+  register_nvidia_passes(builder, target, options, binding);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
@@ -135,6 +142,17 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
   return true;
 }
 
+static std::unique_ptr<llvm::TargetMachine> make_machine() {
+  if (nvidia.empty())
+    return make_target_machine(code_options_of_process().target, /*optimize=*/true);
+  auto target = find_nvidia_target(nvidia.getValue());
+  if (!target) {
+    llvm::errs() << "lockstep-opt: " << target.error().message << '\n';
+    return nullptr;
+  }
+  return make_nvidia_machine(*target, /*optimize=*/true);
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "runs Lockstep's compiler passes on LLVM IR\n");
@@ -146,8 +164,9 @@ int main(int argc, char **argv) {
     return 1;
   }
   set_primitives(*module);
-  std::unique_ptr<llvm::TargetMachine> target =
-      make_target_machine(code_options_of_process().target, /*optimize=*/true);
+  std::unique_ptr<llvm::TargetMachine> target = make_machine();
+  if (!target)
+    return 1;
   std::array<uint32_t, 3> size{};
   if ((!local_size.empty() && !specialize(*module, size)) || !run(*module, *target, size))
     return 1;

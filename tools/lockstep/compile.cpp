@@ -24,6 +24,7 @@ struct CompileOptions {
   std::string build_options;
   std::string local_size;
   std::string stage;
+  std::string device = "cpu";
   std::string emit = "asm";
   std::string output;
   bool emits_what_was_named = false; // true if --emit, --stage or -o was given
@@ -123,8 +124,29 @@ bool is_wanted(const CompileOptions &options, std::string_view stage, std::strin
   return options.stage == "all" || options.stage == stage;
 }
 
+// "sm_90" for "nvidia:sm_90"; empty for the CPU.
+std::string_view nvidia_architecture(const CompileOptions &options) {
+  constexpr std::string_view prefix = "nvidia:";
+  std::string_view device = options.device;
+  return device.starts_with(prefix) ? device.substr(prefix.size()) : std::string_view();
+}
+
+Result<void> check_device(const CompileOptions &options) {
+  const bool is_cpu = options.device == "cpu";
+  if (!is_cpu && nvidia_architecture(options).empty())
+    return wrong(fmt::format("--device {}: give cpu, or an NVIDIA architecture as in nvidia:sm_90",
+                             options.device));
+  if (is_cpu && options.emit == "ptx")
+    return wrong("--emit ptx needs an NVIDIA device, as in --device nvidia:sm_90");
+  return {};
+}
+
+std::vector<std::string> stage_names(const Inspection &library, const CompileOptions &options) {
+  return options.device == "cpu" ? library.stage_names() : library.ptx_stage_names();
+}
+
 Result<void> check_stage(const Inspection &library, const CompileOptions &options) {
-  std::vector<std::string> stages = library.stage_names();
+  std::vector<std::string> stages = stage_names(library, options);
   if (options.stage.empty() || options.stage == "all" ||
       std::find(stages.begin(), stages.end(), options.stage) != stages.end())
     return {};
@@ -170,6 +192,26 @@ Result<void> write_output(const CompileOptions &options, const std::string &text
   return {};
 }
 
+// Assembly for the CPU, or PTX.
+Result<std::string> generate_code(const Inspection &library, const KernelModule &module,
+                                  const std::string &kernel, const CompileOptions &options,
+                                  const compiler::Specialization &specialization,
+                                  const compiler::StageListener &listener,
+                                  std::vector<std::string> &remarks) {
+  if (options.device == "cpu")
+    return library.compile_to_assembly(module, kernel, specialization, library.code_options(),
+                                       listener, remarks);
+  auto code_options = library.code_options_for_nvidia(nvidia_architecture(options));
+  if (!code_options)
+    return code_options.take_error();
+  auto code = library.compile_to_ptx(module, kernel, specialization, *code_options,
+                                     compiler::PtxVariant::plain, &listener);
+  if (!code)
+    return code.take_error();
+  remarks = std::move(code->remarks);
+  return std::move(code->text);
+}
+
 // Returns the IR of the requested stages, or the assembly. Prints remarks and times if requested.
 Result<std::string> compile_kernel(const Inspection &library, const KernelModule &module,
                                    const std::string &kernel, const CompileOptions &options,
@@ -177,7 +219,7 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
   auto specialization = parse_local_size(options.local_size);
   if (!specialization)
     return specialization.take_error();
-  std::string ir, last_stage = library.stage_names().back();
+  std::string ir, last_stage = stage_names(library, options).back();
   std::vector<StageTime> times{{"front-end", true, front_end_milliseconds}};
   double stages_end = 0;
   Progress progress;
@@ -196,8 +238,8 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
     stages_end = milliseconds_of_processor();
   };
   std::vector<std::string> remarks;
-  auto assembly = library.compile_to_assembly(module, kernel, *specialization,
-                                              library.code_options(), listener, remarks);
+  auto assembly =
+      generate_code(library, module, kernel, options, *specialization, listener, remarks);
   times.push_back({"machine-code", true, milliseconds_of_processor() - stages_end});
   progress.clear();
   if (!assembly) {
@@ -217,6 +259,7 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
 }
 
 Result<void> compile(const Inspection &library, const CompileOptions &options) {
+  LOCKSTEP_TRY(check_device(options));
   LOCKSTEP_TRY(check_stage(library, options));
   double begin = milliseconds_of_processor();
   auto module = build(library, options);
@@ -245,7 +288,7 @@ int run_compile(const CompileOptions &options) {
   if (!found)
     return report(found.error());
   if (options.list_stages) {
-    fmt::print("{}\n", fmt::join((*found)->stage_names(), "\n"));
+    fmt::print("{}\n", fmt::join(stage_names(**found, options), "\n"));
     return 0;
   }
   if (options.file.empty())
@@ -261,6 +304,7 @@ constexpr const char *examples =
     "each stage\n"
     "  lockstep compile a.cl --stage work-item-loops        IR after one stage (--list-stages "
     "names them)\n"
+    "  lockstep compile a.cl --device nvidia:sm_90 --emit ptx    code for an NVIDIA GPU\n"
     "  lockstep compile a.cl --emit binary -o a.bin         for clCreateProgramWithBinary\n"
     "  lockstep compile a.cl --options '-DN=4 -cl-std=CL3.0' --remarks   what became of the kernel";
 
@@ -276,12 +320,18 @@ void add_compile(CLI::App &app, int &exit_code) {
   command->add_option("--options", options->build_options, "build options, as for clBuildProgram");
   command->add_option("--local-size", options->local_size,
                       "X[,Y[,Z]]: specialize on this local size (default: any)");
+  command
+      ->add_option("--device", options->device,
+                   "cpu, or an NVIDIA architecture such as nvidia:sm_90; no GPU is needed")
+      ->capture_default_str();
   command->add_option("--stage", options->stage, "print the IR after this stage, or after all");
   CLI::Option *emit =
       command
-          ->add_option("--emit", options->emit,
-                       "asm, ir (after the last stage), bitcode (kernel IR) or binary")
-          ->check(CLI::IsMember({"asm", "ir", "bitcode", "binary"}))
+          ->add_option(
+              "--emit", options->emit,
+              "asm, ir (after the last stage), bitcode (kernel IR), binary, or ptx (for an "
+              "NVIDIA device)")
+          ->check(CLI::IsMember({"asm", "ir", "bitcode", "binary", "ptx"}))
           ->capture_default_str();
   command->add_flag("--remarks", options->remarks,
                     "what the compiler did with the kernel; nothing else is printed, unless "

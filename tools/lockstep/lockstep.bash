@@ -9,7 +9,7 @@ _lockstep() {
   local options=
   case $subcommand in
     info) options='--json --platform --device' ;;
-    compile) options='--kernel --options --local-size --stage --emit --remarks --times --list-stages --list-kernels --output' ;;
+    compile) options='--kernel --options --local-size --stage --device --emit --remarks --times --list-stages --list-kernels --output' ;;
     run) options='--kernel --global --local --offset --arg --print --compare --save --repeat --options --platform --device --check' ;;
     check) options='--only --strict --kernel --seed --schedules --suppress --threads --json --exit-code' ;;
     top) options='--json --once --interval --pid' ;;
@@ -17,7 +17,7 @@ _lockstep() {
     doctor) options='--json' ;;
   esac
   case ${COMP_WORDS[COMP_CWORD - 1]} in
-    --emit) options='asm ir bitcode binary' ;;
+    --emit) options='asm ir bitcode binary ptx' ;;
     --only) options='races barriers commands memory undefined' ;;
   esac
   [[ $word == -* || $subcommand == cache ]] && mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$word")

@@ -13,6 +13,9 @@ const lockstep::Inspection *lockstep_inspection(const char *version) {
       .write_binary = write_binary,
       .compile_to_assembly = compile_to_assembly,
       .report_other_devices = lockstep::runtime::report_other_devices,
+      .code_options_for_nvidia = code_options_for_nvidia,
+      .ptx_stage_names = ptx_stages,
+      .compile_to_ptx = compile_to_ptx_uncached,
   };
   return std::string_view(version) == LOCKSTEP_VERSION ? &inspection : nullptr;
 }

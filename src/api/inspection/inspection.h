@@ -9,11 +9,13 @@
 #pragma once
 
 #include "driver/compile.h"
+#include "driver/compile_ptx.h"
 #include "runtime/root_devices/device_report.h"
 
 namespace lockstep {
 
-// The functions of driver/compile.h, the stage names of the pipeline, and what was found of devices.
+// The functions of driver/compile.h and driver/compile_ptx.h, the stage names of the pipeline, and
+// what was found of devices.
 struct Inspection {
   std::string (*compiler_version)();
   const compiler::CodeOptions &(*code_options)();
@@ -33,6 +35,14 @@ struct Inspection {
                                              const compiler::StageListener &listener,
                                              std::vector<std::string> &remarks);
   std::vector<runtime::DeviceReport> (*report_other_devices)();
+  Result<compiler::CodeOptions> (*code_options_for_nvidia)(std::string_view architecture);
+  std::vector<std::string> (*ptx_stage_names)();
+  Result<compiler::PtxCode> (*compile_to_ptx)(const compiler::KernelModule &module,
+                                              std::string_view kernel,
+                                              const compiler::Specialization &specialization,
+                                              const compiler::CodeOptions &options,
+                                              compiler::PtxVariant variant,
+                                              const compiler::StageListener *listener);
 };
 
 } // namespace lockstep

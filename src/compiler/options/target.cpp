@@ -45,6 +45,14 @@ void initialize_llvm() {
 
 } // namespace
 
+TargetKind target_kind(const TargetInfo &target) {
+  return target.cpu.starts_with("sm_") ? TargetKind::nvidia : TargetKind::cpu;
+}
+
+bool division_traps(const TargetInfo &target) {
+  return target_kind(target) == TargetKind::cpu;
+}
+
 TargetInfo find_target(const std::optional<std::string> &cpu) {
   initialize_llvm();
   TargetInfo target;

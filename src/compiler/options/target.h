@@ -12,6 +12,15 @@ class TargetMachine;
 
 namespace lockstep::compiler {
 
+// The kinds of processors that code is generated for.
+enum class TargetKind { cpu, nvidia };
+
+// By the name of the processor: NVIDIA's are called "sm_90" and so on.
+TargetKind target_kind(const TargetInfo &target);
+
+// Whether an integer division by zero ends the program.
+bool division_traps(const TargetInfo &target);
+
 // The processor with this name. Falls back to this machine's processor without a name, and with a
 // warning if LLVM does not know the name.
 TargetInfo find_target(const std::optional<std::string> &cpu);

@@ -5,6 +5,7 @@
 #include "abi/address_spaces.h"
 
 #include "compiler/options/instrumentation_needs.h"
+#include "compiler/options/target.h"
 #include "compiler/prepare_code/place_local_memory.h"
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 #include "compiler/work_item/arguments/passes.h"
@@ -63,8 +64,9 @@ Pipeline shared_pipeline() {
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
          manager.addPass(PrivatizeArgumentsPass(options.specialization.local_arguments));
-         manager.addPass(
-             llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
+         if (division_traps(options.code.target))
+           manager.addPass(
+               llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
        }},
       {"specialize", KernelIrStage::inlined,
        [](auto &manager, auto &, auto &, const auto &options) {

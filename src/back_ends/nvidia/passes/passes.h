@@ -1,0 +1,69 @@
+// The passes of this folder. The head of the file of the same name says what a pass requires and
+// ensures.
+#pragma once
+
+#include "back_ends/nvidia/ptx_code.h"
+#include "kernel_ir/kernel_info.h"
+#include "kernel_ir/pass_base.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace lockstep::compiler {
+
+// Turns kernel IR for spir64 into IR for nvptx64.
+class RetargetPass : public RequiredPass<RetargetPass> {
+public:
+  RetargetPass(const llvm::TargetMachine &target, KernelInfo kernel)
+      : target_(target), kernel_(std::move(kernel)) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+
+private:
+  const llvm::TargetMachine &target_;
+  KernelInfo kernel_;
+};
+
+// What bind-launch reads and records.
+struct LaunchBinding {
+  std::vector<uint64_t> variable_offsets; // of all program-scope variables, in their block
+  std::vector<PtxParameter> parameters;
+  std::vector<std::string> printf_formats;
+};
+
+// Gives the kernel the parameters that CUDA launches it with.
+class BindLaunchPass : public RequiredPass<BindLaunchPass> {
+public:
+  BindLaunchPass(KernelInfo kernel, PtxVariant variant, LaunchBinding &binding)
+      : kernel_(std::move(kernel)), variant_(variant), binding_(binding) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+
+private:
+  KernelInfo kernel_;
+  PtxVariant variant_;
+  LaunchBinding &binding_;
+};
+
+// Links the functions of primitives.
+class LowerGpuPrimitivesPass : public RequiredPass<LowerGpuPrimitivesPass> {
+public:
+  // `flushes`: subnormal numbers may count as zero.
+  LowerGpuPrimitivesPass(const llvm::TargetMachine &target, bool flushes)
+      : target_(target), flushes_(flushes) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+
+private:
+  const llvm::TargetMachine &target_;
+  bool flushes_;
+};
+
+// Gives every symbol a name that PTX accepts.
+class LegalNamesPass : public RequiredPass<LegalNamesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+};
+
+} // namespace lockstep::compiler

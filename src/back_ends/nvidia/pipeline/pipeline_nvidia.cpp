@@ -1,0 +1,153 @@
+// The stages before `retarget` are those that all devices share. They run for the host's target: in
+// kernel IR, address space 4 is the generic one, and for NVPTX's alias analysis it is constant.
+#include "back_ends/nvidia/pipeline/pipeline_nvidia.h"
+
+#include "abi/address_spaces.h"
+#include "back_ends/nvidia/passes/passes.h"
+#include "back_ends/nvidia/workarounds/llvm22/passes.h"
+#include "compiler/options/target.h"
+#include "compiler/pipelines/stage_runner.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+constexpr const char *own_stages[] = {"retarget", "gpu-primitives", "gpu-optimize"};
+
+// The kernel IR of kernels for a GPU does not depend on the host's processor.
+TargetInfo any_host() {
+  return {.cpu = "x86-64", .features = "", .vector_bits = 128};
+}
+
+const char *feature_of(ArgKind kind) {
+  switch (kind) {
+  case ArgKind::sampler:
+  case ArgKind::image:
+    return "images";
+  case ArgKind::pipe:
+    return "pipes";
+  case ArgKind::queue:
+  case ArgKind::block:
+    return "device-side enqueue";
+  default:
+    return nullptr;
+  }
+}
+
+Result<void> check_features(const KernelInfo &kernel) {
+  const char *feature = kernel.enqueues ? "device-side enqueue" : nullptr;
+  for (const KernelArg &argument : kernel.args)
+    if (!feature)
+      feature = feature_of(argument.kind);
+  if (!feature)
+    return {};
+  return Error{ErrorKind::build_failure, "kernel '" + kernel.name + "' uses " + feature +
+                                             ", which NVIDIA devices do not support yet"};
+}
+
+// Runs the stages that only this device has.
+Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &target,
+                                     const WorkGroupOptions &options, PtxVariant variant,
+                                     std::vector<uint64_t> variable_offsets,
+                                     const StageListener *listener) {
+  LaunchBinding binding{.variable_offsets = std::move(variable_offsets)};
+  // The contract of kernel IR ends here.
+  StageRunner runner(module, target, /*verify=*/false, listener);
+  const auto stage = KernelIrStage::launchable;
+  LOCKSTEP_TRY(runner.run(own_stages[0], stage, [&](llvm::ModulePassManager &manager, auto &) {
+    manager.addPass(RetargetPass(target, options.kernel));
+    manager.addPass(BindLaunchPass(options.kernel, variant, binding));
+  }));
+  LOCKSTEP_TRY(runner.run(own_stages[1], stage, [&](llvm::ModulePassManager &manager, auto &) {
+    manager.addPass(LowerGpuPrimitivesPass(target, options.kernel.denorms_are_zero));
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
+  }));
+  LOCKSTEP_TRY(runner.run(
+      own_stages[2], stage, [&](llvm::ModulePassManager &manager, llvm::PassBuilder &builder) {
+        // O1 without optimization: functions of primitives must be inlined, and their cases folded.
+        manager.addPass(builder.buildPerModuleDefaultPipeline(
+            options.optimize ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1));
+        manager.addPass(LegalNamesPass());
+      }));
+  return binding;
+}
+
+const llvm::Function *gpu_kernel(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+      return &function;
+  return nullptr;
+}
+
+} // namespace
+
+std::vector<std::string> nvidia_stages() {
+  std::vector<std::string> names = stage_names(shared_pipeline());
+  names.insert(names.end(), std::begin(own_stages), std::end(own_stages));
+  return names;
+}
+
+Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &target,
+                                 const WorkGroupOptions &options, PtxVariant variant,
+                                 std::vector<uint64_t> variable_offsets,
+                                 const StageListener *listener) {
+  LOCKSTEP_TRY(check_features(options.kernel));
+  auto host = make_target_machine(any_host(), options.optimize);
+  if (!host)
+    return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
+  LOCKSTEP_TRY(run_pipeline(shared_pipeline(), module, *host, options, listener));
+  auto binding =
+      run_own_stages(module, target, options, variant, std::move(variable_offsets), listener);
+  LOCKSTEP_TRY(binding);
+  const llvm::Function *kernel = gpu_kernel(module);
+  if (!kernel)
+    return Error{ErrorKind::internal, "no kernel is left after the stage gpu-optimize"};
+  PtxCode code;
+  code.entry = kernel->getName().str();
+  code.parameters = std::move(binding->parameters);
+  code.printf_formats = std::move(binding->printf_formats);
+  code.local_size = specialized_local_size(*kernel);
+  for (const llvm::GlobalVariable &variable : module.globals()) {
+    if (variable.getAddressSpace() != local_space)
+      continue;
+    if (variable.hasInitializer())
+      code.static_shared = llvm::alignTo(code.static_shared, variable.getAlign().valueOrOne()) +
+                           module.getDataLayout().getTypeAllocSize(variable.getValueType());
+    else
+      code.uses_dynamic_shared = true;
+  }
+  return code;
+}
+
+void register_nvidia_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,
+                            const WorkGroupOptions &options, LaunchBinding &binding) {
+  builder.registerPipelineParsingCallback([&](llvm::StringRef name,
+                                              llvm::ModulePassManager &manager,
+                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+#define MODULE_PASS(pass, constructor)                                                             \
+  if (name == pass) {                                                                              \
+    manager.addPass(constructor);                                                                  \
+    return true;                                                                                   \
+  }
+#include "back_ends/nvidia/pipeline/nvidia_passes.def"
+    return false;
+  });
+  builder.registerPipelineParsingCallback([&](llvm::StringRef name,
+                                              llvm::FunctionPassManager &manager,
+                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+#define FUNCTION_PASS(pass, constructor)                                                           \
+  if (name == pass) {                                                                              \
+    manager.addPass(constructor);                                                                  \
+    return true;                                                                                   \
+  }
+#include "back_ends/nvidia/pipeline/nvidia_passes.def"
+    return false;
+  });
+}
+
+} // namespace lockstep::compiler

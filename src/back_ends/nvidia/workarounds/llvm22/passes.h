@@ -1,0 +1,14 @@
+// Passes that exist only because LLVM 22's NVPTX has a fault.
+#pragma once
+
+#include "kernel_ir/pass_base.h"
+
+namespace lockstep::compiler {
+
+// Keeps the order of atomic updates.
+class OrderAtomicsPass : public RequiredPass<OrderAtomicsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+} // namespace lockstep::compiler

@@ -1,0 +1,170 @@
+// Tests what the interface for NVIDIA devices says of a kernel beside its text. IR tests
+// (tests/passes) test the passes.
+#include "driver/compile_ptx.h"
+#include "front_ends/front_ends.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace lockstep::compiler {
+namespace {
+
+using Kind = PtxParameterKind;
+
+KernelModule program(const char *source, const char *options = "-cl-std=CL3.0") {
+  std::string log;
+  auto module = build_opencl_c(source, options, log);
+  EXPECT_TRUE(module) << log;
+  return module ? std::move(*module) : KernelModule();
+}
+
+CodeOptions options_for(const char *architecture = "sm_90") {
+  auto options = code_options_for_nvidia(architecture);
+  EXPECT_TRUE(options);
+  return std::move(*options);
+}
+
+PtxCode compile(const KernelModule &module, PtxVariant variant = PtxVariant::plain,
+                const Specialization &specialization = {}) {
+  auto code = compile_to_ptx_uncached(module, "k", specialization, options_for(), variant, nullptr);
+  EXPECT_TRUE(code) << (code ? "" : code.error().message);
+  return code ? std::move(*code) : PtxCode();
+}
+
+std::string error_of(const char *source) {
+  const KernelModule module = program(source);
+  auto code = compile_to_ptx_uncached(module, "k", {}, options_for(), PtxVariant::plain, nullptr);
+  EXPECT_FALSE(code);
+  return code ? "" : code.error().message;
+}
+
+std::vector<std::pair<Kind, uint32_t>> kinds(const PtxCode &code) {
+  std::vector<std::pair<Kind, uint32_t>> result;
+  for (const PtxParameter &parameter : code.parameters)
+    result.emplace_back(parameter.kind, parameter.index);
+  return result;
+}
+
+TEST(CompilePtx, ParametersAreThoseOfTheKernel) {
+  const PtxCode code = compile(program(R"(
+    typedef struct { int a[5]; } S;
+    kernel void k(global int *p, local int *l, S s, float3 v, char c, constant int *q) {
+      l[get_local_id(0)] = s.a[0] + (int)v.x + c;
+      p[get_global_id(0)] = l[0] + q[0];
+    })"));
+  EXPECT_EQ(code.entry, "k");
+  EXPECT_EQ(kinds(code), (std::vector<std::pair<Kind, uint32_t>>{{Kind::pointer, 0},
+                                                                 {Kind::local_offset, 1},
+                                                                 {Kind::value, 2},
+                                                                 {Kind::value, 3},
+                                                                 {Kind::value, 4},
+                                                                 {Kind::pointer, 5}}));
+  std::vector<uint32_t> sizes;
+  for (const PtxParameter &parameter : code.parameters)
+    sizes.push_back(parameter.size);
+  EXPECT_EQ(sizes, (std::vector<uint32_t>{8, 4, 20, 16, 1, 8}));
+  EXPECT_TRUE(code.uses_dynamic_shared);
+  EXPECT_EQ(code.static_shared, 0u);
+}
+
+TEST(CompilePtx, LocalVariablesAreStaticSharedMemory) {
+  Specialization specialization;
+  specialization.local_size = {16, 2, 1};
+  const PtxCode code = compile(program(R"(
+    kernel void k(global int *p) {
+      local int tile[32];
+      tile[get_local_id(0)] = p[get_global_id(0)];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      p[get_global_id(0)] = tile[31 - get_local_id(0)];
+    })"),
+                               PtxVariant::plain, specialization);
+  EXPECT_EQ(code.static_shared, 128u);
+  EXPECT_FALSE(code.uses_dynamic_shared);
+  EXPECT_EQ(code.local_size, specialization.local_size);
+  EXPECT_NE(code.text.find(".reqntid 16, 2, 1"), std::string::npos);
+}
+
+TEST(CompilePtx, GeneralCodeHasTheLaunchAsParameters) {
+  const KernelModule module = program(R"(
+    kernel void k(global ulong *p) {
+      p[get_global_id(1)] = get_group_id(0) + get_num_groups(2) + get_global_size(0);
+    })");
+  EXPECT_EQ(kinds(compile(module)), (std::vector<std::pair<Kind, uint32_t>>{{Kind::pointer, 0}}));
+  EXPECT_EQ(kinds(compile(module, PtxVariant::general)),
+            (std::vector<std::pair<Kind, uint32_t>>{{Kind::pointer, 0},
+                                                    {Kind::global_offset, 1},
+                                                    {Kind::group_base, 0},
+                                                    {Kind::group_base, 1},
+                                                    {Kind::num_groups, 2},
+                                                    {Kind::enqueued_local_size, 1},
+                                                    {Kind::global_size, 0}}));
+}
+
+TEST(CompilePtx, PrintfHasItsFormatsAndABuffer) {
+  const PtxCode code = compile(program(R"(
+    kernel void k(int n, float4 v) {
+      printf("%d\n", n);
+      printf("%v4f\n", v);
+      printf("%d\n", n + 1);
+    })"));
+  EXPECT_EQ(code.printf_formats, (std::vector<std::string>{"%d\n", "%v4f\n"}));
+  EXPECT_EQ(code.parameters.back().kind, Kind::printf_buffer);
+}
+
+TEST(CompilePtx, ProgramVariablesAreInOneBlock) {
+  const KernelModule module = program(R"(
+    global int first = 5;
+    global long values[2] = {1, -2};
+    global long *global place = &values[1];
+    kernel void k(global long *p) { p[0] = first + *place; values[0] = 7; }
+  )");
+  const PtxCode code = compile(module);
+  EXPECT_EQ(code.parameters.back().kind, Kind::variables);
+  auto variables = ptx_variables(module, options_for());
+  ASSERT_TRUE(variables);
+  ASSERT_EQ(variables->bytes.size(), 32u);
+  int64_t words[4] = {};
+  std::memcpy(words, variables->bytes.data(), sizeof words);
+  EXPECT_EQ(words[0], 5);
+  EXPECT_EQ(words[1], 1);
+  EXPECT_EQ(words[2], -2);
+  EXPECT_EQ(words[3], 16); // the offset of values[1]
+  EXPECT_EQ(variables->addresses, std::vector<uint64_t>{24});
+}
+
+TEST(CompilePtx, OrdersOfUpdatesAreKept) {
+  const PtxCode code = compile(program(R"(
+    kernel void k(global atomic_int *p) {
+      atomic_fetch_add_explicit(p, 1, memory_order_release, memory_scope_device);
+    })"));
+  const size_t fence = code.text.find("fence.acq_rel.gpu"), update = code.text.find("atom.global");
+  EXPECT_NE(update, std::string::npos);
+  EXPECT_LT(fence, update);
+}
+
+TEST(CompilePtx, DivisionIsNotGuarded) {
+  const KernelModule module = program("kernel void k(global int *p) { p[0] = p[1] / p[2]; }");
+  EXPECT_EQ(compile(module).text.find("selp"), std::string::npos);
+}
+
+TEST(CompilePtx, FeaturesThatTheDeviceLacksAreErrors) {
+  EXPECT_NE(error_of("kernel void k(read_only image2d_t i, global float4 *p) {"
+                     "  p[0] = read_imagef(i, (int2)(0, 0)); }")
+                .find("images"),
+            std::string::npos);
+  EXPECT_NE(error_of("kernel void k(read_only pipe int p, global int *q) { read_pipe(p, q); }")
+                .find("pipes"),
+            std::string::npos);
+  EXPECT_NE(error_of("kernel void k(constant char *s) { printf(\"%s\", s); }").find("%s"),
+            std::string::npos);
+}
+
+TEST(CompilePtx, ArchitecturesBeforeSm70AreUnknown) {
+  EXPECT_FALSE(code_options_for_nvidia("sm_60"));
+  EXPECT_FALSE(code_options_for_nvidia("znver5"));
+  EXPECT_TRUE(code_options_for_nvidia("sm_120"));
+}
+
+} // namespace
+} // namespace lockstep::compiler
