@@ -1,11 +1,14 @@
-// The device library's part for NVIDIA GPUs, compiled for nvptx64 by the build.
+// The device library's part for NVIDIA GPUs.
 #pragma once
 
 #include <string_view>
 
 namespace lockstep::compiler {
 
-// The functions of primitives (primitives.c).
+// The functions of primitives (primitives.c), for nvptx64.
 std::string_view nvidia_primitives_bitcode();
+
+// Functions of maths (maths.cl), as kernel IR.
+std::string_view nvidia_maths_bitcode();
 
 } // namespace lockstep::compiler

@@ -190,7 +190,7 @@ COMBINE_INTEGERS(u64, long long)
   INLINE static type identity_##type(u32 operation) {                                              \
     return operation == add   ? 0                                                                  \
            : operation == mul ? 1                                                                  \
-           : operation == min ? (type) __builtin_inff()                                            \
+           : operation == min ? (type)__builtin_inff()                                             \
                               : (type) - __builtin_inff();                                         \
   }
 COMBINE_REALS(float, __builtin_fminf, __builtin_fmaxf)
@@ -225,7 +225,8 @@ CONVERGENT static u32 redux(u32 operation, u32 mask, u32 value) {
 // Otherwise: one lane after the other.
 #define REDUCTIONS(machine, type)                                                                  \
   CONVERGENT type __lockstep_sub_group_reduce_##machine(u32 operation, u32 cluster, type value) {  \
-    const u32 mask = members(), end = cluster ? cluster : warp, active = __lockstep_active_lanes(); \
+    const u32 mask = members(), end = cluster ? cluster : warp,                                    \
+              active = __lockstep_active_lanes();                                                  \
     for (u32 step = 1; step < end; step *= 2) {                                                    \
       const u32 other = (u32)__lockstep_lane() ^ step;                                             \
       const type its = moved_##type(mask, value, other < active ? other : 0);                      \
@@ -285,9 +286,8 @@ CONVERGENT u32 __lockstep_sub_group_reduce_i32(u32 operation, u32 cluster, u32 v
                                               : reduce_by_exchanges(operation, cluster, value);
 }
 CONVERGENT u32 __lockstep_sub_group_reduce_i32_here(u32 operation, u32 cluster, u32 value) {
-  return cluster == 0 && has_redux(operation)
-             ? redux(operation, __nvvm_activemask(), value)
-             : reduce_by_exchanges_here(operation, cluster, value);
+  return cluster == 0 && has_redux(operation) ? redux(operation, __nvvm_activemask(), value)
+                                              : reduce_by_exchanges_here(operation, cluster, value);
 }
 
 // ---- work-group collectives: work-item 0 combines the values of the sub-groups
@@ -362,6 +362,20 @@ INLINE float __lockstep_reciprocal_sqrt(float x) {
   return __nvvm_rsqrt_approx_f(x);
 }
 
+// Instructions that maths.cl uses. Subnormal arguments and results of ex2 and lg2 count as zero.
+INLINE float lockstep_nvidia_ex2(float x) {
+  return __nvvm_ex2_approx_ftz_f(x);
+}
+INLINE float lockstep_nvidia_lg2(float x) {
+  return __nvvm_lg2_approx_ftz_f(x);
+}
+INLINE float lockstep_nvidia_fma_saturated(float a, float b, float c) {
+  return __nvvm_saturate_f(__builtin_fmaf(a, b, c));
+}
+INLINE float lockstep_nvidia_fma_down(float a, float b, float c) {
+  return __nvvm_fma_rm_f(a, b, c);
+}
+
 // The number of the address space in kernel IR (src/abi/address_spaces.h).
 INLINE u32 lockstep_address_space_of(const void *address) {
   return __nvvm_isspacep_shared(address) ? 3 : __nvvm_isspacep_local(address) ? 0 : 1;
@@ -376,8 +390,8 @@ struct buffer {
 __attribute__((noinline)) int lockstep_nvidia_printf(GLOBAL struct buffer *buffer, u32 format,
                                                      const u8 *arguments, u32 size) {
   const u32 bytes = (8 + size + 7) / 8 * 8;
-  const u32 begin = __scoped_atomic_fetch_add(&buffer->used, bytes, __ATOMIC_RELAXED,
-                                              __MEMORY_SCOPE_DEVICE);
+  const u32 begin =
+      __scoped_atomic_fetch_add(&buffer->used, bytes, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
   if (begin > buffer->capacity || bytes > buffer->capacity - begin)
     return -1;
   GLOBAL u32 *record = buffer->records + begin / 4;

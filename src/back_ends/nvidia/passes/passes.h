@@ -60,6 +60,24 @@ private:
   bool flushes_;
 };
 
+// Links functions of maths that use the GPU's special function unit.
+class LinkGpuMathsPass : public RequiredPass<LinkGpuMathsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+};
+
+// Uses the GPU's approximate division and square root where OpenCL allows them.
+class LowerFpmathPass : public RequiredPass<LowerFpmathPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+// Requests how often the optimization unrolls loops.
+class ChooseUnrollCountPass : public llvm::PassInfoMixin<ChooseUnrollCountPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // Gives every symbol a name that PTX accepts.
 class LegalNamesPass : public RequiredPass<LegalNamesPass> {
 public:

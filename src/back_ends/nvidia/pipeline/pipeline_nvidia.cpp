@@ -7,6 +7,7 @@
 #include "back_ends/nvidia/workarounds/llvm22/passes.h"
 #include "compiler/options/target.h"
 #include "compiler/pipelines/stage_runner.h"
+#include "compiler/work_item/link/link_device_library.h"
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/IR/Module.h"
@@ -66,15 +67,30 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
   LOCKSTEP_TRY(runner.run(own_stages[1], stage, [&](llvm::ModulePassManager &manager, auto &) {
     manager.addPass(LowerGpuPrimitivesPass(target, options.kernel.denorms_are_zero));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerFpmathPass()));
   }));
   LOCKSTEP_TRY(runner.run(
       own_stages[2], stage, [&](llvm::ModulePassManager &manager, llvm::PassBuilder &builder) {
+        builder.registerVectorizerStartEPCallback(
+            [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
+              passes.addPass(ChooseUnrollCountPass());
+            });
         // O1 without optimization: functions of primitives must be inlined, and their cases folded.
         manager.addPass(builder.buildPerModuleDefaultPipeline(
             options.optimize ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1));
         manager.addPass(LegalNamesPass());
       }));
   return binding;
+}
+
+Pipeline stages_on_host() {
+  Pipeline pipeline = shared_pipeline();
+  insert(pipeline, "link",
+         {InsertedPasses::Where::before, LinkDeviceLibraryPass::name(),
+          [](llvm::ModulePassManager &manager, auto &, auto &, const auto &) {
+            manager.addPass(LinkGpuMathsPass());
+          }});
+  return pipeline;
 }
 
 const llvm::Function *gpu_kernel(const llvm::Module &module) {
@@ -87,7 +103,7 @@ const llvm::Function *gpu_kernel(const llvm::Module &module) {
 } // namespace
 
 std::vector<std::string> nvidia_stages() {
-  std::vector<std::string> names = stage_names(shared_pipeline());
+  std::vector<std::string> names = stage_names(stages_on_host());
   names.insert(names.end(), std::begin(own_stages), std::end(own_stages));
   return names;
 }
@@ -100,7 +116,7 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
   auto host = make_target_machine(any_host(), options.optimize);
   if (!host)
     return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
-  LOCKSTEP_TRY(run_pipeline(shared_pipeline(), module, *host, options, listener));
+  LOCKSTEP_TRY(run_pipeline(stages_on_host(), module, *host, options, listener));
   auto binding =
       run_own_stages(module, target, options, variant, std::move(variable_offsets), listener);
   LOCKSTEP_TRY(binding);
