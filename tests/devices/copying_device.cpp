@@ -107,6 +107,17 @@ private:
   const std::shared_ptr<compiler::ProgramCode> program_;
 };
 
+class CopyingProgram final : public Program {
+public:
+  explicit CopyingProgram(std::shared_ptr<compiler::ProgramCode> code) : code_(std::move(code)) {}
+  std::shared_ptr<Kernel> make_kernel(std::shared_ptr<const compiler::KernelInfo> info) override {
+    return std::make_shared<CopyingKernel>(code_, std::move(info));
+  }
+
+private:
+  const std::shared_ptr<compiler::ProgramCode> code_;
+};
+
 DeviceLimits small_limits() {
   DeviceLimits limits;
   limits.max_work_group_size = 64;
@@ -203,10 +214,15 @@ CopyingDevice::~CopyingDevice() {
   thread_.join();
 }
 
-std::shared_ptr<Kernel> CopyingDevice::make_kernel(std::shared_ptr<compiler::ProgramCode> program,
-                                                   std::shared_ptr<const compiler::KernelInfo> info,
-                                                   uint32_t) const {
-  return std::make_shared<CopyingKernel>(std::move(program), std::move(info));
+const compiler::CodeOptions &CopyingDevice::code_options() const {
+  return compiler::code_options_of_process();
+}
+
+Result<std::shared_ptr<Program>>
+CopyingDevice::make_program(std::shared_ptr<const compiler::KernelModule> module) const {
+  auto code = compiler::ProgramCode::create(std::move(module), code_options());
+  LOCKSTEP_TRY(code);
+  return std::shared_ptr<Program>(std::make_shared<CopyingProgram>(std::move(*code)));
 }
 
 void CopyingDevice::submit(Command &ready) {

@@ -53,9 +53,9 @@ public:
   ~CopyingDevice() override;
 
   unsigned compute_units() const override { return 1; }
-  std::shared_ptr<runtime::Kernel> make_kernel(std::shared_ptr<compiler::ProgramCode> program,
-                                               std::shared_ptr<const compiler::KernelInfo> info,
-                                               uint32_t preferred_multiple) const override;
+  const compiler::CodeOptions &code_options() const override;
+  Result<std::shared_ptr<runtime::Program>>
+  make_program(std::shared_ptr<const compiler::KernelModule> module) const override;
   void submit(runtime::Command &ready) override;
 
   const std::shared_ptr<CopyingMemory> &own_memory() const { return own_memory_; }

@@ -30,15 +30,22 @@ namespace {
 
 using Device = _cl_device_id;
 
+const compiler::CodeOptions &code_options(const Device &device) {
+  return device.device->code_options();
+}
+
 // The number of elements of `size` bytes in the widest profitable vector register.
-cl_uint vector_width(uint32_t size) {
-  return std::clamp<cl_uint>(compiler::code_options_of_process().target.vector_bits / 8 / size, 1,
-                             16);
+cl_uint vector_width(const Device &device, uint32_t size) {
+  return std::clamp<cl_uint>(code_options(device).target.vector_bits / 8 / size, 1, 16);
+}
+
+uint32_t preferred_multiple(const Device &device) {
+  return compiler::preferred_work_group_size_multiple({}, code_options(device));
 }
 
 // If the compiler packs work-items into vector lanes, scalar code is as fast as vector types.
-cl_uint preferred_width(uint32_t element_size) {
-  return compiler::preferred_work_group_size_multiple({}) > 1 ? 1 : vector_width(element_size);
+cl_uint preferred_width(const Device &device, uint32_t element_size) {
+  return preferred_multiple(device) > 1 ? 1 : vector_width(device, element_size);
 }
 
 const runtime::DeviceLimits &limits(const Device &device) {
@@ -53,25 +60,22 @@ std::vector<cl_device_id> sync_devices(const Device &device) {
   return device.platform->devices;
 }
 
-bool processor_has(std::string_view feature) {
-  return compiler::code_options_of_process().target.features.find(feature) != std::string::npos;
-}
-bool has_fma() {
-  return processor_has("+fma");
+bool processor_has(const Device &device, std::string_view feature) {
+  return code_options(device).target.features.find(feature) != std::string::npos;
 }
 
 // Without half instructions, the code computes in float and rounds after each operation.
-cl_device_fp_config half_fp_config() {
+cl_device_fp_config half_fp_config(const Device &device) {
   cl_device_fp_config config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF;
-  return processor_has("+avx512fp16") ? config | CL_FP_FMA : config;
+  return processor_has(device, "+avx512fp16") ? config | CL_FP_FMA : config;
 }
 
-cl_device_fp_config single_fp_config() {
+cl_device_fp_config single_fp_config(const Device &device) {
   cl_device_fp_config config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF |
                                CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  return has_fma() ? config | CL_FP_FMA : config;
+  return processor_has(device, "+fma") ? config | CL_FP_FMA : config;
 }
 
 cl_device_fp_config double_fp_config() {
@@ -265,27 +269,41 @@ constexpr InfoRow<Device> execution_info[] = {
     row<Device>(CL_DEVICE_MAX_WORK_GROUP_SIZE,
                 [](auto &device) -> size_t { return limits(device).max_work_group_size; }),
     row<Device>(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-                [](auto &) -> size_t { return compiler::preferred_work_group_size_multiple({}); }),
+                [](auto &device) -> size_t { return preferred_multiple(device); }),
     row<Device>(CL_DEVICE_MAX_CLOCK_FREQUENCY,
                 [](auto &device) -> cl_uint { return description(device).max_clock_mhz; }),
     row<Device>(CL_DEVICE_ADDRESS_BITS, [](auto &) -> cl_uint { return 64; }),
     row<Device>(CL_DEVICE_ENDIAN_LITTLE, [](auto &) -> cl_bool { return CL_TRUE; }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, [](auto &) { return preferred_width(1); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, [](auto &) { return preferred_width(2); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, [](auto &) { return preferred_width(4); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, [](auto &) { return preferred_width(8); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, [](auto &) { return preferred_width(4); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, [](auto &) { return preferred_width(8); }),
-    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, [](auto &) { return preferred_width(2); }),
-    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, [](auto &) { return vector_width(1); }),
-    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, [](auto &) { return vector_width(2); }),
-    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, [](auto &) { return vector_width(4); }),
-    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, [](auto &) { return vector_width(8); }),
-    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, [](auto &) { return vector_width(4); }),
-    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, [](auto &) { return vector_width(8); }),
-    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, [](auto &) { return vector_width(2); }),
-    row<Device>(CL_DEVICE_HALF_FP_CONFIG, [](auto &) { return half_fp_config(); }),
-    row<Device>(CL_DEVICE_SINGLE_FP_CONFIG, [](auto &) { return single_fp_config(); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR,
+                [](auto &device) { return preferred_width(device, 1); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
+                [](auto &device) { return preferred_width(device, 2); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT,
+                [](auto &device) { return preferred_width(device, 4); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
+                [](auto &device) { return preferred_width(device, 8); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT,
+                [](auto &device) { return preferred_width(device, 4); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE,
+                [](auto &device) { return preferred_width(device, 8); }),
+    row<Device>(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF,
+                [](auto &device) { return preferred_width(device, 2); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR,
+                [](auto &device) { return vector_width(device, 1); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT,
+                [](auto &device) { return vector_width(device, 2); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT,
+                [](auto &device) { return vector_width(device, 4); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,
+                [](auto &device) { return vector_width(device, 8); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
+                [](auto &device) { return vector_width(device, 4); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
+                [](auto &device) { return vector_width(device, 8); }),
+    row<Device>(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF,
+                [](auto &device) { return vector_width(device, 2); }),
+    row<Device>(CL_DEVICE_HALF_FP_CONFIG, [](auto &device) { return half_fp_config(device); }),
+    row<Device>(CL_DEVICE_SINGLE_FP_CONFIG, [](auto &device) { return single_fp_config(device); }),
     row<Device>(CL_DEVICE_DOUBLE_FP_CONFIG, [](auto &) { return double_fp_config(); }),
     row<Device>(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR,
                 [](auto &) -> cl_device_integer_dot_product_capabilities_khr {
@@ -355,9 +373,8 @@ constexpr InfoRow<Device> execution_info[] = {
                   return static_cast<cl_uint>(limits(device).max_work_group_size);
                 }),
     row<Device>(CL_DEVICE_SUB_GROUP_SIZES_INTEL,
-                [](auto &) {
-                  std::vector<uint32_t> sizes =
-                      compiler::code_options_of_process().sub_group_sizes();
+                [](auto &device) {
+                  std::vector<uint32_t> sizes = code_options(device).sub_group_sizes();
                   return std::vector<size_t>(sizes.begin(), sizes.end());
                 }),
     // Work-items and work-groups have forward progress too (docs/forward_progress.md); OpenCL has

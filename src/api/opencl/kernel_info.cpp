@@ -59,6 +59,13 @@ size_t work_group_size(const KernelOnDevice &subject) {
               : subject.device.device->limits().max_work_group_size;
 }
 
+size_t preferred_multiple(const KernelOnDevice &subject) {
+  const auto &code = subject.kernel.code(const_cast<cl_device_id>(&subject.device));
+  return code ? code->preferred_multiple()
+              : compiler::preferred_work_group_size_multiple(subject.kernel.info,
+                                                             subject.device.device->code_options());
+}
+
 cl_ulong local_memory_size(const KernelOnDevice &subject) {
   std::lock_guard lock(subject.kernel.mutex);
   cl_ulong size = subject.kernel.info.local_memory_size;
@@ -85,9 +92,7 @@ constexpr InfoRow<KernelOnDevice> work_group_info[] = {
     row<KernelOnDevice>(CL_KERNEL_LOCAL_MEM_SIZE,
                         [](auto &subject) { return local_memory_size(subject); }),
     row<KernelOnDevice>(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-                        [](auto &subject) -> size_t {
-                          return compiler::preferred_work_group_size_multiple(subject.kernel.info);
-                        }),
+                        [](auto &subject) { return preferred_multiple(subject); }),
     // Never 0: 0 would mean that nothing is spilled, which is unknown before code generation.
     row<KernelOnDevice>(CL_KERNEL_SPILL_MEM_SIZE_INTEL,
                         [](auto &subject) {

@@ -117,9 +117,8 @@ Check LaunchRequest::check_sub_groups(const Place &place) {
   if (local_size)
     std::ranges::copy(geometry.local_size, local.begin());
   else if (local[0] == 0)
-    local = {static_cast<uint32_t>(
-                 std::min<uint64_t>(count * compiler::preferred_work_group_size_multiple(info),
-                                    code->largest_group(*place.device->device))),
+    local = {static_cast<uint32_t>(std::min<uint64_t>(count * code->preferred_multiple(),
+                                                      code->largest_group(*place.device->device))),
              1, 1};
   auto size = code->sub_group_size(local);
   if (!size)

@@ -2,9 +2,8 @@
 //
 // All three validate the arguments and mark the state of each device as in progress, which prevents
 // a second build and new kernels. Then they do the work, in the calling thread or, with a
-// pfn_notify, in another one, and store the results. All devices are the same processor, so one
-// compilation serves all of them. Each device gets its own code, because program-scope variables
-// are per device.
+// pfn_notify, in another one, and store the results. The front end's result serves all devices.
+// Each device makes its own program of it, because code and program-scope variables are per device.
 #include "api/opencl/background.h"
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
@@ -90,14 +89,13 @@ Error il_error(Error error) {
   return error;
 }
 
-// Creates the objects that hold the machine code. The code itself is generated at launch.
+// Creates the objects that hold the device's code. The code itself is generated at launch.
 Result<void> make_codes(const runtime::Device &device, Outcome &to) {
-  auto code = compiler::ProgramCode::create(to.kernels);
-  if (!code)
-    return code.take_error();
+  auto program = device.make_program(to.kernels);
+  if (!program)
+    return program.take_error();
   auto make = [&](const compiler::KernelInfo &info) {
-    return device.make_kernel(*code, std::shared_ptr<const compiler::KernelInfo>(to.kernels, &info),
-                              compiler::preferred_work_group_size_multiple(info));
+    return (*program)->make_kernel(std::shared_ptr<const compiler::KernelInfo>(to.kernels, &info));
   };
   for (const compiler::KernelInfo &info : to.kernels->kernels)
     to.codes.push_back(make(info));

@@ -46,20 +46,22 @@ sycl::info::device_type type_of(const Device &device) {
 }
 
 // Number of elements in the widest profitable vector register.
-template <uint32_t Bytes> uint32_t native_width(const Device &) {
-  return std::clamp<uint32_t>(compiler::code_options_of_process().target.vector_bits / 8 / Bytes, 1,
+template <uint32_t Bytes> uint32_t native_width(const Device &device) {
+  return std::clamp<uint32_t>(device.runtime().code_options().target.vector_bits / 8 / Bytes, 1,
                               16);
 }
 // If the compiler vectorizes across work-items, scalar code is as fast as code with vector types.
 template <uint32_t Bytes> uint32_t preferred_width(const Device &device) {
-  return compiler::preferred_work_group_size_multiple({}) > 1 ? 1 : native_width<Bytes>(device);
+  return compiler::preferred_work_group_size_multiple({}, device.runtime().code_options()) > 1
+             ? 1
+             : native_width<Bytes>(device);
 }
 
 // If the processor has no half instructions, float arithmetic with rounding after each operation
 // replaces them.
-std::vector<fp_config> half_fp_configs(const Device &) {
+std::vector<fp_config> half_fp_configs(const Device &device) {
   std::vector<fp_config> all = {fp_config::denorm, fp_config::inf_nan, fp_config::round_to_nearest};
-  if (compiler::code_options_of_process().target.features.find("+avx512fp16") != std::string::npos)
+  if (device.runtime().code_options().target.features.find("+avx512fp16") != std::string::npos)
     all.push_back(fp_config::fma);
   return all;
 }
@@ -98,8 +100,8 @@ std::vector<memory_scope> scopes(const Device &) {
           memory_scope::device, memory_scope::system};
 }
 
-std::vector<std::size_t> sub_group_sizes(const Device &) {
-  const std::vector<uint32_t> sizes = compiler::code_options_of_process().sub_group_sizes();
+std::vector<std::size_t> sub_group_sizes(const Device &device) {
+  const std::vector<uint32_t> sizes = device.runtime().code_options().sub_group_sizes();
   return {sizes.begin(), sizes.end()};
 }
 

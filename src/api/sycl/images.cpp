@@ -162,11 +162,9 @@ std::shared_ptr<const compiler::KernelModule> program_of(const ImageKernel &kern
 Result<std::shared_ptr<runtime::Kernel>>
 make_kernel(const std::shared_ptr<const compiler::KernelModule> &program,
             const runtime::Device &device) {
-  auto code = compiler::ProgramCode::create(program);
-  LOCKSTEP_TRY(code);
-  const compiler::KernelInfo &info = program->kernels.front();
-  return device.make_kernel(std::move(*code), {program, &info},
-                            compiler::preferred_work_group_size_multiple(info));
+  auto made = device.make_program(program);
+  LOCKSTEP_TRY(made);
+  return (*made)->make_kernel({program, &program->kernels.front()});
 }
 
 bool has_sub_group_size(const Device &device, std::size_t size) {

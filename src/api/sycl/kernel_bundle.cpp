@@ -58,13 +58,6 @@ KernelBundle::Devices devices_for(const std::vector<const KernelBundle *> &from,
   return *devices;
 }
 
-std::shared_ptr<runtime::Kernel> kernel_on(const std::shared_ptr<compiler::ProgramCode> &code,
-                                           const std::shared_ptr<const compiler::KernelModule> &of,
-                                           const compiler::KernelInfo &info, const Device &device) {
-  return device.root()->make_kernel(code, {of, &info},
-                                    compiler::preferred_work_group_size_multiple(info));
-}
-
 } // namespace
 
 std::shared_ptr<KernelId> id_of(ImageKernel &kernel) {
@@ -298,10 +291,10 @@ std::shared_ptr<const SourceProgram> built_source(const Context &context, const 
   program->module = std::make_shared<const compiler::KernelModule>(std::move(*built));
   for (const auto &pointer : context.devices()) {
     const Device &device = device_behind(pointer);
-    auto code = value_or_raise(compiler::ProgramCode::create(program->module));
+    auto made = value_or_raise(device.root()->make_program(program->module));
     for (const compiler::KernelInfo &info : program->module->kernels)
       program->codes[{info.name, device.root().get()}] =
-          kernel_on(code, program->module, info, device);
+          made->make_kernel({program->module, &info});
   }
   return program;
 }

@@ -1,9 +1,9 @@
 // The interface of a device: an executor for commands, the limits and names that queries report,
-// and a factory of kernels for programs. root_devices.cpp lists the devices; launch/cpu/ implements
+// and a factory of programs. root_devices.cpp lists the devices; launch/cpu/ implements
 // the CPU.
 #pragma once
 
-#include "runtime/device/kernel.h"
+#include "runtime/device/program.h"
 #include "runtime/graph/command.h"
 #include "runtime/memory/memory_account.h"
 #include "runtime/memory/memory_space.h"
@@ -15,10 +15,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-namespace lockstep::compiler {
-class ProgramCode;
-}
 
 namespace lockstep::runtime {
 
@@ -63,11 +59,11 @@ public:
   // ErrorKind::out_of_resources: the system lacks threads or another resource for the device.
   virtual Result<void> start() const { return {}; }
 
-  // A kernel of a program that was compiled for this device. `preferred_multiple`: the compiler's
-  // preferred multiple of the local size in x.
-  virtual std::shared_ptr<Kernel> make_kernel(std::shared_ptr<compiler::ProgramCode> program,
-                                              std::shared_ptr<const compiler::KernelInfo> info,
-                                              uint32_t preferred_multiple) const = 0;
+  // How kernels are compiled for this device.
+  virtual const compiler::CodeOptions &code_options() const = 0;
+  // A program on this device. The device may compile its kernels later.
+  virtual Result<std::shared_ptr<Program>>
+  make_program(std::shared_ptr<const compiler::KernelModule> module) const = 0;
 
   // Makes sub-devices. ErrorKind::invalid_argument: more compute units requested than there are, or
   // a count of 0; ErrorKind::unsupported: the device cannot be partitioned that way.

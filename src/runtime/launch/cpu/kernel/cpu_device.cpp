@@ -103,10 +103,33 @@ Result<void> CpuDevice::start() const {
   return WorkerPool::instance().start();
 }
 
-std::shared_ptr<Kernel> CpuDevice::make_kernel(std::shared_ptr<compiler::ProgramCode> program,
-                                               std::shared_ptr<const compiler::KernelInfo> info,
-                                               uint32_t preferred_multiple) const {
-  return std::make_shared<CpuKernel>(std::move(program), std::move(info), preferred_multiple);
+const compiler::CodeOptions &CpuDevice::code_options() const {
+  return compiler::code_options_of_process();
+}
+
+namespace {
+
+class CpuProgram final : public Program {
+public:
+  CpuProgram(std::shared_ptr<compiler::ProgramCode> code, const compiler::CodeOptions &options)
+      : code_(std::move(code)), options_(options) {}
+  std::shared_ptr<Kernel> make_kernel(std::shared_ptr<const compiler::KernelInfo> info) override {
+    const uint32_t multiple = compiler::preferred_work_group_size_multiple(*info, options_);
+    return std::make_shared<CpuKernel>(code_, std::move(info), multiple);
+  }
+
+private:
+  const std::shared_ptr<compiler::ProgramCode> code_;
+  const compiler::CodeOptions &options_; // of the process
+};
+
+} // namespace
+
+Result<std::shared_ptr<Program>>
+CpuDevice::make_program(std::shared_ptr<const compiler::KernelModule> module) const {
+  auto code = compiler::ProgramCode::create(std::move(module), code_options());
+  LOCKSTEP_TRY(code);
+  return std::shared_ptr<Program>(std::make_shared<CpuProgram>(std::move(*code), code_options()));
 }
 
 std::unique_ptr<RunState> CpuDevice::make_run_state() {

@@ -27,9 +27,9 @@ public:
 
   // Starts the worker threads if they do not run yet.
   Result<void> start() const override;
-  std::shared_ptr<Kernel> make_kernel(std::shared_ptr<compiler::ProgramCode> program,
-                                      std::shared_ptr<const compiler::KernelInfo> info,
-                                      uint32_t preferred_multiple) const override;
+  const compiler::CodeOptions &code_options() const override;
+  Result<std::shared_ptr<Program>>
+  make_program(std::shared_ptr<const compiler::KernelModule> module) const override;
 
   Result<Devices> partition_by_counts(std::span<const unsigned> counts) override;
   Result<Devices> partition_by_domain(AffinityDomain domain) override;
