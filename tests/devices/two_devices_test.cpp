@@ -3,7 +3,7 @@
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/platform.h"
-#include "copying_device.h"
+#include "other_device.h"
 #include "tests/programs/late_notifications.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace lockstep::opencl {
 namespace {
 
-using test::CopyingDevice;
+using test::other_counts;
 using Values = std::vector<cl_int>;
 
 const char *const source = R"(
@@ -23,12 +23,6 @@ const char *const source = R"(
     to[i] = to[i] * 3 + from[i] * factor;
   })";
 
-// Returns the device, which is never destroyed, like other devices.
-CopyingDevice &copying() {
-  static const auto &device = *new std::shared_ptr<CopyingDevice>(new CopyingDevice);
-  return *device;
-}
-
 enum Place { cpu, other };
 
 class TwoDevices : public testing::Test {
@@ -36,7 +30,7 @@ protected:
   TwoDevices() {
     static const cl_device_id both[] = {
         the_platform()->devices[0],
-        create_object<_cl_device_id>(the_platform(), copying().shared_from_this())};
+        create_object<_cl_device_id>(the_platform(), test::other_device())};
     context_ = opencl::clCreateContext(nullptr, 2, both, test::LateNotifications::receive,
                                        heard_.user_data(), nullptr);
     for (int place : {cpu, other})
@@ -51,7 +45,7 @@ protected:
     program_ = opencl::clCreateProgramWithSource(context_, 1, &text, nullptr, nullptr);
     EXPECT_EQ(opencl::clBuildProgram(program_, 0, nullptr, "", nullptr, nullptr), CL_SUCCESS);
     mix_ = opencl::clCreateKernel(program_, "mix", nullptr);
-    copying().own_memory()->written = copying().own_memory()->read_back = 0;
+    test::reset_other_counts();
   }
   ~TwoDevices() override {
     for (auto &of_device : queues_)
@@ -141,42 +135,41 @@ TEST_F(TwoDevices, TakeTurnsWithABuffer) {
 TEST_F(TwoDevices, CopyOnlyWhatIsStale) {
   const Values values = numbers(1000, 1);
   cl_mem buffer = make(values), from = make(values);
-  auto &memory = *copying().own_memory();
   for (int i = 0; i < 5; ++i)
     mix(queues_[other][0], buffer, from, 1, 1000);
   ASSERT_EQ(opencl::clFinish(queues_[other][0]), CL_SUCCESS);
-  EXPECT_EQ(memory.written, 2 * 4000u);
-  EXPECT_EQ(memory.read_back, 0u);
+  EXPECT_EQ(other_counts().written, 2 * 4000u);
+  EXPECT_EQ(other_counts().read_back, 0u);
   read(from, 1000); // the device only read it
-  EXPECT_EQ(memory.read_back, 0u);
+  EXPECT_EQ(other_counts().read_back, 0u);
   read(buffer, 10); // transfers ten elements only
-  EXPECT_EQ(memory.read_back, 40u);
+  EXPECT_EQ(other_counts().read_back, 40u);
   read(buffer, 1000);
-  EXPECT_EQ(memory.read_back, 4000u);
+  EXPECT_EQ(other_counts().read_back, 4000u);
   // The write replaces the whole buffer, so the old contents need no transfer.
   ASSERT_EQ(opencl::clEnqueueWriteBuffer(queues_[cpu][0], buffer, CL_TRUE, 0, 4000, values.data(),
                                          0, nullptr, nullptr),
             CL_SUCCESS);
-  EXPECT_EQ(memory.read_back, 4000u);
+  EXPECT_EQ(other_counts().read_back, 4000u);
 }
 
 TEST_F(TwoDevices, BuffersOfTheCpuStayThere) {
-  const size_t before = copying().own_memory()->allocations();
+  const size_t before = other_counts().allocations;
   cl_mem buffer = make(numbers(100, 0)), from = make(numbers(100, 0));
   mix(queues_[cpu][0], buffer, from, 1, 100);
   read(buffer, 100);
-  EXPECT_EQ(copying().own_memory()->allocations(), before);
+  EXPECT_EQ(other_counts().allocations, before);
 }
 
 TEST_F(TwoDevices, ACopyEndsWithItsBuffer) {
-  const size_t before = copying().own_memory()->allocations();
+  const size_t before = other_counts().allocations;
   cl_mem buffer = make(numbers(100, 0));
   mix(queues_[other][0], buffer, buffer, 1, 100);
   ASSERT_EQ(opencl::clFinish(queues_[other][0]), CL_SUCCESS);
-  EXPECT_EQ(copying().own_memory()->allocations(), before + 1);
+  EXPECT_EQ(other_counts().allocations, before + 1);
   buffers_.clear();
   ASSERT_EQ(opencl::clReleaseMemObject(buffer), CL_SUCCESS);
-  EXPECT_EQ(copying().own_memory()->allocations(), before);
+  EXPECT_EQ(other_counts().allocations, before);
 }
 
 // Both devices write to different halves of a buffer, without an order between them.
@@ -219,20 +212,19 @@ TEST_F(TwoDevices, MapsSeeAndShowWhatWasWritten) {
 
 TEST_F(TwoDevices, MigrationsMoveAhead) {
   cl_mem buffer = make(numbers(100, 0));
-  auto &memory = *copying().own_memory();
   ASSERT_EQ(
       opencl::clEnqueueMigrateMemObjects(queues_[other][0], 1, &buffer, 0, 0, nullptr, nullptr),
       CL_SUCCESS);
   ASSERT_EQ(opencl::clFinish(queues_[other][0]), CL_SUCCESS);
-  EXPECT_EQ(memory.written, 400u);
+  EXPECT_EQ(other_counts().written, 400u);
   mix(queues_[other][0], buffer, buffer, 1, 100);
   ASSERT_EQ(opencl::clFinish(queues_[other][0]), CL_SUCCESS);
-  EXPECT_EQ(memory.written, 400u);
+  EXPECT_EQ(other_counts().written, 400u);
   ASSERT_EQ(opencl::clEnqueueMigrateMemObjects(queues_[other][0], 1, &buffer,
                                                CL_MIGRATE_MEM_OBJECT_HOST, 0, nullptr, nullptr),
             CL_SUCCESS);
   ASSERT_EQ(opencl::clFinish(queues_[other][0]), CL_SUCCESS);
-  EXPECT_EQ(memory.read_back, 400u);
+  EXPECT_EQ(other_counts().read_back, 400u);
   EXPECT_EQ(read(buffer, 100)[3], 12);
 }
 
@@ -257,11 +249,11 @@ TEST_F(TwoDevices, AreRightIfEnqueuedTheOtherWayRound) {
 TEST_F(TwoDevices, ATransferThatFailsFailsItsCommand) {
   Values expected = numbers(100, 1);
   cl_mem buffer = make(expected);
-  copying().own_memory()->fails = true;
+  test::let_transfers_fail(true);
   cl_event fails = mix(queues_[other][0], buffer, buffer, 2, 100);
   EXPECT_EQ(opencl::clWaitForEvents(1, &fails), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  EXPECT_TRUE(heard_.have("the wire is cut")) << heard_.all();
-  copying().own_memory()->fails = false;
+  EXPECT_TRUE(heard_.have(test::transfer_failure)) << heard_.all();
+  test::let_transfers_fail(false);
   // The data is still there.
   cl_event works = mix(queues_[other][0], buffer, buffer, 2, 100);
   EXPECT_EQ(opencl::clWaitForEvents(1, &works), CL_SUCCESS);
@@ -377,7 +369,7 @@ TEST_P(RandomGraphs, EndAsIfOneMemory) {
   for (size_t b = 0; b < graph.buffers; ++b)
     for (int half : {0, 1})
       ASSERT_TRUE(read(parts[b][half], RandomGraph::size) == graph.values[b][half]) << b << half;
-  EXPECT_GT(copying().launches, 0u);
+  EXPECT_GT(other_counts().launches, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomGraphs, testing::Range(0u, 20u));

@@ -18,7 +18,7 @@ const char *const text = R"(
 .target sm_90
 .address_size 64
 .visible .entry add(
-  .param .u64 add_param_0,
+  .param .u64 .ptr .global .align 4 add_param_0,
   .param .align 8 .b8 add_param_1[12],
   .param .b32 add_param_2
 )

@@ -18,7 +18,7 @@ std::vector<DeviceReport> report_other_devices() {
                                          cuda_version_text((*driver)->version()));
     if (card.obstacle.empty())
       reports.push_back({DeviceReport::State::usable, "NVIDIA",
-                         name + "; this version does not run kernels on it yet"});
+                         name + "; LOCKSTEP_NVIDIA=1 lists it, but its support is not complete"});
     else
       reports.push_back({DeviceReport::State::obstructed, "NVIDIA",
                          fmt::format("{} is not used: {}", name, card.obstacle)});

@@ -1,8 +1,9 @@
-// Defines the list of root devices. Only this file names the concrete devices.
+// Defines the list of root devices. Only this folder names the concrete devices.
 #include "platform/linux/leaked.h"
 #include "runtime/device/device.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "runtime/observers/observer.h"
+#include "runtime/root_devices/nvidia_devices.h"
 #include "runtime/trace/trace.h"
 
 namespace lockstep::runtime {
@@ -14,7 +15,12 @@ const Device::Devices &root_devices() {
     start_checker(CpuDevice::root()->memory());
     return true;
   });
-  return leaked([] { return Device::Devices{CpuDevice::root()}; });
+  return leaked([] {
+    Device::Devices devices{CpuDevice::root()};
+    for (auto &card : nvidia_devices(CpuDevice::root()))
+      devices.push_back(std::move(card));
+    return devices;
+  });
 }
 
 } // namespace lockstep::runtime

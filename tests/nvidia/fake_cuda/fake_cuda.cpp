@@ -99,8 +99,10 @@ void run_launch(const Launch &launch) {
     const std::lock_guard lock(state().mutex);
     runner = state().runner;
   }
-  Status status = launch_failed; // there is no runner
-  if (runner) {
+  Status status = take_status(controls().fault_status);
+  if (!status && !runner)
+    status = launch_failed;
+  if (!status) {
     const Memory::Open open;
     status = runner(launch);
   }

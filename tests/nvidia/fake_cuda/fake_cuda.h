@@ -41,7 +41,8 @@ struct Controls {
   std::atomic<long long> memory_bytes;
   std::atomic<bool> is_late; // operations wait a random time
 
-  std::atomic<runtime::cuda::Status> allocation_status, copy_status, launch_status;
+  // The next call, or kernel, fails with this status, unless it is 0.
+  std::atomic<runtime::cuda::Status> allocation_status, copy_status, launch_status, fault_status;
   std::atomic<std::size_t> bytes_to_device, bytes_to_host, allocations, launches;
 };
 

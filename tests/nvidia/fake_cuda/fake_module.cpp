@@ -6,9 +6,10 @@
 namespace lockstep::runtime::cuda {
 namespace {
 
-// The bytes of ".param .u64 name" or ".param .align 8 .b8 name[16]"; 0: it is neither.
+// The bytes of ".param .u64 .ptr .align 4 name" or ".param .align 8 .b8 name[16]"; 0: it is neither.
 std::size_t bytes_of_parameter(const std::string &text) {
-  static const std::regex array(R"(\.b8\s+\w+\[(\d+)\])"), scalar(R"(\.[a-z]+(8|16|32|64)\s+\w+)");
+  static const std::regex array(R"(\.b8\s+\w+\[(\d+)\])"),
+      scalar(R"(\.param\s+\.[busf](8|16|32|64)\b)");
   std::smatch match;
   if (std::regex_search(text, match, array))
     return std::stoul(match[1]);

@@ -1,0 +1,37 @@
+#include "runtime/launch/nvidia/cuda_context.h"
+
+namespace lockstep::runtime {
+
+Result<void> CudaContext::start() {
+  LOCKSTEP_TRY(driver_->check_process());
+  if (context_)
+    return {};
+  const std::lock_guard lock(mutex_);
+  if (context_)
+    return {};
+  cuda::Context *made = nullptr;
+  LOCKSTEP_TRY(driver_->checked(driver_->retain_primary_context(&made, card_.device),
+                                "making a context of " + card_.name));
+  context_ = made;
+  return {};
+}
+
+Result<void> CudaContext::checked(cuda::Status status, std::string_view call) const {
+  auto result = driver_->checked(status, call);
+  if (result || !CudaDriver::loses_context(status))
+    return result;
+  Error error = result.take_error();
+  error.message += "; " + card_.name + " cannot be used in this process any more";
+  return error;
+}
+
+CudaContext::Use::Use(const CudaContext &context) : context_(context) {
+  context_.cuda().push_context(context_.context_);
+}
+
+CudaContext::Use::~Use() {
+  cuda::Context *popped = nullptr;
+  context_.cuda().pop_context(&popped);
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,43 @@
+// An NVIDIA card as a device. Kernels run on the card; the CPU device runs all other commands, such
+// as copies between the host's memory and that of the card.
+#pragma once
+
+#include "runtime/device/device.h"
+#include "runtime/launch/nvidia/launch_streams.h"
+#include "runtime/launch/nvidia/nvidia_program.h"
+
+#include <memory>
+
+namespace lockstep::runtime {
+
+class NvidiaDevice final : public Device {
+  struct Key {};
+
+public:
+  // `host` runs what is not a kernel. Does not make a context on the card.
+  static Result<std::shared_ptr<NvidiaDevice>>
+  make(std::shared_ptr<const CudaDriver> driver, const CudaCard &card, std::shared_ptr<Device> host,
+       const compiler::CodeOptions &options, PtxCompiler compiler);
+
+  unsigned compute_units() const override { return compute_units_; }
+  Result<void> start() const override;
+  const compiler::CodeOptions &code_options() const override { return options_; }
+  Result<std::shared_ptr<Program>>
+  make_program(std::shared_ptr<const compiler::KernelModule> module) const override;
+  std::unique_ptr<RunState> make_run_state() override { return host_->make_run_state(); }
+  void submit(Command &ready) override;
+
+  NvidiaDevice(Key, DeviceDescription description, DeviceLimits limits,
+               std::shared_ptr<CudaContext> context, std::shared_ptr<Device> host,
+               compiler::CodeOptions options, PtxCompiler compiler);
+
+private:
+  unsigned compute_units_ = 1;
+  const std::shared_ptr<CudaContext> context_;
+  const std::shared_ptr<Device> host_;
+  const compiler::CodeOptions options_;
+  const PtxCompiler compiler_;
+  const std::unique_ptr<LaunchStreams> streams_;
+};
+
+} // namespace lockstep::runtime

@@ -1,0 +1,254 @@
+#include "runtime/launch/nvidia/nvidia_launch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace lockstep::runtime {
+namespace {
+
+using compiler::ArgKind;
+using compiler::PtxParameterKind;
+using compiler::PtxVariant;
+using Size = std::array<uint64_t, 3>;
+
+constexpr Size most_blocks = {0x7fff'ffff, 65535, 65535};
+constexpr uint64_t shared_without_request = 48 << 10; // bytes
+
+uint64_t round_up(uint64_t value, uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+Error unsupported(const compiler::KernelInfo &info, std::string_view what) {
+  return {ErrorKind::unsupported,
+          fmt::format("kernel '{}' {}, which this version does not support on NVIDIA cards yet",
+                      info.name, what)};
+}
+
+// What neither the code nor the launch can do.
+Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArguments &arguments) {
+  for (const compiler::KernelArg &arg : info.args)
+    switch (arg.kind) {
+    case ArgKind::value:
+    case ArgKind::global_pointer:
+    case ArgKind::constant_pointer:
+    case ArgKind::local_pointer:
+      break;
+    case ArgKind::sampler:
+    case ArgKind::image:
+      return unsupported(info, "has an image or a sampler as argument");
+    case ArgKind::pipe:
+      return unsupported(info, "has a pipe as argument");
+    case ArgKind::queue:
+    case ArgKind::block:
+      return unsupported(info, "enqueues other kernels");
+    }
+  if (info.enqueues || arguments.enqueues)
+    return unsupported(info, "enqueues other kernels");
+  if (!arguments.local_arguments.empty())
+    return unsupported(info, "has a function object with accessors as argument");
+  return {};
+}
+
+// The groups of one dimension, as runs of blocks with the same size.
+struct Run {
+  uint64_t base;
+  uint32_t blocks, block_size;
+};
+
+std::vector<Run> runs_of(uint64_t global, uint64_t local, uint64_t most) {
+  std::vector<Run> runs;
+  const uint64_t full = global / local;
+  for (uint64_t base = 0; base < full; base += most)
+    runs.push_back({base, uint32_t(std::min(most, full - base)), uint32_t(local)});
+  if (global % local)
+    runs.push_back({full, 1, uint32_t(global % local)});
+  return runs;
+}
+
+} // namespace
+
+Result<void> NvidiaLaunch::set_geometry(const LaunchGeometry &geometry,
+                                        const DeviceLimits &limits) {
+  work_dim_ = geometry.work_dim;
+  uint64_t items = 1;
+  for (uint32_t d = 0; d < work_dim_; ++d) {
+    global_offset_[d] = geometry.global_offset[d];
+    global_size_[d] = geometry.global_size[d];
+    num_groups_[d] = global_size_[d] / local_size_[d] + (global_size_[d] % local_size_[d] != 0);
+  }
+  for (uint32_t d = 0; d < 3; ++d) {
+    if (const auto &required = info_->reqd_work_group_size;
+        required[0] != 0 && required[d] != local_size_[d])
+      return Error{ErrorKind::invalid_argument,
+                   fmt::format("kernel '{}' requires the local size {}x{}x{}", info_->name,
+                               required[0], required[1], required[2])};
+    items *= local_size_[d];
+    if (local_size_[d] > limits.max_work_item_sizes[d] || items > limits.max_work_group_size)
+      return Error{ErrorKind::out_of_resources,
+                   fmt::format("a local size of {}x{}x{} is beyond the device's {} work-items a "
+                               "group",
+                               local_size_[0], local_size_[1], local_size_[2],
+                               limits.max_work_group_size)};
+  }
+  return {};
+}
+
+void NvidiaLaunch::make_parts() {
+  for (const Run &z : runs_of(global_size_[2], local_size_[2], most_blocks[2]))
+    for (const Run &y : runs_of(global_size_[1], local_size_[1], most_blocks[1]))
+      for (const Run &x : runs_of(global_size_[0], local_size_[0], most_blocks[0]))
+        parts_.push_back({{x.blocks, y.blocks, z.blocks},
+                          {x.block_size, y.block_size, z.block_size},
+                          {x.base, y.base, z.base}});
+}
+
+PtxVariant NvidiaLaunch::variant() const {
+  return parts_.size() <= 1 && global_offset_ == Size{} ? PtxVariant::plain : PtxVariant::general;
+}
+
+// The block gets addresses on the card. What remains null was null before.
+Result<void> NvidiaLaunch::place_arguments(const LaunchArguments &arguments) {
+  block_.assign(arguments.block.begin(), arguments.block.end());
+  std::vector<bool> is_placed(info_->args.size());
+  for (const Access &access : accesses()) {
+    if (access.argument < 0 || access.is_placed)
+      continue;
+    auto begin = access.memory.buffer()->address_in(space_);
+    LOCKSTEP_TRY(begin);
+    const std::byte *address = *begin + access.memory.offset();
+    std::memcpy(block_.data() + info_->args[access.argument].offset, &address, sizeof address);
+    is_placed[access.argument] = true;
+  }
+  for (std::size_t i = 0; i < info_->args.size(); ++i) {
+    const compiler::KernelArg &arg = info_->args[i];
+    if (is_placed[i] ||
+        (arg.kind != ArgKind::global_pointer && arg.kind != ArgKind::constant_pointer))
+      continue;
+    const void *address = nullptr;
+    std::memcpy(&address, block_.data() + arg.offset, sizeof address);
+    if (address)
+      return unsupported(*info_, "gets the address of memory that is shared with the host");
+  }
+  return {};
+}
+
+Result<void> NvidiaLaunch::place_local_memory(std::span<const uint64_t> sizes, uint64_t limit) {
+  uint64_t end = 0;
+  local_offsets_.resize(info_->args.size());
+  for (std::size_t i = 0; i < info_->args.size(); ++i) {
+    const compiler::KernelArg &arg = info_->args[i];
+    if (arg.kind != ArgKind::local_pointer)
+      continue;
+    const uint64_t begin = round_up(end, std::max(16u, arg.pointee_alignment));
+    end = begin + (i < sizes.size() ? sizes[i] : 0);
+    local_offsets_[i] = uint32_t(std::min(begin, limit));
+  }
+  const uint64_t all = end + (code_ ? code_->code.static_shared : info_->local_memory_size);
+  if (all > limit)
+    return Error{ErrorKind::out_of_resources,
+                 fmt::format("kernel '{}' needs {} bytes of local memory; the device has {}",
+                             info_->name, all, limit)};
+  shared_bytes_ = uint32_t(end);
+  return {};
+}
+
+std::size_t NvidiaLaunch::store(const void *value, std::size_t size) {
+  const std::size_t place = round_up(values_.size(), 16);
+  values_.resize(place + size);
+  std::memcpy(values_.data() + place, value, size);
+  return place;
+}
+
+std::size_t NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, const Part &part) {
+  const auto word = [this](uint64_t value) { return store(&value, sizeof value); };
+  switch (parameter.kind) {
+  case PtxParameterKind::value:
+  case PtxParameterKind::pointer:
+    return store(block_.data() + info_->args[parameter.index].offset, parameter.size);
+  case PtxParameterKind::local_offset:
+    return store(&local_offsets_[parameter.index], sizeof(uint32_t));
+  case PtxParameterKind::global_offset:
+    return word(global_offset_[parameter.index]);
+  case PtxParameterKind::group_base:
+    return word(part.group_base[parameter.index]);
+  case PtxParameterKind::num_groups:
+    return word(num_groups_[parameter.index]);
+  case PtxParameterKind::enqueued_local_size:
+    return word(local_size_[parameter.index]);
+  case PtxParameterKind::global_size:
+    return word(global_size_[parameter.index]);
+  case PtxParameterKind::work_dim:
+    return store(&work_dim_, sizeof work_dim_);
+  case PtxParameterKind::variables:
+    return word(code_->variables ? code_->variables->address() : 0);
+  case PtxParameterKind::printf_buffer:
+    break; // NvidiaProgram refuses such code
+  }
+  return word(0);
+}
+
+Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, NvidiaKernel &kernel,
+                                                         const LaunchGeometry &geometry,
+                                                         LaunchArguments arguments) {
+  const compiler::KernelInfo &info = kernel.info();
+  LOCKSTEP_TRY(check_supported(info, arguments));
+  LOCKSTEP_TRY(device.start());
+  std::unique_ptr<NvidiaLaunch> launch(new NvidiaLaunch(
+      kernel.shared_info(), device.memory_space(), std::move(arguments.memories), arguments.reach));
+  launch->local_size_ = geometry.local_size == Size{} ? kernel.choose_local_size(device, geometry)
+                                                      : geometry.local_size;
+  for (uint32_t d = geometry.work_dim; d < 3; ++d)
+    launch->local_size_[d] = 1;
+  LOCKSTEP_TRY(launch->set_geometry(geometry, device.limits()));
+  launch->make_parts();
+  if (!launch->parts_.empty()) {
+    std::array<uint32_t, 3> size{}; // code for any size, unless all groups have the same
+    if (launch->variant() == PtxVariant::plain)
+      std::ranges::copy(launch->local_size_, size.begin());
+    auto code = kernel.program().kernel(info, size, launch->variant());
+    LOCKSTEP_TRY(code);
+    launch->code_ = std::move(*code);
+  }
+  LOCKSTEP_TRY(launch->place_arguments(arguments));
+  LOCKSTEP_TRY(
+      launch->place_local_memory(arguments.local_sizes, device.limits().local_memory_bytes));
+  if (!launch->code_)
+    return launch;
+  const uint64_t items = launch->local_size_[0] * launch->local_size_[1] * launch->local_size_[2];
+  if (items > launch->code_->most_threads)
+    return Error{ErrorKind::out_of_resources,
+                 fmt::format("a work-group of {} work-items of kernel '{}' needs more registers "
+                             "than the device has; it can have {}",
+                             items, info.name, launch->code_->most_threads)};
+  for (const Part &part : launch->parts_)
+    for (const compiler::PtxParameter &parameter : launch->code_->code.parameters)
+      launch->places_.push_back(launch->value_of(parameter, part));
+  return launch;
+}
+
+Result<void> NvidiaLaunch::enqueue(cuda::Stream *stream) {
+  if (!code_)
+    return {};
+  const CudaContext &context = *code_->context;
+  const std::size_t count = code_->code.parameters.size();
+  if (shared_bytes_ > shared_without_request)
+    LOCKSTEP_TRY(context.checked(
+        context.cuda().set_function_attribute(
+            code_->function, cuda::function_max_dynamic_shared_bytes, int(shared_bytes_)),
+        fmt::format("requesting {} bytes of local memory for {}", shared_bytes_, name())));
+  std::vector<void *> parameters(count);
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    for (std::size_t i = 0; i < count; ++i)
+      parameters[i] = values_.data() + places_[p * count + i];
+    const Part &part = parts_[p];
+    LOCKSTEP_TRY(context.checked(context.cuda().launch(code_->function, part.grid[0], part.grid[1],
+                                                       part.grid[2], part.block[0], part.block[1],
+                                                       part.block[2], shared_bytes_, stream,
+                                                       parameters.data(), nullptr),
+                                 fmt::format("launching {}", name())));
+  }
+  return {};
+}
+
+} // namespace lockstep::runtime

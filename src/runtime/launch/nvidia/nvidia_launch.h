@@ -1,0 +1,67 @@
+// A launch of a kernel on a card: its parameters, and the CUDA launches that it consists of.
+//
+// CUDA's blocks all have the same size, and a grid is limited. A launch whose work-groups have
+// different sizes, or which has an offset, becomes several CUDA launches of code that gets its part
+// of the launch by parameters.
+#pragma once
+
+#include "runtime/device/device.h"
+#include "runtime/launch/nvidia/launch_streams.h"
+#include "runtime/launch/nvidia/nvidia_program.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lockstep::runtime {
+
+class NvidiaLaunch final : public Launch, public StreamWork {
+public:
+  static Result<std::unique_ptr<NvidiaLaunch>> make(const Device &device, NvidiaKernel &kernel,
+                                                    const LaunchGeometry &geometry,
+                                                    LaunchArguments arguments);
+
+  const compiler::KernelInfo &kernel() const override { return *info_; }
+  std::array<uint64_t, 3> local_size() const override { return local_size_; }
+  const MemorySpace *memory_space() const override { return space_.get(); }
+
+  Result<void> enqueue(cuda::Stream *stream) override;
+  std::string name() const override { return "kernel '" + info_->name + "'"; }
+
+private:
+  using Size = std::array<uint64_t, 3>;
+  // One CUDA launch.
+  struct Part {
+    std::array<uint32_t, 3> grid{}, block{};
+    Size group_base{};
+  };
+
+  NvidiaLaunch(std::shared_ptr<const compiler::KernelInfo> info, std::shared_ptr<MemorySpace> space,
+               Accesses memories, AllocationKinds reach)
+      : Launch(std::move(memories), reach), info_(std::move(info)), space_(std::move(space)) {}
+
+  Result<void> set_geometry(const LaunchGeometry &geometry, const DeviceLimits &limits);
+  void make_parts();
+  compiler::PtxVariant variant() const;
+  Result<void> place_arguments(const LaunchArguments &arguments);
+  Result<void> place_local_memory(std::span<const uint64_t> sizes, uint64_t limit);
+  // Appends the value of a parameter, and returns where it is.
+  std::size_t store(const void *value, std::size_t size);
+  std::size_t value_of(const compiler::PtxParameter &parameter, const Part &part);
+
+  const std::shared_ptr<const compiler::KernelInfo> info_; // keeps the module alive
+  const std::shared_ptr<MemorySpace> space_;
+  std::shared_ptr<const LoadedKernel> code_; // null: there are no groups
+  Size global_offset_{}, global_size_{1, 1, 1}, local_size_{1, 1, 1}, num_groups_{1, 1, 1};
+  uint32_t work_dim_ = 1;
+  std::vector<std::byte> block_;        // arguments with the addresses on the card
+  std::vector<uint32_t> local_offsets_; // by argument
+  uint32_t shared_bytes_ = 0;           // dynamic
+  std::vector<Part> parts_;
+  // The parameters of all parts: their values, and where each of them begins.
+  std::vector<std::byte> values_;
+  std::vector<std::size_t> places_;
+};
+
+} // namespace lockstep::runtime

@@ -1,0 +1,117 @@
+#include "runtime/launch/nvidia/nvidia_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace lockstep::runtime {
+
+static cuda::Address address_of(const std::byte *address) {
+  return reinterpret_cast<cuda::Address>(address);
+}
+
+Result<std::byte *> NvidiaMemory::allocate(std::size_t size) {
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  cuda::Address address = 0;
+  LOCKSTEP_TRY(context_->checked(context_->cuda().allocate(&address, size),
+                                 "cuMemAlloc of " + std::to_string(size) + " bytes"));
+  return reinterpret_cast<std::byte *>(address);
+}
+
+void NvidiaMemory::free(std::byte *address, std::size_t) {
+  if (!context_->cuda().check_process())
+    return; // the memory belongs to the parent
+  const CudaContext::Use use(*context_);
+  context_->cuda().free(address_of(address)); // fails only after a fault
+}
+
+Result<void> NvidiaMemory::start(Ring &ring) {
+  const CudaDriver &cuda = context_->cuda();
+  if (!ring.stream)
+    LOCKSTEP_TRY(context_->checked(cuda.create_stream(&ring.stream, cuda::non_blocking_stream),
+                                   "cuStreamCreate"));
+  for (Block &block : ring.blocks) {
+    void *pinned = block.pinned;
+    if (!pinned)
+      LOCKSTEP_TRY(
+          context_->checked(cuda.allocate_pinned(&pinned, block_bytes, 0),
+                            "cuMemHostAlloc of " + std::to_string(block_bytes) + " bytes"));
+    block.pinned = static_cast<std::byte *>(pinned);
+    if (!block.is_copied)
+      LOCKSTEP_TRY(context_->checked(
+          cuda.create_event(&block.is_copied, cuda::event_without_timing), "cuEventCreate"));
+  }
+  return {};
+}
+
+Result<void> NvidiaMemory::write_blocks(std::byte *to, const std::byte *from, std::size_t size) {
+  const CudaDriver &cuda = context_->cuda();
+  Ring &ring = to_device_;
+  std::size_t next = 0;
+  for (std::size_t done = 0; done < size; ++next) {
+    Block &block = ring.blocks[next % 2];
+    if (next >= 2)
+      LOCKSTEP_TRY(context_->checked(cuda.synchronize_event(block.is_copied), "a copy"));
+    const std::size_t bytes = std::min(block_bytes, size - done);
+    std::memcpy(block.pinned, from + done, bytes);
+    LOCKSTEP_TRY(context_->checked(
+        cuda.copy_to_device(address_of(to + done), block.pinned, bytes, ring.stream),
+        "cuMemcpyHtoD"));
+    LOCKSTEP_TRY(
+        context_->checked(cuda.record_event(block.is_copied, ring.stream), "cuEventRecord"));
+    done += bytes;
+  }
+  return {};
+}
+
+Result<void> NvidiaMemory::write(std::byte *to, const std::byte *from_host, std::size_t size) {
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  const std::lock_guard lock(to_device_.mutex);
+  LOCKSTEP_TRY(start(to_device_));
+  auto result = write_blocks(to, from_host, size);
+  // Also after an error: the next transfer uses the same blocks.
+  auto end = context_->checked(context_->cuda().synchronize_stream(to_device_.stream),
+                               "copying to the device");
+  return result ? std::move(end) : std::move(result);
+}
+
+Result<void> NvidiaMemory::read_blocks(std::byte *to, const std::byte *from, std::size_t size) {
+  const CudaDriver &cuda = context_->cuda();
+  Ring &ring = to_host_;
+  std::size_t asked = 0, done = 0;
+  for (std::size_t next = 0; done < size; ++next) {
+    if (asked < size) {
+      Block &block = ring.blocks[next % 2];
+      const std::size_t bytes = std::min(block_bytes, size - asked);
+      LOCKSTEP_TRY(context_->checked(
+          cuda.copy_to_host(block.pinned, address_of(from + asked), bytes, ring.stream),
+          "cuMemcpyDtoH"));
+      LOCKSTEP_TRY(
+          context_->checked(cuda.record_event(block.is_copied, ring.stream), "cuEventRecord"));
+      asked += bytes;
+    }
+    if (next == 0)
+      continue; // the card copies two blocks at once
+    Block &block = ring.blocks[(next - 1) % 2];
+    LOCKSTEP_TRY(context_->checked(cuda.synchronize_event(block.is_copied), "copying to the host"));
+    const std::size_t bytes = std::min(block_bytes, size - done);
+    std::memcpy(to + done, block.pinned, bytes);
+    done += bytes;
+  }
+  return {};
+}
+
+Result<void> NvidiaMemory::read(std::byte *to_host, const std::byte *from, std::size_t size) {
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  const std::lock_guard lock(to_host_.mutex);
+  LOCKSTEP_TRY(start(to_host_));
+  auto result = read_blocks(to_host, from, size);
+  if (!result) // the next transfer uses the same blocks
+    context_->cuda().synchronize_stream(to_host_.stream);
+  return result;
+}
+
+} // namespace lockstep::runtime

@@ -1,0 +1,136 @@
+#include "runtime/launch/nvidia/nvidia_program.h"
+
+#include "runtime/launch/cpu/kernel/local_size.h"
+#include "runtime/launch/nvidia/nvidia_launch.h"
+
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace lockstep::runtime {
+
+LoadedKernel::~LoadedKernel() {
+  if (!module || !context->cuda().check_process())
+    return;
+  const CudaContext::Use use(*context);
+  context->cuda().unload_module(module);
+}
+
+Result<std::shared_ptr<const DeviceBlock>> DeviceBlock::make(std::shared_ptr<MemorySpace> space,
+                                                             std::size_t size) {
+  auto data = space->allocate(size);
+  LOCKSTEP_TRY(data);
+  return std::shared_ptr<const DeviceBlock>(new DeviceBlock(std::move(space), *data, size));
+}
+
+// ---- program
+
+// A variable may have the address of another one, which is known only now.
+Result<void> NvidiaProgram::make_variables() {
+  if (variables_ || module_->global_variable_size == 0)
+    return {};
+  auto initial = compiler_.variables(*module_);
+  LOCKSTEP_TRY(initial);
+  if (initial->bytes.empty())
+    return {};
+  auto block = DeviceBlock::make(space_, initial->bytes.size());
+  LOCKSTEP_TRY(block);
+  for (uint64_t place : initial->addresses) {
+    uint64_t word = 0;
+    std::memcpy(&word, initial->bytes.data() + place, sizeof word);
+    word += (*block)->address();
+    std::memcpy(initial->bytes.data() + place, &word, sizeof word);
+  }
+  LOCKSTEP_TRY(space_->write((*block)->data(),
+                             reinterpret_cast<const std::byte *>(initial->bytes.data()),
+                             initial->bytes.size()));
+  variables_ = std::move(*block);
+  return {};
+}
+
+std::shared_ptr<Kernel>
+NvidiaProgram::make_kernel(std::shared_ptr<const compiler::KernelInfo> info) {
+  return std::make_shared<NvidiaKernel>(shared_from_this(), std::move(info));
+}
+
+Result<std::shared_ptr<const LoadedKernel>> NvidiaProgram::load(compiler::PtxCode code,
+                                                                std::string_view kernel) const {
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  const CudaDriver &cuda = context_->cuda();
+  auto loaded = std::make_shared<LoadedKernel>();
+  loaded->context = context_;
+  loaded->variables = variables_;
+  const std::string text = std::exchange(code.text, {});
+  std::array<char, 4096> log{};
+  std::array<int, 2> options = {cuda::error_log_buffer, cuda::error_log_buffer_bytes};
+  std::array<void *, 2> values = {log.data(), reinterpret_cast<void *>(log.size())};
+  if (auto made = context_->checked(cuda.load_module(&loaded->module, text.c_str(),
+                                                     unsigned(options.size()), options.data(),
+                                                     values.data()),
+                                    fmt::format("assembling the PTX of kernel '{}'", kernel));
+      !made) {
+    Error error = made.take_error();
+    if (log[0])
+      error.message += fmt::format("; the driver says: {}", log.data());
+    return error;
+  }
+  LOCKSTEP_TRY(
+      context_->checked(cuda.find_function(&loaded->function, loaded->module, code.entry.c_str()),
+                        fmt::format("finding the function {} in its PTX", code.entry)));
+  int threads = 0;
+  LOCKSTEP_TRY(context_->checked(
+      cuda.function_attribute(&threads, cuda::function_max_threads_per_block, loaded->function),
+      "cuFuncGetAttribute"));
+  loaded->most_threads = uint64_t(threads);
+  loaded->code = std::move(code);
+  return std::shared_ptr<const LoadedKernel>(std::move(loaded));
+}
+
+Result<std::shared_ptr<const LoadedKernel>>
+NvidiaProgram::kernel(const compiler::KernelInfo &info, const std::array<uint32_t, 3> &local_size,
+                      compiler::PtxVariant variant) {
+  const std::lock_guard lock(mutex_);
+  const Key key{info.name, {local_size, variant}};
+  if (auto known = loaded_.find(key); known != loaded_.end())
+    return known->second;
+  auto code = compiler_.kernel(*module_, info.name, {local_size}, variant);
+  LOCKSTEP_TRY(code);
+  if (!code->printf_formats.empty())
+    return Error{ErrorKind::unsupported,
+                 fmt::format("kernel '{}' calls printf, which this version does not support on "
+                             "NVIDIA cards yet",
+                             info.name)};
+  LOCKSTEP_TRY(make_variables());
+  auto loaded = load(std::move(*code), info.name);
+  LOCKSTEP_TRY(loaded);
+  loaded_.emplace(key, *loaded);
+  return loaded;
+}
+
+// ---- kernel
+
+Result<std::unique_ptr<Launch>> NvidiaKernel::prepare(const Device &device,
+                                                      const LaunchGeometry &geometry,
+                                                      LaunchArguments arguments) {
+  auto launch = NvidiaLaunch::make(device, *this, geometry, std::move(arguments));
+  LOCKSTEP_TRY(launch);
+  return std::unique_ptr<Launch>(std::move(*launch));
+}
+
+std::array<uint64_t, 3> NvidiaKernel::choose_local_size(const Device &device,
+                                                        const LaunchGeometry &geometry) const {
+  compiler::KernelInfo with_equal_groups = info(); // code for them is faster
+  with_equal_groups.uniform_work_group_size = true;
+  return runtime::choose_local_size(with_equal_groups, geometry,
+                                    {.max_group_size = device.limits().max_work_group_size,
+                                     .max_item_sizes = device.limits().max_work_item_sizes,
+                                     .workers = device.compute_units(),
+                                     .sub_group_size = lanes_of_warp});
+}
+
+uint64_t NvidiaKernel::largest_group(const Device &device) const {
+  return device.limits().max_work_group_size;
+}
+
+} // namespace lockstep::runtime

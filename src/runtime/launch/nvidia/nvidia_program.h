@@ -1,0 +1,116 @@
+// A program on a card, its kernels, and the modules that the driver has assembled of their PTX.
+#pragma once
+
+#include "back_ends/nvidia/ptx_code.h"
+#include "runtime/device/program.h"
+#include "runtime/launch/nvidia/cuda_context.h"
+#include "runtime/memory/memory_space.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace lockstep::runtime {
+
+// The compiler for PTX. The device has it as a member, so that tests can replace it.
+struct PtxCompiler {
+  std::function<Result<compiler::PtxCode>(
+      const compiler::KernelModule &module, std::string_view kernel,
+      const compiler::Specialization &specialization, compiler::PtxVariant variant)>
+      kernel;
+  std::function<Result<compiler::PtxVariables>(const compiler::KernelModule &module)> variables;
+};
+
+// Memory on the card, freed by the destructor.
+class DeviceBlock {
+public:
+  static Result<std::shared_ptr<const DeviceBlock>> make(std::shared_ptr<MemorySpace> space,
+                                                         std::size_t size);
+  ~DeviceBlock() { space_->free(data_, size_); }
+  DeviceBlock(const DeviceBlock &) = delete;
+  DeviceBlock &operator=(const DeviceBlock &) = delete;
+
+  std::byte *data() const { return data_; }
+  uint64_t address() const { return reinterpret_cast<uint64_t>(data_); }
+
+private:
+  DeviceBlock(std::shared_ptr<MemorySpace> space, std::byte *data, std::size_t size)
+      : space_(std::move(space)), data_(data), size_(size) {}
+
+  const std::shared_ptr<MemorySpace> space_;
+  std::byte *const data_;
+  const std::size_t size_;
+};
+
+// A kernel on the card. Unloaded with the last launch that uses it.
+struct LoadedKernel {
+  LoadedKernel() = default;
+  LoadedKernel(const LoadedKernel &) = delete;
+  LoadedKernel &operator=(const LoadedKernel &) = delete;
+  ~LoadedKernel();
+
+  std::shared_ptr<CudaContext> context;
+  compiler::PtxCode code;                       // its text is empty
+  std::shared_ptr<const DeviceBlock> variables; // of the program; null: it has none
+  cuda::Module *module = nullptr;
+  cuda::Function *function = nullptr;
+  uint64_t most_threads = 0; // in a work-group: it depends on the registers that the code needs
+};
+
+class NvidiaProgram final : public Program, public std::enable_shared_from_this<NvidiaProgram> {
+public:
+  NvidiaProgram(std::shared_ptr<CudaContext> context, std::shared_ptr<MemorySpace> space,
+                PtxCompiler compiler, std::shared_ptr<const compiler::KernelModule> module)
+      : context_(std::move(context)), space_(std::move(space)), compiler_(std::move(compiler)),
+        module_(std::move(module)) {}
+  std::shared_ptr<Kernel> make_kernel(std::shared_ptr<const compiler::KernelInfo> info) override;
+
+  // Compiles and loads it on first use. ErrorKind::unsupported: the kernel uses a feature that the
+  // device lacks.
+  Result<std::shared_ptr<const LoadedKernel>> kernel(const compiler::KernelInfo &info,
+                                                     const std::array<uint32_t, 3> &local_size,
+                                                     compiler::PtxVariant variant);
+
+private:
+  using Key = std::pair<std::string, std::pair<std::array<uint32_t, 3>, compiler::PtxVariant>>;
+  Result<void> make_variables();
+  Result<std::shared_ptr<const LoadedKernel>> load(compiler::PtxCode code,
+                                                   std::string_view kernel) const;
+
+  const std::shared_ptr<CudaContext> context_;
+  const std::shared_ptr<MemorySpace> space_;
+  const PtxCompiler compiler_;
+  const std::shared_ptr<const compiler::KernelModule> module_;
+  std::mutex mutex_; // also while code is compiled
+  std::map<Key, std::shared_ptr<const LoadedKernel>> loaded_;
+  std::shared_ptr<const DeviceBlock> variables_; // made with the first kernel
+};
+
+class NvidiaKernel final : public Kernel {
+public:
+  NvidiaKernel(std::shared_ptr<NvidiaProgram> program,
+               std::shared_ptr<const compiler::KernelInfo> info)
+      : Kernel(std::move(info)), program_(std::move(program)) {}
+
+  Result<std::unique_ptr<Launch>> prepare(const Device &device, const LaunchGeometry &geometry,
+                                          LaunchArguments arguments) override;
+  std::array<uint64_t, 3> choose_local_size(const Device &device,
+                                            const LaunchGeometry &geometry) const override;
+  uint64_t largest_group(const Device &device) const override;
+  uint32_t preferred_multiple() const override { return lanes_of_warp; }
+  Result<uint32_t> sub_group_size(const std::array<uint32_t, 3> &) override {
+    return lanes_of_warp;
+  }
+  NvidiaProgram &program() const { return *program_; }
+
+  static constexpr uint32_t lanes_of_warp = 32;
+
+private:
+  const std::shared_ptr<NvidiaProgram> program_;
+};
+
+} // namespace lockstep::runtime

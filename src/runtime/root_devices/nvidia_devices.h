@@ -1,0 +1,13 @@
+// The NVIDIA cards of this process as devices.
+#pragma once
+
+#include "runtime/device/device.h"
+
+#include <memory>
+
+namespace lockstep::runtime {
+
+// Empty unless LOCKSTEP_NVIDIA is 1. `host` runs commands that are not kernels.
+Device::Devices nvidia_devices(const std::shared_ptr<Device> &host);
+
+} // namespace lockstep::runtime

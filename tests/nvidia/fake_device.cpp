@@ -1,0 +1,210 @@
+#include "tests/nvidia/fake_device.h"
+
+#include "driver/compile.h"
+#include "driver/compile_ptx.h"
+#include "runtime/launch/cpu/kernel/cpu_device.h"
+#include "tests/nvidia/fake_cuda/fake_cuda.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace lockstep::test {
+namespace {
+
+using namespace lockstep::compiler;
+using runtime::cuda::Status;
+using Sizes = std::array<uint64_t, 3>;
+
+// A kernel for which PTX was made. The first line of the PTX has its number.
+struct Compiled {
+  KernelInfo info;
+  std::vector<PtxParameter> parameters;
+  std::shared_ptr<ProgramCode> code;
+};
+
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<const Compiled>> all;
+  std::map<uint64_t, std::shared_ptr<ProgramCode>> programs; // by hash; kernels share variables
+  std::vector<uint64_t> variables;                           // as the last launch saw them
+};
+
+Registry &registry() {
+  static auto &made = *new Registry;
+  return made;
+}
+
+CodeOptions options() {
+  CodeOptions of_process = code_options_of_process();
+  of_process.form = WantedForm::looped; // the card runs one group after the other
+  return of_process;
+}
+
+CodeOptions options_of_card() {
+  auto options = code_options_for_nvidia("sm_90");
+  return options ? *options : CodeOptions{};
+}
+
+Result<PtxCode> make_ptx(const KernelModule &module, std::string_view kernel,
+                         const Specialization &specialization, PtxVariant variant) {
+  auto ptx = compile_to_ptx(module, kernel, specialization, options_of_card(), variant);
+  LOCKSTEP_TRY(ptx);
+  auto made = std::make_shared<Compiled>();
+  made->info = *std::ranges::find(module.kernels, kernel, &KernelInfo::name);
+  made->parameters = ptx->parameters;
+  const std::lock_guard lock(registry().mutex);
+  std::shared_ptr<ProgramCode> &program = registry().programs[module.hash];
+  if (!program) {
+    auto code = ProgramCode::create(std::make_shared<KernelModule>(module), options());
+    LOCKSTEP_TRY(code);
+    program = std::move(*code);
+  }
+  made->code = program;
+  ptx->text = "// number " + std::to_string(registry().all.size()) + "\n" + ptx->text;
+  registry().all.push_back(std::move(made));
+  return ptx;
+}
+
+// Three words; the second one has the address of the third.
+Result<PtxVariables> make_variables(const KernelModule &) {
+  const std::array<uint64_t, 3> words = {11, 16, 33};
+  return PtxVariables{{reinterpret_cast<const char *>(words.data()), sizeof words}, {8}};
+}
+
+// ---- launches
+
+// The launch that the parameters describe.
+struct Described {
+  std::vector<std::byte> block; // as the CPU's code has it
+  LaunchInfo launch{};
+  Sizes group_base{};
+};
+
+uint64_t local_begin(const KernelInfo &info) {
+  return (info.local_memory_size + 127) / 128 * 128;
+}
+
+Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
+  Described out;
+  out.block.resize(compiled.info.argument_block_size);
+  for (int d = 0; d < 3; ++d) {
+    out.launch.local_size[d] = seen.block[d];
+    out.launch.num_groups[d] = seen.grid[d];
+    out.launch.global_size[d] = uint64_t{seen.grid[d]} * seen.block[d];
+  }
+  for (std::size_t i = 0; i < compiled.parameters.size(); ++i) {
+    const PtxParameter &parameter = compiled.parameters[i];
+    const std::byte *value = seen.parameters[i].data();
+    const auto word_to = [&](auto &to) { std::memcpy(&to, value, sizeof to); };
+    switch (parameter.kind) {
+    case PtxParameterKind::value:
+    case PtxParameterKind::pointer:
+      std::memcpy(out.block.data() + compiled.info.args[parameter.index].offset, value,
+                  parameter.size);
+      break;
+    case PtxParameterKind::local_offset: {
+      uint32_t offset = 0;
+      word_to(offset);
+      const uint64_t place = local_begin(compiled.info) + offset;
+      std::memcpy(out.block.data() + compiled.info.args[parameter.index].offset, &place,
+                  sizeof place);
+      break;
+    }
+    case PtxParameterKind::global_offset:
+      word_to(out.launch.global_offset[parameter.index]);
+      break;
+    case PtxParameterKind::group_base:
+      word_to(out.group_base[parameter.index]);
+      break;
+    case PtxParameterKind::num_groups:
+      word_to(out.launch.num_groups[parameter.index]);
+      break;
+    case PtxParameterKind::enqueued_local_size:
+      word_to(out.launch.local_size[parameter.index]);
+      break;
+    case PtxParameterKind::global_size:
+      word_to(out.launch.global_size[parameter.index]);
+      break;
+    case PtxParameterKind::work_dim:
+      word_to(out.launch.work_dim);
+      break;
+    case PtxParameterKind::variables: {
+      uint64_t address = 0;
+      word_to(address);
+      const auto *words = reinterpret_cast<const uint64_t *>(address);
+      const std::lock_guard lock(registry().mutex);
+      registry().variables = {address, words[0], words[1], words[2]};
+      break;
+    }
+    case PtxParameterKind::printf_buffer:
+      break; // make_ptx makes none
+    }
+  }
+  return out;
+}
+
+Status run(const fake_cuda::Launch &seen) {
+  std::shared_ptr<const Compiled> compiled;
+  {
+    const std::lock_guard lock(registry().mutex);
+    compiled = registry().all.at(std::stoul(seen.image.substr(std::string("// number ").size())));
+  }
+  Described described = describe(*compiled, seen);
+  described.launch.args = described.block.data();
+  Specialization wanted{{seen.block[0], seen.block[1], seen.block[2]}};
+  if (!std::ranges::equal(seen.block, described.launch.local_size))
+    wanted.local_size = {};                     // code for groups at an edge
+  wanted.unprivatized_arguments = ~uint64_t{0}; // all
+  auto code = compiled->code->kernel(compiled->info.name, wanted);
+  if (!code)
+    return runtime::cuda::launch_failed;
+  const uint64_t local_bytes =
+      std::max(local_begin(compiled->info) + seen.shared_bytes, (*code)->local_memory_size);
+  std::vector<std::byte> local(local_bytes + 128);
+  GroupInfo group{};
+  group.local_memory =
+      reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(local.data()) + 127) / 128 * 128);
+  std::ranges::copy(seen.block, group.local_size);
+  Sizes begin, end;
+  for (int d = 0; d < 3; ++d) {
+    const uint64_t rows = (*code)->calls_per_group[d];
+    begin[d] = described.group_base[d] * rows;
+    end[d] = begin[d] + seen.grid[d] * rows;
+  }
+  auto &id = group.group_id;
+  for (id[2] = begin[2]; id[2] < end[2]; ++id[2])
+    for (id[1] = begin[1]; id[1] < end[1]; ++id[1])
+      for (id[0] = begin[0]; id[0] < end[0]; ++id[0])
+        (*code)->function(&described.launch, &group);
+  return runtime::cuda::success;
+}
+
+std::shared_ptr<runtime::NvidiaDevice> make_device() {
+  auto driver = runtime::CudaDriver::load(FAKE_CUDA_LIBRARY);
+  if (!driver)
+    std::abort();
+  fake_cuda::set_runner(run);
+  auto device =
+      runtime::NvidiaDevice::make(*driver, (*driver)->cards().front(), runtime::CpuDevice::root(),
+                                  options_of_card(), {make_ptx, make_variables});
+  return device ? *device : nullptr;
+}
+
+} // namespace
+
+std::vector<uint64_t> variables_of_last_launch() {
+  const std::lock_guard lock(registry().mutex);
+  return registry().variables;
+}
+
+const std::shared_ptr<runtime::NvidiaDevice> &fake_device() {
+  static const auto &device = *new std::shared_ptr<runtime::NvidiaDevice>(make_device());
+  return device;
+}
+
+} // namespace lockstep::test

@@ -1,0 +1,20 @@
+// An NVIDIA device on the fake driver. Its kernels are compiled to PTX, and the fake driver reads
+// their parameters there. The fake card runs the CPU's code of the same kernel with the parameters
+// that it gets.
+#pragma once
+
+#include "runtime/launch/nvidia/nvidia_device.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace lockstep::test {
+
+// Never destroyed, like other devices.
+const std::shared_ptr<runtime::NvidiaDevice> &fake_device();
+
+// The address of the program-scope variables and their three words, as the last launch saw them.
+std::vector<uint64_t> variables_of_last_launch();
+
+} // namespace lockstep::test

@@ -1,0 +1,259 @@
+// Launches, memory and failures of the NVIDIA device, through OpenCL's entry points, on the fake
+// driver.
+#include "api/opencl/device.h"
+#include "api/opencl/entry_points.h"
+#include "api/opencl/platform.h"
+#include "runtime/launch/nvidia/nvidia_memory.h"
+#include "tests/nvidia/fake_cuda/fake_cuda.h"
+#include "tests/nvidia/fake_device.h"
+#include "tests/programs/late_notifications.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace lockstep::opencl {
+namespace {
+
+using fake_cuda::controls;
+using Values = std::vector<cl_int>;
+using Sizes = std::vector<size_t>;
+
+const char *const source = R"(
+  kernel void number(global int *to) {
+    size_t x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1);
+    to[y * get_global_size(0) + x] = (int)(get_group_id(0) + 100 * get_group_id(1) +
+        10000 * get_local_size(0) + 1000000 * get_num_groups(0)) + (int)get_global_offset(1);
+  }
+  kernel void reverse(global int *to, local char *unused, local int *row, int add) {
+    local int before[4];
+    size_t i = get_local_id(0), n = get_local_size(0);
+    if (i < 4) before[i] = add;
+    unused[i] = 77;
+    row[i] = to[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    to[get_global_id(0)] = row[n - 1 - i] + before[i % 4];
+  }
+  kernel void increase(global int *to) { atomic_inc(to + get_global_id(0)); }
+  global int calls = 5;
+  kernel void count(global int *to) { *to = ++calls; }
+  kernel void is_null(global int *to, global int *other) { *to = other == 0; }
+)";
+
+class NvidiaDeviceTest : public testing::Test {
+protected:
+  NvidiaDeviceTest() {
+    fake_cuda::repair();
+    static const cl_device_id device =
+        create_object<_cl_device_id>(the_platform(), test::fake_device());
+    device_ = device;
+    context_ = opencl::clCreateContext(nullptr, 1, &device_, test::LateNotifications::receive,
+                                       heard_.user_data(), nullptr);
+    queue_ = opencl::clCreateCommandQueueWithProperties(context_, device_, nullptr, nullptr);
+    program_ = opencl::clCreateProgramWithSource(context_, 1, const_cast<const char **>(&source),
+                                                 nullptr, nullptr);
+    EXPECT_EQ(opencl::clBuildProgram(program_, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr),
+              CL_SUCCESS);
+  }
+  ~NvidiaDeviceTest() override {
+    fake_cuda::repair();
+    EXPECT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+    for (cl_kernel kernel : kernels_)
+      EXPECT_EQ(opencl::clReleaseKernel(kernel), CL_SUCCESS);
+    for (cl_mem buffer : buffers_)
+      EXPECT_EQ(opencl::clReleaseMemObject(buffer), CL_SUCCESS);
+    EXPECT_EQ(opencl::clReleaseCommandQueue(queue_), CL_SUCCESS);
+    EXPECT_EQ(opencl::clReleaseProgram(program_), CL_SUCCESS);
+    EXPECT_EQ(opencl::clReleaseContext(context_), CL_SUCCESS);
+  }
+
+  cl_mem make(const Values &values) {
+    buffers_.push_back(opencl::clCreateBuffer(context_, CL_MEM_COPY_HOST_PTR,
+                                              values.size() * sizeof(cl_int),
+                                              const_cast<cl_int *>(values.data()), nullptr));
+    return buffers_.back();
+  }
+  cl_kernel kernel(const char *name) {
+    kernels_.push_back(opencl::clCreateKernel(program_, name, nullptr));
+    return kernels_.back();
+  }
+  cl_int launch(cl_kernel kernel, const Sizes &global, const Sizes &local = {},
+                const Sizes &offset = {}, cl_event *event = nullptr) {
+    return opencl::clEnqueueNDRangeKernel(
+        queue_, kernel, cl_uint(global.size()), offset.empty() ? nullptr : offset.data(),
+        global.data(), local.empty() ? nullptr : local.data(), 0, nullptr, event);
+  }
+  Values read(cl_mem buffer, size_t count) {
+    Values values(count);
+    EXPECT_EQ(opencl::clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, count * sizeof(cl_int),
+                                          values.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    return values;
+  }
+  template <class T> static void set(cl_kernel kernel, cl_uint index, const T &value) {
+    EXPECT_EQ(opencl::clSetKernelArg(kernel, index, sizeof value, &value), CL_SUCCESS);
+  }
+
+  // Runs `number`, and compares with what each work-item must have seen.
+  void check_numbers(const Sizes &global, const Sizes &local, const Sizes &offset) {
+    cl_mem to = make(Values(global[0] * global[1]));
+    cl_kernel number = kernel("number");
+    set(number, 0, to);
+    ASSERT_EQ(launch(number, global, local, offset), CL_SUCCESS);
+    const Values seen = read(to, global[0] * global[1]);
+    const size_t groups = (global[0] + local[0] - 1) / local[0];
+    for (size_t y = 0; y < global[1]; ++y)
+      for (size_t x = 0; x < global[0]; ++x) {
+        const size_t group = x / local[0];
+        const size_t size = std::min(local[0], global[0] - group * local[0]);
+        ASSERT_EQ(size_t(seen[y * global[0] + x]),
+                  group + 100 * (y / local[1]) + 10000 * size + 1000000 * groups + offset[1])
+            << x << "," << y;
+      }
+  }
+
+  test::LateNotifications heard_;
+  cl_device_id device_ = nullptr;
+  cl_context context_ = nullptr;
+  cl_command_queue queue_ = nullptr;
+  cl_program program_ = nullptr;
+  std::vector<cl_kernel> kernels_;
+  std::vector<cl_mem> buffers_;
+};
+
+TEST_F(NvidiaDeviceTest, WorkItemsKnowWhereTheyAre) {
+  check_numbers({64, 6}, {16, 2}, {0, 0}); // one CUDA launch of code for this size
+  check_numbers({64, 6}, {16, 2}, {3, 5});
+}
+
+TEST_F(NvidiaDeviceTest, GroupsAtTheEdgeAreSmaller) {
+  const size_t before = controls().launches;
+  check_numbers({70, 7}, {16, 2}, {0, 9});
+  EXPECT_EQ(controls().launches - before, 4u); // inside, two edges, the corner
+}
+
+TEST_F(NvidiaDeviceTest, LocalMemory) {
+  Values values(64);
+  std::iota(values.begin(), values.end(), 0);
+  cl_mem to = make(values);
+  cl_kernel reverse = kernel("reverse");
+  set(reverse, 0, to);
+  ASSERT_EQ(opencl::clSetKernelArg(reverse, 1, 33, nullptr), CL_SUCCESS);
+  ASSERT_EQ(opencl::clSetKernelArg(reverse, 2, 32 * sizeof(cl_int), nullptr), CL_SUCCESS);
+  set(reverse, 3, cl_int{1000});
+  ASSERT_EQ(launch(reverse, {64}, {32}), CL_SUCCESS);
+  Values expected(64);
+  for (int i = 0; i < 64; ++i)
+    expected[i] = i / 32 * 32 + 31 - i % 32 + 1000;
+  EXPECT_EQ(read(to, 64), expected);
+  ASSERT_EQ(opencl::clSetKernelArg(reverse, 1, 60 << 10, nullptr), CL_SUCCESS);
+  EXPECT_EQ(launch(reverse, {64}, {32}), CL_OUT_OF_RESOURCES);
+}
+
+TEST_F(NvidiaDeviceTest, ManyLaunchesInFlight) {
+  cl_mem to = make(Values(8));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, to);
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                            CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+  cl_command_queue free_queue =
+      opencl::clCreateCommandQueueWithProperties(context_, device_, properties, nullptr);
+  const size_t global = 8;
+  for (int i = 0; i < 2000; ++i)
+    ASSERT_EQ(opencl::clEnqueueNDRangeKernel(free_queue, increase, 1, nullptr, &global, nullptr, 0,
+                                             nullptr, nullptr),
+              CL_SUCCESS);
+  EXPECT_EQ(opencl::clFinish(free_queue), CL_SUCCESS);
+  EXPECT_EQ(opencl::clReleaseCommandQueue(free_queue), CL_SUCCESS);
+  EXPECT_EQ(read(to, 8), Values(8, 2000));
+}
+
+// More than one block of the pinned memory, and a part of a block.
+TEST_F(NvidiaDeviceTest, LargeTransfers) {
+  Values values((5 * runtime::NvidiaMemory::block_bytes / 2 + 4) / sizeof(cl_int));
+  std::iota(values.begin(), values.end(), 0);
+  cl_mem to = make(values);
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, to);
+  ASSERT_EQ(launch(increase, {100}), CL_SUCCESS);
+  std::for_each_n(values.begin(), 100, [](cl_int &value) { ++value; });
+  EXPECT_EQ(read(to, values.size()), values);
+}
+
+TEST_F(NvidiaDeviceTest, NothingToDo) {
+  cl_mem to = make(Values(8));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, to);
+  EXPECT_EQ(launch(increase, {0}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 8), Values(8));
+}
+
+TEST_F(NvidiaDeviceTest, NullIsNull) {
+  cl_mem to = make(Values(1));
+  cl_kernel is_null = kernel("is_null");
+  set(is_null, 0, to);
+  ASSERT_EQ(opencl::clSetKernelArg(is_null, 1, sizeof(cl_mem), nullptr), CL_SUCCESS);
+  ASSERT_EQ(launch(is_null, {1}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 1), Values{1});
+}
+
+TEST_F(NvidiaDeviceTest, ProgramScopeVariables) {
+  cl_mem to = make(Values(1));
+  cl_kernel count = kernel("count");
+  set(count, 0, to);
+  ASSERT_EQ(launch(count, {1}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 1), Values{6});
+  const std::vector<uint64_t> seen = test::variables_of_last_launch();
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(seen, (std::vector<uint64_t>{seen[0], 11, seen[0] + 16, 33}));
+  // Code for launches with an offset has the same variables.
+  ASSERT_EQ(launch(count, {1}, {1}, {7}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 1), Values{7});
+  EXPECT_EQ(test::variables_of_last_launch(), seen);
+}
+
+TEST_F(NvidiaDeviceTest, OutOfMemory) {
+  cl_mem to = make(Values(8));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, to);
+  controls().allocation_status = runtime::cuda::out_of_memory;
+  EXPECT_EQ(launch(increase, {8}), CL_OUT_OF_RESOURCES);
+  EXPECT_TRUE(heard_.have("CUDA_ERROR_OUT_OF_MEMORY")) << heard_.all();
+  EXPECT_EQ(launch(increase, {8}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 8), Values(8, 1));
+}
+
+TEST_F(NvidiaDeviceTest, ALaunchThatTheDriverRefuses) {
+  cl_mem to = make(Values(8));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, to);
+  controls().launch_status = runtime::cuda::launch_out_of_resources;
+  cl_event event = nullptr;
+  ASSERT_EQ(launch(increase, {8}, {}, {}, &event), CL_SUCCESS);
+  EXPECT_EQ(opencl::clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  cl_int status = 0;
+  opencl::clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  EXPECT_EQ(status, CL_OUT_OF_RESOURCES);
+  EXPECT_TRUE(heard_.have("launching kernel 'increase'")) << heard_.all();
+  EXPECT_EQ(opencl::clReleaseEvent(event), CL_SUCCESS);
+  ASSERT_EQ(launch(increase, {8}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 8), Values(8, 1));
+}
+
+TEST_F(NvidiaDeviceTest, AFaultFailsItsCommand) {
+  cl_mem to = make(Values(8));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, to);
+  ASSERT_EQ(launch(increase, {8}), CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  controls().fault_status = runtime::cuda::illegal_address;
+  cl_event event = nullptr;
+  ASSERT_EQ(launch(increase, {8}, {}, {}, &event), CL_SUCCESS);
+  EXPECT_EQ(opencl::clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_TRUE(heard_.have("kernel 'increase' failed: CUDA_ERROR_ILLEGAL_ADDRESS")) << heard_.all();
+  EXPECT_TRUE(heard_.have("Fake Card cannot be used in this process any more")) << heard_.all();
+  EXPECT_EQ(opencl::clReleaseEvent(event), CL_SUCCESS);
+}
+
+} // namespace
+} // namespace lockstep::opencl
