@@ -143,6 +143,18 @@ TEST(CompilePtx, OrdersOfUpdatesAreKept) {
   EXPECT_LT(fence, update);
 }
 
+// libclc makes intrinsics of some of them, which LLVM cannot select.
+TEST(CompilePtx, NativeFunctionsAreInstructions) {
+  const PtxCode code = compile(program(R"(
+    kernel void k(global float2 *p) {
+      p[0] = native_exp(p[1]) + native_exp2(p[2]) + native_exp10(p[3]) + native_sin(p[4]);
+      p[5] = native_log(p[6]) + native_log2(p[7]) + native_log10(p[8]) + native_tan(p[9]);
+      p[10] = native_powr(p[11], p[12]) + native_cos(p[13]) + native_rsqrt(p[14]);
+    })"));
+  EXPECT_NE(code.text.find("ex2.approx.ftz.f32"), std::string::npos);
+  EXPECT_NE(code.text.find("lg2.approx.ftz.f32"), std::string::npos);
+}
+
 TEST(CompilePtx, DivisionIsNotGuarded) {
   const KernelModule module = program("kernel void k(global int *p) { p[0] = p[1] / p[2]; }");
   EXPECT_EQ(compile(module).text.find("selp"), std::string::npos);

@@ -8,7 +8,9 @@
 // Ensures: divisions and square roots of float with `!fpmath` are `div.full` (2 ulp), reciprocals
 // have the flag `afn`, by which LLVM generates `rcp.approx` (1 ulp), and square roots are
 // `sqrt.approx` (1 ulp). In functions that flush subnormal numbers these operations do so, too, and
-// so does `rsqrt.approx`: without flushing it takes extra instructions.
+// so does `rsqrt.approx`: without flushing it takes extra instructions. Exponentials and logarithms
+// of float that are LLVM's intrinsics are the special function unit's. Only OpenCL's native_
+// functions use these intrinsics, and LLVM cannot select them for this target.
 //
 // Position: after libclc is linked, and before the optimization, which loses metadata.
 #include "back_ends/nvidia/passes/passes.h"
@@ -27,13 +29,29 @@ namespace {
 
 namespace intrinsic = llvm::Intrinsic;
 
+bool is_native(llvm::Intrinsic::ID id) {
+  switch (id) {
+  case intrinsic::exp:
+  case intrinsic::exp10:
+  case intrinsic::log:
+  case intrinsic::log2:
+  case intrinsic::log10:
+  case intrinsic::pow:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool may_be_inexact(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (call && call->getType()->getScalarType()->isFloatTy() && is_native(call->getIntrinsicID()))
+    return true;
   if (!instruction.getType()->getScalarType()->isFloatTy() ||
       !instruction.hasMetadata(llvm::LLVMContext::MD_fpmath))
     return false;
   if (instruction.getOpcode() == llvm::Instruction::FDiv)
     return !instruction.hasApproxFunc(); // LLVM generates approximate code by itself
-  auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   return call && call->getIntrinsicID() == intrinsic::sqrt;
 }
 
@@ -73,10 +91,8 @@ public:
 private:
   llvm::Value *lower(const llvm::Instruction &instruction,
                      llvm::function_ref<llvm::Value *(unsigned)> operand) {
-    if (instruction.getOpcode() != llvm::Instruction::FDiv)
-      return builder_.CreateIntrinsic(flushes_ ? intrinsic::nvvm_sqrt_approx_ftz_f
-                                               : intrinsic::nvvm_sqrt_approx_f,
-                                      {operand(0)});
+    if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+      return lower_call(call->getIntrinsicID(), operand);
     llvm::Value *dividend = operand(0), *divisor = operand(1);
     if (auto *one = llvm::dyn_cast<llvm::ConstantFP>(dividend); one && one->isExactlyValue(1.0)) {
       llvm::FastMathFlags flags = instruction.getFastMathFlags();
@@ -85,6 +101,37 @@ private:
     }
     return builder_.CreateIntrinsic(
         flushes_ ? intrinsic::nvvm_div_full_ftz : intrinsic::nvvm_div_full, {dividend, divisor});
+  }
+
+  llvm::Value *lower_call(llvm::Intrinsic::ID id,
+                          llvm::function_ref<llvm::Value *(unsigned)> operand) {
+    constexpr float log2_of_e = 1.44269504F, log2_of_10 = 3.32192809F, log_of_2 = 0.693147181F,
+                    log10_of_2 = 0.301029996F;
+    switch (id) {
+    case intrinsic::exp:
+      return exp2(scaled(operand(0), log2_of_e));
+    case intrinsic::exp10:
+      return exp2(scaled(operand(0), log2_of_10));
+    case intrinsic::log:
+      return scaled(log2(operand(0)), log_of_2);
+    case intrinsic::log2:
+      return log2(operand(0));
+    case intrinsic::log10:
+      return scaled(log2(operand(0)), log10_of_2);
+    case intrinsic::pow:
+      return exp2(builder_.CreateFMul(operand(1), log2(operand(0))));
+    default: // sqrt
+      return call(flushes_ ? intrinsic::nvvm_sqrt_approx_ftz_f : intrinsic::nvvm_sqrt_approx_f,
+                  operand(0));
+    }
+  }
+  llvm::Value *call(llvm::Intrinsic::ID id, llvm::Value *value) {
+    return builder_.CreateIntrinsic(builder_.getFloatTy(), id, {value});
+  }
+  llvm::Value *exp2(llvm::Value *value) { return call(intrinsic::nvvm_ex2_approx_ftz, value); }
+  llvm::Value *log2(llvm::Value *value) { return call(intrinsic::nvvm_lg2_approx_ftz_f, value); }
+  llvm::Value *scaled(llvm::Value *value, float factor) {
+    return builder_.CreateFMul(value, llvm::ConstantFP::get(builder_.getFloatTy(), factor));
   }
 
   llvm::IRBuilder<> builder_;
