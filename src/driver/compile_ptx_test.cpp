@@ -172,6 +172,42 @@ TEST(CompilePtx, FeaturesThatTheDeviceLacksAreErrors) {
             std::string::npos);
 }
 
+TEST(CompilePtx, WarpsAreArrangedByTheDistanceOfAccesses) {
+  EXPECT_EQ(
+      compile(program("kernel void k(global float *p) { p[get_global_id(0)] = 1; }")).warp_shape,
+      (std::array<uint32_t, 2>{32, 1}));
+  EXPECT_EQ(compile(program(R"(
+    kernel void k(global float *to, global const float *from, int n) {
+      int x = get_global_id(0), y = get_global_id(1);
+      to[x * n + y] = from[y * n + x];
+    })"))
+                .warp_shape,
+            (std::array<uint32_t, 2>{8, 4}));
+  // Each work-item computes 16 columns.
+  EXPECT_EQ(compile(program(R"(
+    kernel void k(global const float *a, global const float4 *b, global float4 *c, int n) {
+      int x = get_global_id(0), y = get_global_id(1);
+      float4 sum[4] = {0, 0, 0, 0};
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < 4; ++j)
+          sum[j] += a[y * n + i] * b[i * (n / 4) + 4 * x + j];
+      for (int j = 0; j < 4; ++j)
+        c[y * (n / 4) + 4 * x + j] = sum[j];
+    })"))
+                .warp_shape,
+            (std::array<uint32_t, 2>{4, 8}));
+}
+
+TEST(CompilePtx, LimitsAreErrors) {
+  EXPECT_NE(error_of("__attribute__((intel_reqd_sub_group_size(16))) kernel void k() {}")
+                .find("sub-group size"),
+            std::string::npos);
+  EXPECT_NE(error_of("kernel void k(global int *p) { local int a[13000]; int i = get_local_id(0); "
+                     "a[i] = i; barrier(1); p[i] = a[p[i]]; }")
+                .find("49152"),
+            std::string::npos);
+}
+
 TEST(CompilePtx, ArchitecturesBeforeSm70AreUnknown) {
   EXPECT_FALSE(code_options_for_nvidia("sm_60"));
   EXPECT_FALSE(code_options_for_nvidia("znver5"));

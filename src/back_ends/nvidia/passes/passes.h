@@ -27,6 +27,14 @@ private:
   KernelInfo kernel_;
 };
 
+inline constexpr char warp_shape_attribute[] = "lockstep-warp-shape"; // X,Y; absent: 32,1
+
+// Chooses the arrangement of a warp where the program gives no local size.
+class ChooseWarpShapePass : public RequiredPass<ChooseWarpShapePass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // What bind-launch reads and records.
 struct LaunchBinding {
   std::vector<uint64_t> variable_offsets; // of all program-scope variables, in their block

@@ -4,6 +4,7 @@
 
 #include "abi/address_spaces.h"
 #include "back_ends/nvidia/passes/passes.h"
+#include "back_ends/nvidia/target/nvidia_target.h"
 #include "back_ends/nvidia/workarounds/llvm22/passes.h"
 #include "compiler/options/target.h"
 #include "compiler/pipelines/stage_runner.h"
@@ -19,6 +20,8 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr const char *own_stages[] = {"retarget", "gpu-primitives", "gpu-optimize"};
+
+constexpr uint64_t most_static_shared = 48 << 10; // bytes
 
 // The kernel IR of kernels for a GPU does not depend on the host's processor.
 TargetInfo any_host() {
@@ -45,6 +48,8 @@ Result<void> check_features(const KernelInfo &kernel) {
   for (const KernelArg &argument : kernel.args)
     if (!feature)
       feature = feature_of(argument.kind);
+  if (!feature && kernel.reqd_sub_group_size != 0 && kernel.reqd_sub_group_size != warp_size)
+    feature = "a sub-group size other than 32";
   if (!feature)
     return {};
   return Error{ErrorKind::build_failure, "kernel '" + kernel.name + "' uses " + feature +
@@ -61,6 +66,7 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
   StageRunner runner(module, target, /*verify=*/false, listener);
   const auto stage = KernelIrStage::launchable;
   LOCKSTEP_TRY(runner.run(own_stages[0], stage, [&](llvm::ModulePassManager &manager, auto &) {
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(ChooseWarpShapePass()));
     manager.addPass(RetargetPass(target, options.kernel));
     manager.addPass(BindLaunchPass(options.kernel, variant, binding));
   }));
@@ -100,6 +106,16 @@ const llvm::Function *gpu_kernel(const llvm::Module &module) {
   return nullptr;
 }
 
+std::array<uint32_t, 2> warp_shape(const llvm::Function &kernel) {
+  std::array<uint32_t, 2> shape = {warp_size, 1};
+  const auto [x, y] = kernel.getFnAttribute(warp_shape_attribute).getValueAsString().split(',');
+  if (!x.empty()) {
+    x.getAsInteger(10, shape[0]);
+    y.getAsInteger(10, shape[1]);
+  }
+  return shape;
+}
+
 } // namespace
 
 std::vector<std::string> nvidia_stages() {
@@ -128,6 +144,7 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
   code.parameters = std::move(binding->parameters);
   code.printf_formats = std::move(binding->printf_formats);
   code.local_size = specialized_local_size(*kernel);
+  code.warp_shape = warp_shape(*kernel);
   for (const llvm::GlobalVariable &variable : module.globals()) {
     if (variable.getAddressSpace() != local_space)
       continue;
@@ -137,6 +154,11 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
     else
       code.uses_dynamic_shared = true;
   }
+  if (code.static_shared > most_static_shared)
+    return Error{ErrorKind::out_of_resources,
+                 "kernel '" + options.kernel.name + "' has " + std::to_string(code.static_shared) +
+                     " bytes of local variables; the limit of NVIDIA devices is " +
+                     std::to_string(most_static_shared)};
   return code;
 }
 
