@@ -212,6 +212,32 @@ TEST_F(NvidiaDeviceTest, ProgramScopeVariables) {
   EXPECT_EQ(test::variables_of_last_launch(), seen);
 }
 
+// What the device lacks must not be reported.
+TEST_F(NvidiaDeviceTest, Queries) {
+  const auto value = [this]<class T>(cl_device_info what, T value) {
+    EXPECT_EQ(opencl::clGetDeviceInfo(device_, what, sizeof value, &value, nullptr), CL_SUCCESS);
+    return value;
+  };
+  EXPECT_EQ(value(CL_DEVICE_TYPE, cl_device_type{}), CL_DEVICE_TYPE_GPU);
+  EXPECT_EQ(value(CL_DEVICE_IMAGE_SUPPORT, cl_bool{CL_TRUE}), CL_FALSE);
+  EXPECT_EQ(value(CL_DEVICE_IMAGE2D_MAX_WIDTH, size_t{1}), 0u);
+  EXPECT_EQ(value(CL_DEVICE_PIPE_SUPPORT, cl_bool{CL_TRUE}), CL_FALSE);
+  EXPECT_EQ(value(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_bitfield{1}), 0u);
+  EXPECT_EQ(value(CL_DEVICE_SVM_CAPABILITIES, cl_bitfield{1}), 0u);
+  EXPECT_EQ(value(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool{CL_TRUE}), CL_FALSE);
+  EXPECT_EQ(value(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint{}), 4u);
+  EXPECT_EQ(value(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint{}), 32u);
+  EXPECT_EQ(value(CL_DEVICE_SUB_GROUP_SIZES_INTEL, size_t{}), 32u);
+  std::vector<char> extensions(10000);
+  ASSERT_EQ(opencl::clGetDeviceInfo(device_, CL_DEVICE_EXTENSIONS, extensions.size(),
+                                    extensions.data(), nullptr),
+            CL_SUCCESS);
+  const std::string names = extensions.data();
+  EXPECT_NE(names.find("cl_khr_subgroups"), names.npos);
+  EXPECT_EQ(names.find("image"), names.npos) << names;
+  EXPECT_EQ(names.find("svm"), names.npos) << names;
+}
+
 TEST_F(NvidiaDeviceTest, OutOfMemory) {
   cl_mem to = make(Values(8));
   cl_kernel increase = kernel("increase");

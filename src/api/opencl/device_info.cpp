@@ -8,6 +8,7 @@
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/extensions.h"
+#include "api/opencl/host_memory_features.h"
 #include "api/opencl/image_limits.h"
 #include "api/opencl/info.h"
 #include "api/opencl/pipe_limits.h"
@@ -41,6 +42,13 @@ cl_uint vector_width(const Device &device, uint32_t size) {
 
 uint32_t preferred_multiple(const Device &device) {
   return compiler::preferred_work_group_size_multiple({}, code_options(device));
+}
+
+// A device with memory of its own has hardware sub-groups of one size.
+std::vector<uint32_t> sub_group_sizes(const Device &device) {
+  if (shares_memory(device))
+    return code_options(device).sub_group_sizes();
+  return {preferred_multiple(device)};
 }
 
 // If the compiler packs work-items into vector lanes, scalar code is as fast as vector types.
@@ -119,7 +127,7 @@ cl_device_fp_atomic_capabilities_ext float_atomics(bool has_loads, const std::st
   return result;
 }
 
-cl_device_atomic_capabilities atomic_capabilities() {
+cl_device_atomic_capabilities atomic_capabilities(const Device &device) {
   cl_device_atomic_capabilities result =
       CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
   if (has_feature("__opencl_c_atomic_order_acq_rel"))
@@ -128,7 +136,7 @@ cl_device_atomic_capabilities atomic_capabilities() {
     result |= CL_DEVICE_ATOMIC_ORDER_SEQ_CST;
   if (has_feature("__opencl_c_atomic_scope_device"))
     result |= CL_DEVICE_ATOMIC_SCOPE_DEVICE;
-  if (has_feature("__opencl_c_atomic_scope_all_devices"))
+  if (has_feature(device, "__opencl_c_atomic_scope_all_devices"))
     result |= CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
   return result;
 }
@@ -223,12 +231,15 @@ constexpr InfoRow<Device> identity_info[] = {
                 [](auto &) -> cl_version { return CL_MAKE_VERSION(1, 2, 0); }),
     row<Device>(CL_DEVICE_OPENCL_C_ALL_VERSIONS,
                 [](auto &) { return with_versions(compiler::opencl_c_versions); }),
-    row<Device>(CL_DEVICE_OPENCL_C_FEATURES,
-                [](auto &) { return with_versions(compiler::opencl_c_features); }),
-    row<Device>(CL_DEVICE_EXTENSIONS,
-                [](auto &) { return joined_names(compiler::device_extensions); }),
-    row<Device>(CL_DEVICE_EXTENSIONS_WITH_VERSION,
-                [](auto &) { return with_versions(compiler::device_extensions); }),
+    row<Device>(
+        CL_DEVICE_OPENCL_C_FEATURES,
+        [](auto &device) { return with_versions(rows_of(device, compiler::opencl_c_features)); }),
+    row<Device>(
+        CL_DEVICE_EXTENSIONS,
+        [](auto &device) { return joined_names(rows_of(device, compiler::device_extensions)); }),
+    row<Device>(
+        CL_DEVICE_EXTENSIONS_WITH_VERSION,
+        [](auto &device) { return with_versions(rows_of(device, compiler::device_extensions)); }),
     row<Device>(CL_DEVICE_IL_VERSION, [](auto &) { return il_versions(); }),
     row<Device>(CL_DEVICE_ILS_WITH_VERSION,
                 [](auto &) { return with_versions(compiler::spirv_versions); }),
@@ -370,11 +381,12 @@ constexpr InfoRow<Device> execution_info[] = {
     // If the lanes of a kernel can wait for each other, its sub-groups have one work-item.
     row<Device>(CL_DEVICE_MAX_NUM_SUB_GROUPS,
                 [](auto &device) -> cl_uint {
-                  return static_cast<cl_uint>(limits(device).max_work_group_size);
+                  const uint32_t least = shares_memory(device) ? 1 : preferred_multiple(device);
+                  return static_cast<cl_uint>(limits(device).max_work_group_size / least);
                 }),
     row<Device>(CL_DEVICE_SUB_GROUP_SIZES_INTEL,
                 [](auto &device) {
-                  std::vector<uint32_t> sizes = code_options(device).sub_group_sizes();
+                  std::vector<uint32_t> sizes = sub_group_sizes(device);
                   return std::vector<size_t>(sizes.begin(), sizes.end());
                 }),
     // Work-items and work-groups have forward progress too (docs/forward_progress.md); OpenCL has
@@ -385,9 +397,12 @@ constexpr InfoRow<Device> execution_info[] = {
                 [](auto &) -> cl_bool {
                   return has_feature("__opencl_c_generic_address_space") ? CL_TRUE : CL_FALSE;
                 }),
-    row<Device>(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, [](auto &) { return atomic_capabilities(); }),
+    row<Device>(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
+                [](auto &device) { return atomic_capabilities(device); }),
     row<Device>(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
-                [](auto &) { return atomic_capabilities() | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM; }),
+                [](auto &device) {
+                  return atomic_capabilities(device) | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM;
+                }),
 };
 
 constexpr InfoRow<Device> memory_info[] = {
@@ -441,36 +456,68 @@ constexpr InfoRow<Device> partition_info[] = {
     row<Device>(CL_DEVICE_PARTITION_TYPE, [](auto &device) { return device.partition_type; }),
 };
 
+bool has_images(const Device &device) {
+  return has_feature(device, "__opencl_c_images");
+}
+bool has_pipes(const Device &device) {
+  return has_feature(device, "__opencl_c_pipes");
+}
+// Section 4.2: the limits are 0 without images.
+template <class T> T if_images(const Device &device, T limit) {
+  return has_images(device) ? limit : T{0};
+}
+
 constexpr InfoRow<Device> image_info[] = {
-    row<Device>(CL_DEVICE_IMAGE_SUPPORT, [](auto &) -> cl_bool { return CL_TRUE; }),
-    row<Device>(CL_DEVICE_MAX_READ_IMAGE_ARGS,
-                [](auto &) -> cl_uint { return image_limits::read_arguments; }),
-    row<Device>(CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
-                [](auto &) -> cl_uint { return image_limits::write_arguments; }),
+    row<Device>(CL_DEVICE_IMAGE_SUPPORT,
+                [](auto &device) -> cl_bool { return has_images(device); }),
+    row<Device>(
+        CL_DEVICE_MAX_READ_IMAGE_ARGS,
+        [](auto &device) -> cl_uint { return if_images(device, image_limits::read_arguments); }),
+    row<Device>(
+        CL_DEVICE_MAX_WRITE_IMAGE_ARGS,
+        [](auto &device) -> cl_uint { return if_images(device, image_limits::write_arguments); }),
     row<Device>(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS,
-                [](auto &) -> cl_uint { return image_limits::read_write_arguments; }),
-    row<Device>(CL_DEVICE_IMAGE2D_MAX_WIDTH, [](auto &) { return image_limits::size_2d; }),
-    row<Device>(CL_DEVICE_IMAGE2D_MAX_HEIGHT, [](auto &) { return image_limits::size_2d; }),
-    row<Device>(CL_DEVICE_IMAGE3D_MAX_WIDTH, [](auto &) { return image_limits::size_3d; }),
-    row<Device>(CL_DEVICE_IMAGE3D_MAX_HEIGHT, [](auto &) { return image_limits::size_3d; }),
-    row<Device>(CL_DEVICE_IMAGE3D_MAX_DEPTH, [](auto &) { return image_limits::size_3d; }),
+                [](auto &device) -> cl_uint {
+                  return if_images(device, image_limits::read_write_arguments);
+                }),
+    row<Device>(CL_DEVICE_IMAGE2D_MAX_WIDTH,
+                [](auto &device) { return if_images(device, image_limits::size_2d); }),
+    row<Device>(CL_DEVICE_IMAGE2D_MAX_HEIGHT,
+                [](auto &device) { return if_images(device, image_limits::size_2d); }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_WIDTH,
+                [](auto &device) { return if_images(device, image_limits::size_3d); }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_HEIGHT,
+                [](auto &device) { return if_images(device, image_limits::size_3d); }),
+    row<Device>(CL_DEVICE_IMAGE3D_MAX_DEPTH,
+                [](auto &device) { return if_images(device, image_limits::size_3d); }),
     row<Device>(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE,
-                [](auto &) { return image_limits::buffer_elements; }),
-    row<Device>(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, [](auto &) { return image_limits::layers; }),
+                [](auto &device) { return if_images(device, image_limits::buffer_elements); }),
+    row<Device>(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE,
+                [](auto &device) { return if_images(device, image_limits::layers); }),
     // In elements. The driver does not choose the layout of images, so any alignment works.
-    row<Device>(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, [](auto &) -> cl_uint { return 1; }),
-    row<Device>(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, [](auto &) -> cl_uint { return 1; }),
-    row<Device>(CL_DEVICE_MAX_SAMPLERS, [](auto &) -> cl_uint { return image_limits::samplers; }),
+    row<Device>(CL_DEVICE_IMAGE_PITCH_ALIGNMENT,
+                [](auto &device) -> cl_uint { return if_images(device, 1); }),
+    row<Device>(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT,
+                [](auto &device) -> cl_uint { return if_images(device, 1); }),
+    row<Device>(CL_DEVICE_MAX_SAMPLERS,
+                [](auto &device) -> cl_uint { return if_images(device, image_limits::samplers); }),
 };
 
 constexpr InfoRow<Device> pipe_info[] = {
-    row<Device>(CL_DEVICE_PIPE_SUPPORT,
-                [](auto &) -> cl_bool { return has_feature("__opencl_c_pipes"); }),
-    row<Device>(CL_DEVICE_MAX_PIPE_ARGS, [](auto &) { return pipe_limits::arguments; }),
-    row<Device>(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS,
-                [](auto &) { return pipe_limits::active_reservations; }),
-    row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE, [](auto &) { return pipe_limits::packet_size; }),
+    row<Device>(CL_DEVICE_PIPE_SUPPORT, [](auto &device) -> cl_bool { return has_pipes(device); }),
+    row<Device>(CL_DEVICE_MAX_PIPE_ARGS,
+                [](auto &device) { return has_pipes(device) ? pipe_limits::arguments : 0; }),
+    row<Device>(
+        CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS,
+        [](auto &device) { return has_pipes(device) ? pipe_limits::active_reservations : 0; }),
+    row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE,
+                [](auto &device) { return has_pipes(device) ? pipe_limits::packet_size : 0; }),
 };
+
+// Section 4.2: the limits are 0 without device-side queues.
+template <class T> T if_enqueues(const Device &device, T limit) {
+  return has_feature(device, "__opencl_c_device_enqueue") ? limit : T{0};
+}
 
 // Optional capabilities and the remaining extensions.
 constexpr InfoRow<Device> absent_info[] = {
@@ -492,21 +539,28 @@ constexpr InfoRow<Device> absent_info[] = {
     row<Device>(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_capabilities),
     row<Device>(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, usm_capabilities),
     row<Device>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
-                [](auto &) -> cl_device_device_enqueue_capabilities {
-                  return CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT;
+                [](auto &device) -> cl_device_device_enqueue_capabilities {
+                  return if_enqueues(device, CL_DEVICE_QUEUE_SUPPORTED |
+                                                 CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT);
                 }),
     row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES,
-                [](auto &) -> cl_command_queue_properties {
-                  return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+                [](auto &device) -> cl_command_queue_properties {
+                  return if_enqueues(device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
+                                                 CL_QUEUE_PROFILING_ENABLE);
                 }),
     row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE,
-                [](auto &) -> cl_uint { return runtime::preferred_queue_bytes; }),
-    row<Device>(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE,
-                [](auto &) -> cl_uint { return runtime::most_queue_bytes; }),
-    row<Device>(CL_DEVICE_MAX_ON_DEVICE_QUEUES,
-                [](auto &) -> cl_uint { return runtime::most_device_queues; }),
-    row<Device>(CL_DEVICE_MAX_ON_DEVICE_EVENTS,
-                [](auto &) -> cl_uint { return runtime::most_device_events; }),
+                [](auto &device) -> cl_uint {
+                  return if_enqueues(device, runtime::preferred_queue_bytes);
+                }),
+    row<Device>(
+        CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE,
+        [](auto &device) -> cl_uint { return if_enqueues(device, runtime::most_queue_bytes); }),
+    row<Device>(
+        CL_DEVICE_MAX_ON_DEVICE_QUEUES,
+        [](auto &device) -> cl_uint { return if_enqueues(device, runtime::most_device_queues); }),
+    row<Device>(
+        CL_DEVICE_MAX_ON_DEVICE_EVENTS,
+        [](auto &device) -> cl_uint { return if_enqueues(device, runtime::most_device_events); }),
 };
 
 constexpr std::span<const InfoRow<Device>> device_info[] = {

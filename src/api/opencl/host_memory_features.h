@@ -1,0 +1,56 @@
+// Features that only devices have which work on the host's memory: images, pipes, device-side
+// queues and memory that is shared by address. A device with memory of its own does not report them.
+#pragma once
+
+#include "api/opencl/extensions.h"
+#include "api/opencl/shared_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace lockstep::opencl {
+
+inline constexpr auto host_memory_features = std::to_array<std::string_view>({
+    "__opencl_c_3d_image_writes",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_device_enqueue",
+    "__opencl_c_images",
+    "__opencl_c_pipes",
+    "__opencl_c_read_write_images",
+    "cl_ext_buffer_device_address",
+    "cl_ext_image_from_buffer",
+    "cl_ext_image_requirements_info",
+    "cl_intel_unified_shared_memory",
+    "cl_khr_3d_image_writes",
+    "cl_khr_depth_images",
+    "cl_khr_external_memory",
+    "cl_khr_external_memory_dma_buf",
+    "cl_khr_external_memory_opaque_fd",
+    "cl_khr_image2d_from_buffer",
+    "cl_khr_mipmap_image",
+    "cl_khr_mipmap_image_writes",
+    "cl_khr_srgb_image_writes",
+    "cl_khr_unified_svm",
+});
+
+// Returns true if the device has this feature macro or extension.
+inline bool has_feature(const _cl_device_id &device, std::string_view name) {
+  return (has_feature(name) || !name.starts_with("__")) &&
+         (shares_memory(device) ||
+          std::ranges::find(host_memory_features, name) == host_memory_features.end());
+}
+
+// The rows that the device has.
+inline std::vector<compiler::NameVersion> rows_of(const _cl_device_id &device,
+                                                  std::span<const compiler::NameVersion> rows) {
+  std::vector<compiler::NameVersion> of_device;
+  std::ranges::copy_if(rows, std::back_inserter(of_device),
+                       [&](const auto &row) { return has_feature(device, row.name); });
+  return of_device;
+}
+
+} // namespace lockstep::opencl
