@@ -131,6 +131,21 @@ std::vector<std::string> ptx_stages() {
   return nvidia_stages();
 }
 
+Result<std::array<uint32_t, 2>> ptx_warp_shape(const KernelModule &program, std::string_view kernel,
+                                               const CodeOptions &options) {
+  const KernelInfo *info = find_kernel(program, kernel);
+  if (!info)
+    return Error{ErrorKind::invalid_argument,
+                 "no kernel named '" + std::string(kernel) + "' in this program"};
+  return on_big_stack(0, "analyzing the kernel " + info->name,
+                      [&]() -> Result<std::array<uint32_t, 2>> {
+                        llvm::LLVMContext context;
+                        auto module = parse(program, context);
+                        LOCKSTEP_TRY(module);
+                        return choose_warp_shape(**module, {*info, {}, options});
+                      });
+}
+
 Result<PtxVariables> ptx_variables(const KernelModule &module, const CodeOptions &options) {
   if (module.global_variable_size == 0)
     return PtxVariables();

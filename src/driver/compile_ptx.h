@@ -9,6 +9,8 @@
 #include "kernel_ir/specialization.h"
 #include "support/result.h"
 
+#include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +34,11 @@ Result<PtxCode> compile_to_ptx_uncached(const KernelModule &module, std::string_
 
 // The stages of compile_to_ptx_uncached: "source", then those of the pipeline in order.
 std::vector<std::string> ptx_stages();
+
+// The shape of a warp, X times Y, with the fewest accesses to memory. Where the program gives no
+// local size, the launch should choose multiples of it. Takes tens of milliseconds.
+Result<std::array<uint32_t, 2>> ptx_warp_shape(const KernelModule &module, std::string_view kernel,
+                                               const CodeOptions &options);
 
 // The initial contents of the program-scope variables.
 Result<PtxVariables> ptx_variables(const KernelModule &module, const CodeOptions &options);

@@ -172,19 +172,23 @@ TEST(CompilePtx, FeaturesThatTheDeviceLacksAreErrors) {
             std::string::npos);
 }
 
+std::array<uint32_t, 2> warp_shape(const KernelModule &module) {
+  auto shape = ptx_warp_shape(module, "k", options_for());
+  EXPECT_TRUE(shape);
+  return shape ? *shape : std::array<uint32_t, 2>();
+}
+
 TEST(CompilePtx, WarpsAreArrangedByTheDistanceOfAccesses) {
-  EXPECT_EQ(
-      compile(program("kernel void k(global float *p) { p[get_global_id(0)] = 1; }")).warp_shape,
-      (std::array<uint32_t, 2>{32, 1}));
-  EXPECT_EQ(compile(program(R"(
+  EXPECT_EQ(warp_shape(program("kernel void k(global float *p) { p[get_global_id(0)] = 1; }")),
+            (std::array<uint32_t, 2>{32, 1}));
+  EXPECT_EQ(warp_shape(program(R"(
     kernel void k(global float *to, global const float *from, int n) {
       int x = get_global_id(0), y = get_global_id(1);
       to[x * n + y] = from[y * n + x];
-    })"))
-                .warp_shape,
+    })")),
             (std::array<uint32_t, 2>{8, 4}));
   // Each work-item computes 16 columns.
-  EXPECT_EQ(compile(program(R"(
+  EXPECT_EQ(warp_shape(program(R"(
     kernel void k(global const float *a, global const float4 *b, global float4 *c, int n) {
       int x = get_global_id(0), y = get_global_id(1);
       float4 sum[4] = {0, 0, 0, 0};
@@ -193,8 +197,7 @@ TEST(CompilePtx, WarpsAreArrangedByTheDistanceOfAccesses) {
           sum[j] += a[y * n + i] * b[i * (n / 4) + 4 * x + j];
       for (int j = 0; j < 4; ++j)
         c[y * (n / 4) + 4 * x + j] = sum[j];
-    })"))
-                .warp_shape,
+    })")),
             (std::array<uint32_t, 2>{4, 8}));
 }
 

@@ -45,9 +45,6 @@ struct PtxCode {
   uint64_t static_shared = 0;           // bytes of the kernel's own local variables
   // The launch gives dynamic shared memory: the sum of its local arguments.
   bool uses_dynamic_shared = false;
-  // The shape of a warp with the fewest accesses to memory: where the program gives no local size,
-  // the launch should choose multiples of it.
-  std::array<uint32_t, 2> warp_shape{32, 1};
   std::array<uint32_t, 3> local_size{};    // the only block size that works; 0,0,0: any
   std::vector<std::string> printf_formats; // by PrintfRecordHeader::format
   std::vector<std::string> remarks;
@@ -78,7 +75,7 @@ void visit_fields(auto &visit, FieldsOf<PtxParameter> auto &parameter) {
 }
 void visit_fields(auto &visit, FieldsOf<PtxCode> auto &code) {
   visit(code.text, code.entry, code.parameters, code.static_shared, code.uses_dynamic_shared,
-        code.warp_shape, code.local_size, code.printf_formats, code.remarks);
+        code.local_size, code.printf_formats, code.remarks);
 }
 
 } // namespace lockstep::compiler

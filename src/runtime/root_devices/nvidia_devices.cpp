@@ -19,6 +19,10 @@ PtxCompiler compiler_for(const compiler::CodeOptions &options) {
           .variables =
               [options](const compiler::KernelModule &module) {
                 return compiler::ptx_variables(module, options);
+              },
+          .warp_shape =
+              [options](const compiler::KernelModule &module, std::string_view kernel) {
+                return compiler::ptx_warp_shape(module, kernel, options);
               }};
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/options/target.h"
 #include "compiler/pipelines/stage_runner.h"
 #include "compiler/work_item/link/link_device_library.h"
+#include "kernel_ir/kernel_function.h"
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/IR/Module.h"
@@ -66,7 +67,6 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
   StageRunner runner(module, target, /*verify=*/false, listener);
   const auto stage = KernelIrStage::launchable;
   LOCKSTEP_TRY(runner.run(own_stages[0], stage, [&](llvm::ModulePassManager &manager, auto &) {
-    manager.addPass(llvm::createModuleToFunctionPassAdaptor(ChooseWarpShapePass()));
     manager.addPass(RetargetPass(target, options.kernel));
     manager.addPass(BindLaunchPass(options.kernel, variant, binding));
   }));
@@ -106,16 +106,6 @@ const llvm::Function *gpu_kernel(const llvm::Module &module) {
   return nullptr;
 }
 
-std::array<uint32_t, 2> warp_shape(const llvm::Function &kernel) {
-  std::array<uint32_t, 2> shape = {warp_size, 1};
-  const auto [x, y] = kernel.getFnAttribute(warp_shape_attribute).getValueAsString().split(',');
-  if (!x.empty()) {
-    x.getAsInteger(10, shape[0]);
-    y.getAsInteger(10, shape[1]);
-  }
-  return shape;
-}
-
 } // namespace
 
 std::vector<std::string> nvidia_stages() {
@@ -144,7 +134,6 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
   code.parameters = std::move(binding->parameters);
   code.printf_formats = std::move(binding->printf_formats);
   code.local_size = specialized_local_size(*kernel);
-  code.warp_shape = warp_shape(*kernel);
   for (const llvm::GlobalVariable &variable : module.globals()) {
     if (variable.getAddressSpace() != local_space)
       continue;
@@ -160,6 +149,27 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
                      " bytes of local variables; the limit of NVIDIA devices is " +
                      std::to_string(most_static_shared)};
   return code;
+}
+
+Result<std::array<uint32_t, 2>> choose_warp_shape(llvm::Module &module,
+                                                  const WorkGroupOptions &options) {
+  auto host = make_target_machine(any_host(), options.optimize);
+  if (!host)
+    return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
+  LOCKSTEP_TRY(run_pipeline(stages_on_host(), module, *host, options, nullptr));
+  StageRunner runner(module, *host, /*verify=*/false, nullptr);
+  LOCKSTEP_TRY(runner.run(
+      "warp-shape", KernelIrStage::inlined, [](llvm::ModulePassManager &manager, auto &) {
+        manager.addPass(llvm::createModuleToFunctionPassAdaptor(ChooseWarpShapePass()));
+      }));
+  std::array<uint32_t, 2> shape = {warp_size, 1};
+  const auto [x, y] =
+      kernel_function(module)->getFnAttribute(warp_shape_attribute).getValueAsString().split(',');
+  if (!x.empty()) {
+    x.getAsInteger(10, shape[0]);
+    y.getAsInteger(10, shape[1]);
+  }
+  return shape;
 }
 
 void register_nvidia_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,

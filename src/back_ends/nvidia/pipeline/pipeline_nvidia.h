@@ -23,6 +23,11 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
                                  std::vector<uint64_t> variable_offsets,
                                  const StageListener *listener);
 
+// The arrangement of a warp, X times Y, that the kernel's accesses to memory want. Transforms
+// `module` (a whole program) in place, into something that is of no further use.
+Result<std::array<uint32_t, 2>> choose_warp_shape(llvm::Module &module,
+                                                  const WorkGroupOptions &options);
+
 // Registers the passes of nvidia_passes.def, as register_passes() does. The references must outlive
 // the builder.
 void register_nvidia_passes(llvm::PassBuilder &builder, llvm::TargetMachine &target,

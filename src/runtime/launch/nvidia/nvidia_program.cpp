@@ -2,6 +2,7 @@
 
 #include "runtime/launch/cpu/kernel/local_size.h"
 #include "runtime/launch/nvidia/nvidia_launch.h"
+#include "runtime/launch/nvidia/warp_local_size.h"
 
 #include <array>
 #include <cstring>
@@ -108,6 +109,15 @@ NvidiaProgram::kernel(const compiler::KernelInfo &info, const std::array<uint32_
   return loaded;
 }
 
+std::array<uint32_t, 2> NvidiaProgram::warp_shape(const std::string &kernel) {
+  const std::lock_guard lock(mutex_);
+  const auto [place, is_new] = warp_shapes_.try_emplace(kernel, row_of_warp);
+  if (is_new && compiler_.warp_shape)
+    if (auto shape = compiler_.warp_shape(*module_, kernel)) // an error will end the launch
+      place->second = *shape;
+  return place->second;
+}
+
 // ---- kernel
 
 Result<std::unique_ptr<Launch>> NvidiaKernel::prepare(const Device &device,
@@ -120,6 +130,10 @@ Result<std::unique_ptr<Launch>> NvidiaKernel::prepare(const Device &device,
 
 std::array<uint64_t, 3> NvidiaKernel::choose_local_size(const Device &device,
                                                         const LaunchGeometry &geometry) const {
+  if (geometry.work_dim > 1 && info().reqd_work_group_size[0] == 0 &&
+      info().work_group_size_hint[0] == 0)
+    if (const auto size = local_size_for_warps(program_->warp_shape(info().name), geometry))
+      return *size;
   compiler::KernelInfo with_equal_groups = info(); // code for them is faster
   with_equal_groups.uniform_work_group_size = true;
   return runtime::choose_local_size(with_equal_groups, geometry,

@@ -23,6 +23,10 @@ struct PtxCompiler {
       const compiler::Specialization &specialization, compiler::PtxVariant variant)>
       kernel;
   std::function<Result<compiler::PtxVariables>(const compiler::KernelModule &module)> variables;
+  // X, Y: the arrangement of a warp that the kernel's accesses to memory want. Null: a row.
+  std::function<Result<std::array<uint32_t, 2>>(const compiler::KernelModule &module,
+                                                std::string_view kernel)>
+      warp_shape = nullptr;
 };
 
 // Memory on the card, freed by the destructor.
@@ -75,6 +79,9 @@ public:
                                                      const std::array<uint32_t, 3> &local_size,
                                                      compiler::PtxVariant variant);
 
+  // PtxCompiler::warp_shape, computed once for each kernel.
+  std::array<uint32_t, 2> warp_shape(const std::string &kernel);
+
 private:
   using Key = std::pair<std::string, std::pair<std::array<uint32_t, 3>, compiler::PtxVariant>>;
   Result<void> make_variables();
@@ -87,7 +94,8 @@ private:
   const std::shared_ptr<const compiler::KernelModule> module_;
   std::mutex mutex_; // also while code is compiled
   std::map<Key, std::shared_ptr<const LoadedKernel>> loaded_;
-  std::shared_ptr<const DeviceBlock> variables_; // made with the first kernel
+  std::map<std::string, std::array<uint32_t, 2>> warp_shapes_; // by kernel
+  std::shared_ptr<const DeviceBlock> variables_;               // made with the first kernel
 };
 
 class NvidiaKernel final : public Kernel {
