@@ -89,6 +89,17 @@ uint64_t local_begin(const KernelInfo &info) {
   return (info.local_memory_size + 127) / 128 * 128;
 }
 
+// Writes what the first printf of the kernel would write for an int. The CPU's code prints, too.
+void print_number(std::byte *buffer, int32_t number) {
+  PrintfBufferHeader header;
+  std::memcpy(&header, buffer, sizeof header);
+  const PrintfRecordHeader record{.size = 16, .format = 0};
+  std::memcpy(buffer + sizeof header + header.used, &record, sizeof record);
+  std::memcpy(buffer + sizeof header + header.used + sizeof record, &number, sizeof number);
+  header.used += record.size;
+  std::memcpy(buffer, &header, sizeof header);
+}
+
 Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
   Described out;
   out.block.resize(compiled.info.argument_block_size);
@@ -141,8 +152,12 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
       registry().variables = {address, words[0], words[1], words[2]};
       break;
     }
-    case PtxParameterKind::printf_buffer:
-      break; // make_ptx makes none
+    case PtxParameterKind::printf_buffer: {
+      uint64_t address = 0;
+      word_to(address);
+      print_number(reinterpret_cast<std::byte *>(address), 42);
+      break;
+    }
     }
   }
   return out;

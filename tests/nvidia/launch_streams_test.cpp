@@ -19,20 +19,23 @@ const char *const text = R"(
 .visible .entry add(.param .u64 .ptr .global .align 4 to, .param .u32 value) { ret; }
 )";
 
+class Thirteen final : public StreamWork::Run {
+public:
+  Result<void> finish(Command &) override { return Error{ErrorKind::internal, "13"}; }
+};
+
 // Adds a number to a number on the card.
 class Addition final : public Operation, public StreamWork {
 public:
   Addition(const CudaContext &context, cuda::Function *function, std::byte *to, uint32_t value)
       : context_(context), function_(function), to_(reinterpret_cast<uint64_t>(to)), value_(value) {
   }
-  Result<void> enqueue(cuda::Stream *stream) override {
+  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
     void *parameters[] = {&to_, &value_};
-    return context_.checked(
+    LOCKSTEP_TRY(context_.checked(
         context_.cuda().launch(function_, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr),
-        name());
-  }
-  Result<void> finish() override {
-    return value_ == 13 ? Result<void>(Error{ErrorKind::internal, "13"}) : Result<void>();
+        name()));
+    return value_ == 13 ? std::make_unique<Thirteen>() : std::unique_ptr<Run>();
   }
   std::string name() const override { return "an addition"; }
 

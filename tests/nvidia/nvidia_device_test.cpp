@@ -37,6 +37,7 @@ const char *const source = R"(
   kernel void increase(global int *to) { atomic_inc(to + get_global_id(0)); }
   global int calls = 5;
   kernel void count(global int *to) { *to = ++calls; }
+  kernel void print() { printf("number %d\n", 7); }
   kernel void is_null(global int *to, global int *other) { *to = other == 0; }
 )";
 
@@ -236,6 +237,24 @@ TEST_F(NvidiaDeviceTest, Queries) {
   EXPECT_NE(names.find("cl_khr_subgroups"), names.npos);
   EXPECT_EQ(names.find("image"), names.npos) << names;
   EXPECT_EQ(names.find("svm"), names.npos) << names;
+}
+
+// The fake device prints 42 by the card's buffer for each CUDA launch.
+TEST_F(NvidiaDeviceTest, Printf) {
+  cl_kernel print = kernel("print");
+  testing::internal::CaptureStdout();
+  ASSERT_EQ(launch(print, {1}, {1}), CL_SUCCESS);
+  ASSERT_EQ(launch(print, {5}, {4}), CL_SUCCESS); // two CUDA launches
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  std::string text = testing::internal::GetCapturedStdout();
+  const auto count = [&](const std::string &line) {
+    size_t lines = 0;
+    for (size_t at = 0; (at = text.find(line, at)) != text.npos; ++at)
+      ++lines;
+    return lines;
+  };
+  EXPECT_EQ(count("number 42\n"), 3u) << text;
+  EXPECT_EQ(count("number 7\n"), 6u) << text;
 }
 
 TEST_F(NvidiaDeviceTest, OutOfMemory) {

@@ -21,8 +21,10 @@ const std::vector<std::shared_ptr<Device>> &root_devices() {
     // environment has no effect.
     (void)compiler::code_options_of_process();
     std::vector<std::shared_ptr<Device>> made;
+    // SYCL's buffers and pointers have addresses of the host's memory.
     for (const auto &device : runtime::root_devices())
-      made.push_back(std::make_shared<Device>(device));
+      if (!device->memory_space())
+        made.push_back(std::make_shared<Device>(device));
     return made;
   });
 }

@@ -45,7 +45,9 @@ Result<void> LaunchStreams::try_enqueue(Entry &entry, cuda::Stream *stream) {
   auto event = take_event();
   LOCKSTEP_TRY(event);
   entry.end = *event;
-  LOCKSTEP_TRY(entry.work->enqueue(stream));
+  auto run = entry.work->enqueue(stream);
+  LOCKSTEP_TRY(run);
+  entry.run = std::move(*run);
   return context_->checked(context_->cuda().record_event(entry.end, stream), "cuEventRecord");
 }
 
@@ -53,21 +55,21 @@ void LaunchStreams::enqueue(Entry entry) {
   Stream &to = streams_[next_++ % streams];
   entry.command->set_running();
   if (auto enqueued = try_enqueue(entry, to.stream); !enqueued) {
-    failed_.push_back({entry, std::move(enqueued)});
+    failed_.push_back({std::move(entry), std::move(enqueued)});
     return;
   }
-  to.entries.push_back(entry);
+  to.entries.push_back(std::move(entry));
   ++in_flight_;
 }
 
 void LaunchStreams::add(Command &command, StreamWork &work) {
   const CudaContext::Use use(*context_);
   const std::lock_guard lock(mutex_);
-  const Entry entry{&command, &work};
+  Entry entry{&command, &work, nullptr, nullptr};
   if (in_flight_ < most_in_flight && waiting_.empty())
-    enqueue(entry);
+    enqueue(std::move(entry));
   else
-    waiting_.push_back(entry);
+    waiting_.push_back(std::move(entry));
   changed_.notify_one();
 }
 
@@ -77,24 +79,26 @@ void LaunchStreams::collect_ended(std::vector<Ended> &ended) {
   failed_.clear();
   for (Stream &each : streams_)
     while (!each.entries.empty()) {
-      const Entry entry = each.entries.front();
-      const cuda::Status status = context_->cuda().query_event(entry.end);
+      const cuda::Status status = context_->cuda().query_event(each.entries.front().end);
       if (status == cuda::not_ready)
         break;
+      Entry entry = std::move(each.entries.front());
       each.entries.pop_front();
       --in_flight_;
-      ended.push_back({entry, context_->checked(status, entry.work->name())});
+      auto result = context_->checked(status, entry.work->name());
+      ended.push_back({std::move(entry), std::move(result)});
     }
   while (!waiting_.empty() && in_flight_ < most_in_flight) {
-    enqueue(waiting_.front());
+    enqueue(std::move(waiting_.front()));
     waiting_.pop_front();
   }
 }
 
 void LaunchStreams::settle(std::vector<Ended> &ended) {
   for (Ended &each : ended) {
-    if (each.result)
-      each.result = each.entry.work->finish();
+    if (each.result && each.entry.run)
+      each.result = each.entry.run->finish(*each.entry.command);
+    each.entry.run.reset();
     if (each.entry.end) {
       const std::lock_guard lock(mutex_);
       free_events_.push_back(each.entry.end);

@@ -18,13 +18,18 @@
 
 namespace lockstep::runtime {
 
-// What a command does on a stream.
+// What a command does on a stream. Commands of a recorded graph may run the same work at once.
 class StreamWork {
 public:
-  // Calls the driver. The context is current. Does not wait.
-  virtual Result<void> enqueue(cuda::Stream *stream) = 0;
-  // After the stream has reached the end of the work. The context is current.
-  virtual Result<void> finish() { return {}; }
+  // State of one run, if the work needs one.
+  class Run {
+  public:
+    virtual ~Run() = default;
+    // After the stream has reached the end of the work. The context is current.
+    virtual Result<void> finish(Command &command) = 0;
+  };
+  // Calls the driver. The context is current. Does not wait for the work.
+  virtual Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) = 0;
   virtual std::string name() const = 0; // for messages: "kernel 'sum'"
 
 protected:
@@ -46,6 +51,7 @@ private:
     Command *command = nullptr;
     StreamWork *work = nullptr;
     cuda::Event *end = nullptr;
+    std::unique_ptr<StreamWork::Run> run; // may be null
   };
   struct Ended {
     Entry entry;

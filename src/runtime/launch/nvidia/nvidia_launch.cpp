@@ -1,5 +1,7 @@
 #include "runtime/launch/nvidia/nvidia_launch.h"
 
+#include "runtime/launch/nvidia/printf_run.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -45,25 +47,28 @@ Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArgum
     }
   if (info.enqueues || arguments.enqueues)
     return unsupported(info, "enqueues other kernels");
-  if (!arguments.local_arguments.empty())
-    return unsupported(info, "has a function object with accessors as argument");
+  // An address of the host in the arguments would be an invalid access on the card, and the context
+  // would be lost.
+  if (arguments.reach != 0 || !arguments.local_arguments.empty() ||
+      std::ranges::any_of(arguments.memories, &Access::is_placed))
+    return unsupported(info, "may use memory by its address on the host");
   return {};
 }
 
-// The groups of one dimension, as runs of blocks with the same size.
-struct Run {
+// The groups of one dimension, as ranges of blocks with the same size.
+struct BlockRange {
   uint64_t base;
   uint32_t blocks, block_size;
 };
 
-std::vector<Run> runs_of(uint64_t global, uint64_t local, uint64_t most) {
-  std::vector<Run> runs;
+std::vector<BlockRange> ranges_of(uint64_t global, uint64_t local, uint64_t most) {
+  std::vector<BlockRange> ranges;
   const uint64_t full = global / local;
   for (uint64_t base = 0; base < full; base += most)
-    runs.push_back({base, uint32_t(std::min(most, full - base)), uint32_t(local)});
+    ranges.push_back({base, uint32_t(std::min(most, full - base)), uint32_t(local)});
   if (global % local)
-    runs.push_back({full, 1, uint32_t(global % local)});
-  return runs;
+    ranges.push_back({full, 1, uint32_t(global % local)});
+  return ranges;
 }
 
 } // namespace
@@ -95,9 +100,9 @@ Result<void> NvidiaLaunch::set_geometry(const LaunchGeometry &geometry,
 }
 
 void NvidiaLaunch::make_parts() {
-  for (const Run &z : runs_of(global_size_[2], local_size_[2], most_blocks[2]))
-    for (const Run &y : runs_of(global_size_[1], local_size_[1], most_blocks[1]))
-      for (const Run &x : runs_of(global_size_[0], local_size_[0], most_blocks[0]))
+  for (const BlockRange &z : ranges_of(global_size_[2], local_size_[2], most_blocks[2]))
+    for (const BlockRange &y : ranges_of(global_size_[1], local_size_[1], most_blocks[1]))
+      for (const BlockRange &x : ranges_of(global_size_[0], local_size_[0], most_blocks[0]))
         parts_.push_back({{x.blocks, y.blocks, z.blocks},
                           {x.block_size, y.block_size, z.block_size},
                           {x.base, y.base, z.base}});
@@ -183,7 +188,7 @@ std::size_t NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, cons
   case PtxParameterKind::variables:
     return word(code_->variables ? code_->variables->address() : 0);
   case PtxParameterKind::printf_buffer:
-    break; // NvidiaProgram refuses such code
+    break; // each run has its own
   }
   return word(0);
 }
@@ -227,20 +232,20 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
   return launch;
 }
 
-Result<void> NvidiaLaunch::enqueue(cuda::Stream *stream) {
-  if (!code_)
-    return {};
+Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer) const {
   const CudaContext &context = *code_->context;
-  const std::size_t count = code_->code.parameters.size();
+  const std::vector<compiler::PtxParameter> &kinds = code_->code.parameters;
   if (shared_bytes_ > shared_without_request)
     LOCKSTEP_TRY(context.checked(
         context.cuda().set_function_attribute(
             code_->function, cuda::function_max_dynamic_shared_bytes, int(shared_bytes_)),
         fmt::format("requesting {} bytes of local memory for {}", shared_bytes_, name())));
-  std::vector<void *> parameters(count);
+  std::vector<void *> parameters(kinds.size());
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    for (std::size_t i = 0; i < count; ++i)
-      parameters[i] = values_.data() + places_[p * count + i];
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      parameters[i] = kinds[i].kind == PtxParameterKind::printf_buffer
+                          ? static_cast<void *>(&printf_buffer)
+                          : const_cast<std::byte *>(values_.data() + places_[p * kinds.size() + i]);
     const Part &part = parts_[p];
     LOCKSTEP_TRY(context.checked(context.cuda().launch(code_->function, part.grid[0], part.grid[1],
                                                        part.grid[2], part.block[0], part.block[1],
@@ -249,6 +254,21 @@ Result<void> NvidiaLaunch::enqueue(cuda::Stream *stream) {
                                  fmt::format("launching {}", name())));
   }
   return {};
+}
+
+Result<std::unique_ptr<StreamWork::Run>> NvidiaLaunch::enqueue(cuda::Stream *stream) {
+  if (!code_)
+    return std::unique_ptr<Run>();
+  if (code_->code.printf_formats.empty()) {
+    LOCKSTEP_TRY(enqueue_parts(stream, 0));
+    return std::unique_ptr<Run>();
+  }
+  auto printing = PrintfRun::make(code_, space_);
+  LOCKSTEP_TRY(printing);
+  LOCKSTEP_TRY((*printing)->begin(stream));
+  LOCKSTEP_TRY(enqueue_parts(stream, (*printing)->address()));
+  LOCKSTEP_TRY((*printing)->end(stream));
+  return std::unique_ptr<Run>(std::move(*printing));
 }
 
 } // namespace lockstep::runtime

@@ -26,7 +26,7 @@ public:
   std::array<uint64_t, 3> local_size() const override { return local_size_; }
   const MemorySpace *memory_space() const override { return space_.get(); }
 
-  Result<void> enqueue(cuda::Stream *stream) override;
+  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override;
   std::string name() const override { return "kernel '" + info_->name + "'"; }
 
 private:
@@ -48,6 +48,7 @@ private:
   Result<void> place_local_memory(std::span<const uint64_t> sizes, uint64_t limit);
   // Appends the value of a parameter, and returns where it is.
   std::size_t store(const void *value, std::size_t size);
+  Result<void> enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer) const;
   std::size_t value_of(const compiler::PtxParameter &parameter, const Part &part);
 
   const std::shared_ptr<const compiler::KernelInfo> info_; // keeps the module alive

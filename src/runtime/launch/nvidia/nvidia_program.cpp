@@ -97,11 +97,6 @@ NvidiaProgram::kernel(const compiler::KernelInfo &info, const std::array<uint32_
     return known->second;
   auto code = compiler_.kernel(*module_, info.name, {local_size}, variant);
   LOCKSTEP_TRY(code);
-  if (!code->printf_formats.empty())
-    return Error{ErrorKind::unsupported,
-                 fmt::format("kernel '{}' calls printf, which this version does not support on "
-                             "NVIDIA cards yet",
-                             info.name)};
   LOCKSTEP_TRY(make_variables());
   auto loaded = load(std::move(*code), info.name);
   LOCKSTEP_TRY(loaded);
