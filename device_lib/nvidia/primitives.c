@@ -222,7 +222,7 @@ CONVERGENT static u32 redux(u32 operation, u32 mask, u32 value) {
 }
 
 // All lanes are there: a tree of exchanges. Lanes that are no work-items contribute nothing.
-// Otherwise: one lane after the other.
+// Otherwise: one lane after the other, unless all happen to be there.
 #define REDUCTIONS(machine, type)                                                                  \
   CONVERGENT type __lockstep_sub_group_reduce_##machine(u32 operation, u32 cluster, type value) {  \
     const u32 mask = members(), end = cluster ? cluster : warp,                                    \
@@ -239,6 +239,8 @@ CONVERGENT static u32 redux(u32 operation, u32 mask, u32 value) {
   CONVERGENT type __lockstep_sub_group_reduce_##machine##_here(u32 operation, u32 cluster,         \
                                                                type value) {                       \
     const u32 mask = __nvvm_activemask(), own = __lockstep_lane();                                 \
+    if (mask == members())                                                                         \
+      return __lockstep_sub_group_reduce_##machine(operation, cluster, value);                     \
     type result = identity_##type(operation);                                                      \
     for (u32 rest = mask; rest; rest &= rest - 1) {                                                \
       const u32 other = __builtin_ctz(rest);                                                       \
@@ -262,6 +264,8 @@ CONVERGENT static u32 redux(u32 operation, u32 mask, u32 value) {
   CONVERGENT type __lockstep_sub_group_scan_##machine##_here(u32 operation, u32 exclusive,         \
                                                              type value) {                         \
     const u32 mask = __nvvm_activemask(), own = __lockstep_lane();                                 \
+    if (mask == members())                                                                         \
+      return __lockstep_sub_group_scan_##machine(operation, exclusive, value);                     \
     type result = identity_##type(operation);                                                      \
     for (u32 rest = mask; rest; rest &= rest - 1) {                                                \
       const u32 other = __builtin_ctz(rest);                                                       \

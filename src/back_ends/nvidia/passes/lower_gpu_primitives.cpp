@@ -10,11 +10,11 @@
 #include "back_ends/nvidia/passes/passes.h"
 
 #include "back_ends/nvidia/passes/divergent_blocks.h"
+#include "back_ends/nvidia/passes/gpu_kernel.h"
 #include "back_ends/nvidia/passes/gpu_scopes.h"
 #include "back_ends/nvidia/target/nvidia_target.h"
 #include "compiler/work_item/link/link_device_library.h"
 #include "device_lib/nvidia/nvidia_library.h"
-#include "kernel_ir/kernel_function.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
@@ -81,14 +81,6 @@ void adopt_target(llvm::Function &function, const llvm::TargetMachine &target, b
   function.setDSOLocal(true);
   if (flushes)
     function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
-}
-
-// The kernel is the only `ptx_kernel`.
-llvm::Function *gpu_kernel(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
-      return &function;
-  return kernel_function(module);
 }
 
 } // namespace

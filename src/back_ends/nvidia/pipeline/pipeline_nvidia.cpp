@@ -3,6 +3,7 @@
 #include "back_ends/nvidia/pipeline/pipeline_nvidia.h"
 
 #include "abi/address_spaces.h"
+#include "back_ends/nvidia/passes/gpu_kernel.h"
 #include "back_ends/nvidia/passes/passes.h"
 #include "back_ends/nvidia/target/nvidia_target.h"
 #include "back_ends/nvidia/workarounds/llvm22/passes.h"
@@ -97,13 +98,6 @@ Pipeline stages_on_host() {
             manager.addPass(LinkGpuMathsPass());
           }});
   return pipeline;
-}
-
-const llvm::Function *gpu_kernel(const llvm::Module &module) {
-  for (const llvm::Function &function : module)
-    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
-      return &function;
-  return nullptr;
 }
 
 } // namespace
