@@ -23,7 +23,8 @@ const char *const source = R"(
   kernel void number(global int *to) {
     size_t x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1);
     to[y * get_global_size(0) + x] = (int)(get_group_id(0) + 100 * get_group_id(1) +
-        10000 * get_local_size(0) + 1000000 * get_num_groups(0)) + (int)get_global_offset(1);
+        10000 * get_local_size(0) + 1000000 * get_num_groups(0) +
+        10000000 * get_enqueued_local_size(0)) + (int)get_global_offset(1);
   }
   kernel void reverse(global int *to, local char *unused, local int *row, int add) {
     local int before[4];
@@ -107,8 +108,9 @@ protected:
       for (size_t x = 0; x < global[0]; ++x) {
         const size_t group = x / local[0];
         const size_t size = std::min(local[0], global[0] - group * local[0]);
-        ASSERT_EQ(size_t(seen[y * global[0] + x]),
-                  group + 100 * (y / local[1]) + 10000 * size + 1000000 * groups + offset[1])
+        ASSERT_EQ(size_t(seen[y * global[0] + x]), group + 100 * (y / local[1]) + 10000 * size +
+                                                       1000000 * groups + 10000000 * local[0] +
+                                                       offset[1])
             << x << "," << y;
       }
   }
@@ -131,6 +133,7 @@ TEST_F(NvidiaDeviceTest, GroupsAtTheEdgeAreSmaller) {
   const size_t before = controls().launches;
   check_numbers({70, 7}, {16, 2}, {0, 9});
   EXPECT_EQ(controls().launches - before, 4u); // inside, two edges, the corner
+  check_numbers({10, 6}, {16, 2}, {0, 0});     // the only group of a row is smaller
 }
 
 TEST_F(NvidiaDeviceTest, LocalMemory) {

@@ -109,7 +109,11 @@ void NvidiaLaunch::make_parts() {
 }
 
 PtxVariant NvidiaLaunch::variant() const {
-  return parts_.size() <= 1 && global_offset_ == Size{} ? PtxVariant::plain : PtxVariant::general;
+  const bool is_whole = std::ranges::all_of(parts_, [this](const Part &part) {
+    return std::ranges::equal(part.block, local_size_); // also the only group may be smaller
+  });
+  return parts_.size() <= 1 && is_whole && global_offset_ == Size{} ? PtxVariant::plain
+                                                                    : PtxVariant::general;
 }
 
 // The block gets addresses on the card. What remains null was null before.

@@ -96,7 +96,12 @@ NvidiaProgram::kernel(const compiler::KernelInfo &info, const std::array<uint32_
   if (auto known = loaded_.find(key); known != loaded_.end())
     return known->second;
   auto code = compiler_.kernel(*module_, info.name, {local_size}, variant);
-  LOCKSTEP_TRY(code);
+  if (!code) {
+    Error error = code.take_error();
+    if (error.kind == ErrorKind::build_failure) // the program is built; the device lacks something
+      error.kind = ErrorKind::unsupported;
+    return error;
+  }
   LOCKSTEP_TRY(make_variables());
   auto loaded = load(std::move(*code), info.name);
   LOCKSTEP_TRY(loaded);
