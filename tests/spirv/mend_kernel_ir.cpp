@@ -73,12 +73,14 @@ llvm::CallInst *call(llvm::CallInst &before, llvm::StringRef name, llvm::StringR
   return made;
 }
 
-// The back end swaps order and scope, and does not translate them.
+// The back end takes the order for the scope, and translates neither.
 llvm::Value *mend_load(llvm::CallInst &load) {
-  if (load.arg_size() != 3)
+  if (load.arg_size() < 2)
     return nullptr;
+  constexpr uint32_t device = 1; // the default
   const auto semantics = order(load.getArgOperand(1));
-  const auto where = scope(load.getArgOperand(2));
+  const auto where =
+      load.arg_size() == 3 ? scope(load.getArgOperand(2)) : std::optional<uint32_t>(device);
   if (!semantics || !where)
     return nullptr;
   llvm::IRBuilder<> builder(&load);
