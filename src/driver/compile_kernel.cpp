@@ -55,10 +55,12 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
   LOCKSTEP_TRY(module);
   compiled.module = std::move(*module);
   const auto &[specialization, options, lanes_alone] = settings;
-  bool optimize = wants_optimization(*compiled.module);
+  bool optimize = wants_optimization(*compiled.module) && !options.debugger;
   compiled.target = make_target_machine(options.target, optimize);
   if (!compiled.target)
     return no_code_generator();
+  if (options.debugger)
+    compiled.target->setOptLevel(llvm::CodeGenOptLevel::None);
   auto result =
       build_work_group_function(*compiled.module, *compiled.target,
                                 {kernel, specialization, options, optimize, lanes_alone}, listener);

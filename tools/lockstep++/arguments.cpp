@@ -143,6 +143,12 @@ bool says_what_it_means(const llvm::opt::Arg &argument) {
 // Other SYCL compilers accept it, and programs rely on that.
 constexpr const char *narrowing_is_no_error = "-Wno-error=c++11-narrowing-const-reference";
 
+bool wants_debug_information(const llvm::opt::InputArgList &parsed) {
+  const llvm::opt::Arg *last = parsed.getLastArg(options::OPT_g_Group);
+  return last && !last->getOption().matches(options::OPT_g0) &&
+         !last->getOption().matches(options::OPT_gline_tables_only);
+}
+
 // Macros that DPC++ defines before the first line.
 Arguments macros(const UserOptions &user) {
   return user.has_unnamed_kernels ? Arguments{"-D__SYCL_UNNAMED_LAMBDA__=1"} : Arguments{};
@@ -184,11 +190,15 @@ Arguments device_arguments(const Installation &installation, const UserOptions &
                          // Use the layout of the host.
                          "-Xclang", "-mlong-double-80", "-fnew-alignment=16",
                          // The host side has reported the warnings.
-                         "-w", narrowing_is_no_error,
-                         "-gline-tables-only", // for reports; does not affect machine code
-                         "-o", "-"};
+                         "-w", narrowing_is_no_error, "-o", "-"};
   const std::vector<const char *> texts = pointers(user.arguments);
   const llvm::opt::InputArgList parsed = parse(texts);
+  // Lines are for reports. Neither affects the machine code, unless a debugger asks for it.
+  if (wants_debug_information(parsed))
+    arguments.insert(arguments.end(),
+                     {"-g", "-gno-key-instructions"}); // a debugger stops at each line
+  else
+    arguments.push_back("-gline-tables-only");
   for (const llvm::opt::Arg *argument : parsed) {
     if (argument->getOption().getID() == options::OPT_INPUT || !says_what_it_means(*argument))
       continue;

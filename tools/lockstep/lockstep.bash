@@ -3,7 +3,7 @@ _lockstep() {
   local word=${COMP_WORDS[COMP_CWORD]} subcommand=${COMP_WORDS[1]-}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'info compile run check top cache doctor --help --version' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'info compile run check debug top cache doctor --help --version' -- "$word")
     return
   fi
   local options=
@@ -12,6 +12,7 @@ _lockstep() {
     compile) options='--kernel --options --local-size --stage --device --emit --remarks --times --list-stages --list-kernels --output' ;;
     run) options='--kernel --global --local --offset --arg --print --compare --save --repeat --options --platform --device --check' ;;
     check) options='--only --strict --kernel --seed --schedules --suppress --threads --json --exit-code' ;;
+    debug) options='--gdb' ;;
     top) options='--json --once --interval --pid' ;;
     cache) options='show clear' ;;
     doctor) options='--json' ;;

@@ -21,6 +21,7 @@ int main(int argc, char **argv) {
   lockstep::cli::add_compile(app, exit_code);
   lockstep::cli::add_run(app, exit_code);
   lockstep::cli::add_check(app, exit_code);
+  lockstep::cli::add_debug(app, exit_code);
   lockstep::cli::add_top(app, exit_code);
   lockstep::cli::add_cache(app, exit_code);
   lockstep::cli::add_doctor(app, exit_code);

@@ -12,6 +12,7 @@ void add_info(CLI::App &app, int &exit_code);
 void add_compile(CLI::App &app, int &exit_code);
 void add_run(CLI::App &app, int &exit_code);
 void add_check(CLI::App &app, int &exit_code);
+void add_debug(CLI::App &app, int &exit_code);
 void add_top(CLI::App &app, int &exit_code);
 void add_cache(CLI::App &app, int &exit_code);
 void add_doctor(CLI::App &app, int &exit_code);

@@ -5,6 +5,7 @@
 // pfn_notify, in another one, and store the results. The front end's result serves all devices.
 // Each device makes its own program of it, because code and program-scope variables are per device.
 #include "api/opencl/background.h"
+#include "api/opencl/debugged_source.h"
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
@@ -238,7 +239,8 @@ std::vector<size_t> indices_of(const _cl_program &program,
 
 Outcome build_source(const std::string &source, const std::string &options) {
   Outcome outcome;
-  auto built = compiler::build_opencl_c(source, options, outcome.log);
+  auto built =
+      compiler::build_opencl_c(debugged_source(source), debugged_options(options), outcome.log);
   if (!built)
     return failed_outcome(build_kind, built.error(), std::move(outcome.log));
   outcome.kernels = std::make_shared<compiler::KernelModule>(std::move(*built));
@@ -327,7 +329,8 @@ Check read_headers(const _cl_program &program, const Headers &given,
 Outcome compile_source(const std::string &source, const std::string &options,
                        const std::vector<compiler::EmbeddedHeader> &headers) {
   Outcome outcome;
-  auto compiled = compiler::compile_opencl_c(source, options, headers, outcome.log);
+  auto compiled = compiler::compile_opencl_c(debugged_source(source), debugged_options(options),
+                                             headers, outcome.log);
   if (!compiled)
     return failed_outcome(compile_kind, compiled.error(), std::move(outcome.log));
   outcome.object = std::make_shared<compiler::ObjectModule>(std::move(*compiled));

@@ -62,10 +62,11 @@ CodeOptions ask_environment() {
   constexpr int verify_by_default = 1;
 #endif
   const CheckKinds check = check_kinds();
+  const bool debugger = environment_number("DEBUGGER").value_or(0) != 0;
   return {.target = asked_target(),
-          .lanes = environment_number("LANES").value_or(1) != 0,
+          .lanes = !debugger && environment_number("LANES").value_or(1) != 0,
           .sub_group_size = asked_sub_group_size(),
-          .form = asked_form(),
+          .form = debugger ? WantedForm::resumable : asked_form(),
           .inline_limit = limit(environment_number("INLINE_LIMIT"), CodeOptions{}.inline_limit),
           .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
           .region_limit = limit(environment_number("REGION_LIMIT"), CodeOptions{}.region_limit),
@@ -75,7 +76,8 @@ CodeOptions ask_environment() {
           .check_commands = check.commands,
           .check_memory = check.memory,
           .check_undefined = check.undefined,
-          .verify = environment_number("VERIFY").value_or(verify_by_default) != 0};
+          .verify = environment_number("VERIFY").value_or(verify_by_default) != 0,
+          .debugger = debugger};
 }
 
 } // namespace
@@ -96,8 +98,8 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   // The structured binding must name every field, so a new field does not compile until it is added
   // here.
   const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, region_limit, check,
-               check_strictly, check_races, check_commands, check_memory, check_undefined, verify] =
-      options;
+               check_strictly, check_races, check_commands, check_memory, check_undefined, verify,
+               debugger] = options;
   const auto &[cpu, features, vector_bits] = target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
@@ -112,7 +114,8 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
       .add(check_commands)
       .add(check_memory)
       .add(check_undefined)
-      .add(verify);
+      .add(verify)
+      .add(debugger);
   // Checked code depends on the layout of CheckSite.
   if (options.is_checked())
     key.add(sizeof(CheckSite));

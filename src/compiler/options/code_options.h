@@ -56,6 +56,7 @@ struct CodeOptions {
   bool check_memory = false;    // accesses are checked to be in bounds (memory_check_abi.h)
   bool check_undefined = false; // undefined values are tracked (memory_check_abi.h)
   bool verify = false;          // verify kernel IR between the stages
+  bool debugger = false;        // for gdb: as written, each work-item on a stack of its own
   bool operator==(const CodeOptions &) const = default;
 
   bool is_checked() const { return check || check_memory || check_undefined; }

@@ -60,9 +60,12 @@ Pipeline shared_pipeline() {
              llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
          manager.addPass(KeepOutOfLinePass(inline_limit(options), options.optimize,
                                            needs_of(options.code).accesses_in_kernel));
+         if (options.code.debugger)
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(MarkCallLinesPass()));
          manager.addPass(InlineKernelPass());
-         manager.addPass(
-             llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
+         if (!options.code.debugger) // it shows variables in memory
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
          manager.addPass(PrivatizeArgumentsPass(options.specialization.local_arguments));
          if (division_traps(options.code.target))
            manager.addPass(
@@ -80,9 +83,13 @@ Pipeline shared_pipeline() {
          // Barriers are convergent calls, so these passes do not move them. Fewer values afterwards
          // means fewer values live across a barrier. Loop vectorization and partial unrolling would
          // compete with lanes, so neither runs here.
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(functions(VolatileConstantsPass())));
+         if (!options.code.debugger)
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(VolatileConstantsPass(), llvm::SROAPass(llvm::SROAOptions::ModifyCFG),
-                       ClampConversionsToHalfPass(), ExtendEarlyPass(), ArgumentPointersPass(),
+             functions(ClampConversionsToHalfPass(), ExtendEarlyPass(), ArgumentPointersPass(),
                        llvm::InferAddressSpacesPass(generic_space), DropNoaliasPass())));
          manager.addPass(
              SpecializeImagesPass(/*keeps_functions=*/!needs_of(options.code).image_code_inlined));

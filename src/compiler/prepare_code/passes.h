@@ -24,6 +24,12 @@ private:
   KernelInfo kernel_;
 };
 
+// Keeps what a debugger needs to know about the kernel's functions and variables.
+class DescribeVariablesPass : public RequiredPass<DescribeVariablesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+};
+
 // Lets fmin and fmax ignore the sign of zeros.
 class SetNszPass : public RequiredPass<SetNszPass> {
 public:

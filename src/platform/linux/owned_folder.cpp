@@ -1,6 +1,7 @@
 #include "platform/linux/owned_folder.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -83,6 +84,15 @@ Result<void> make_owned_folder(const std::string &path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     return refused(path, fmt::format("cannot be created: {}", std::strerror(errno)));
   return {};
+}
+
+Result<std::string> make_owned_temporary_folder(const std::string &name) {
+  const char *place = std::getenv("TMPDIR");
+  std::string path = (place && *place ? std::string(place) : "/tmp") + "/" + name + "-" +
+                     std::to_string(::geteuid());
+  LOCKSTEP_TRY(make_owned_folder(path));
+  LOCKSTEP_TRY(open_owned_folder(path));
+  return path;
 }
 
 bool is_owned_file(int file) {

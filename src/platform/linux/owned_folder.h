@@ -24,6 +24,9 @@ Result<Descriptor> open_owned_folder_in(int parent, const std::string &name);
 // there that the user cannot use.
 Result<void> make_owned_folder(const std::string &path);
 
+// Makes and checks the folder <name>-<effective user id> in $TMPDIR or /tmp. Returns its path.
+Result<std::string> make_owned_temporary_folder(const std::string &name);
+
 // True if it is an open regular file that the effective user owns and that no other user may write
 // to.
 bool is_owned_file(int file);

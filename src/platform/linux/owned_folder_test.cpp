@@ -105,6 +105,22 @@ TEST_F(OwnedFolder, IsMadeWithThoseAboveItForTheUserAlone) {
   EXPECT_FALSE(make_owned_folder("/proc/lockstep"));
 }
 
+TEST_F(OwnedFolder, InTheTemporaryFolder) {
+  const char *before = std::getenv("TMPDIR");
+  const std::string kept = before ? before : "";
+  ::setenv("TMPDIR", base_.c_str(), 1);
+  const std::string path = (base_ / "sources-").string() + std::to_string(::geteuid());
+  auto folder = make_owned_temporary_folder("sources");
+  ASSERT_TRUE(folder);
+  EXPECT_EQ(*folder, path);
+  ::chmod(path.c_str(), 0777);
+  EXPECT_FALSE(make_owned_temporary_folder("sources")) << "others can write to it";
+  if (before)
+    ::setenv("TMPDIR", kept.c_str(), 1);
+  else
+    ::unsetenv("TMPDIR");
+}
+
 TEST_F(OwnedFolder, FilesOfTheUser) {
   const std::string path = (base_ / "file").string();
   std::ofstream(path) << "x";

@@ -7,6 +7,7 @@
 #include "back_ends/cpu/host_functions/half_conversions.h"
 #include "back_ends/cpu/host_functions/memory_check_calls.h"
 #include "back_ends/cpu/host_functions/strided_copy.h"
+#include "back_ends/cpu/host_functions/work_item_stacks.h"
 #include "platform/linux/leaked.h"
 
 #include <array>

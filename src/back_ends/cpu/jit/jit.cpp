@@ -8,6 +8,7 @@
 #include "platform/linux/leaked.h"
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
@@ -94,9 +95,16 @@ llvm::Expected<Session *> make_session() {
       [session](llvm::Error error) { session->report(std::move(error)); });
   session->linker = std::make_unique<ObjectLinkingLayer>(
       *session->session, session->session->getExecutorProcessControl().getMemMgr());
-  session->host = &session->session->createBareJITDylib("lockstep.host");
-  if (llvm::Error error = add_host_functions(*session))
+  // Objects with debug information are there for a debugger only (CodeOptions::debugger).
+  llvm::Error error = llvm::Error::success();
+  auto debugger = std::make_shared<ELFDebugObjectPlugin>(
+      *session->session, /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true, error);
+  if (error)
     return error;
+  session->linker->addPlugin(std::move(debugger));
+  session->host = &session->session->createBareJITDylib("lockstep.host");
+  if (llvm::Error failed = add_host_functions(*session))
+    return failed;
   return session;
 }
 

@@ -1,6 +1,7 @@
 #include "back_ends/cpu/pipeline/pipeline_cpu.h"
 
 #include "compiler/analysis/lane_shapes.h"
+#include "compiler/analysis/stack_size.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/group_shape/passes.h"
 #include "compiler/lanes/choose/choose_sub_group_size.h"
@@ -19,7 +20,6 @@
 #include "compiler/prepare_code/outline_lane_code.h"
 #include "compiler/prepare_code/passes.h"
 #include "compiler/prepare_code/place_local_memory.h"
-#include "compiler/prepare_code/stack_size.h"
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 #include "compiler/regions/barrier_regions.h"
 #include "compiler/regions/passes.h"
@@ -163,6 +163,51 @@ Pipeline cpu_stages() {
 
 } // namespace
 
+namespace {
+
+// For a debugger: variables stay in memory, and no stage optimizes.
+Pipeline debugger_stages() {
+  return {
+      {"waits", KernelIrStage::inlined,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         manager.addPass(on_kernel(MarkWaitsPass(options.code.form)));
+       }},
+      {"lanes", KernelIrStage::sub_group,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         manager.addPass(
+             on_kernel(ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
+                       ExpandCopiesPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(PacketizePass(), LowerReciprocalSqrtPass())));
+       }},
+      {"suspensions", KernelIrStage::work_group,
+       [](auto &manager, auto &, auto &, const auto &) {
+         manager.addPass(
+             on_kernel(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
+       }},
+      {"launch", KernelIrStage::work_group,
+       [](auto &manager, auto &, auto &, const auto &options) {
+         manager.addPass(LowerLaunchPass(options.kernel));
+         manager.addPass(DescribeVariablesPass());
+       }},
+      {"stacks", KernelIrStage::launchable,
+       [](auto &manager, auto &, auto &, const auto &) {
+         manager.addPass(PlaceLocalMemoryPass());
+         manager.addPass(MakeCoroutinePass(MakeCoroutinePass::Kind::on_stack));
+         manager.addPass(FinishCoroutinePass());
+       }},
+  };
+}
+
+} // namespace
+
+Pipeline debugger_pipeline() {
+  Pipeline pipeline = shared_pipeline();
+  append(pipeline, debugger_stages());
+  return pipeline;
+}
+
 Pipeline cpu_pipeline() {
   Pipeline pipeline = shared_pipeline();
   append(pipeline, cpu_stages());
@@ -173,7 +218,8 @@ Pipeline cpu_pipeline() {
 Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,
                                                   const WorkGroupOptions &options,
                                                   const StageListener *listener) {
-  auto remarks = run_pipeline(cpu_pipeline(), module, target, options, listener);
+  auto remarks = run_pipeline(options.code.debugger ? debugger_pipeline() : cpu_pipeline(), module,
+                              target, options, listener);
   LOCKSTEP_TRY(remarks);
   WorkGroupResult result;
   result.has_coroutine = module.getFunction(start_symbol) != nullptr;

@@ -14,6 +14,9 @@ struct WorkGroupResult : KernelFacts {
 
 Pipeline cpu_pipeline();
 
+// For CodeOptions::debugger.
+Pipeline debugger_pipeline();
+
 // Transforms `module` (a whole program) in place into a module with `void @lockstep.workgroup(ptr
 // launch, ptr group)`.
 Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::TargetMachine &target,

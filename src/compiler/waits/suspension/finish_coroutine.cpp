@@ -93,6 +93,17 @@ private:
     call->setCallingConv(callee.getCallingConv());
   }
 
+  void call_on_stack(llvm::SmallVector<llvm::Value *, 4> arguments) {
+    uint64_t bytes = 0;
+    ramp_.getFnAttribute(own_stack_bytes).getValueAsString().getAsInteger(10, bytes);
+    arguments.append({&ramp_, builder_.getInt64(bytes)});
+    llvm::SmallVector<llvm::Type *, 6> types;
+    for (llvm::Value *argument : arguments)
+      types.push_back(argument->getType());
+    auto *type = llvm::FunctionType::get(builder_.getVoidTy(), types, false);
+    builder_.CreateCall(module_.getOrInsertFunction("lockstep_start_on_stack", type), arguments);
+  }
+
   void emit_start() {
     std::string facts = take_facts();
     llvm::SmallVector<llvm::Type *, 4> types;
@@ -106,7 +117,10 @@ private:
     llvm::SmallVector<llvm::Value *, 4> arguments;
     for (llvm::Argument &parameter : start->args())
       arguments.push_back(&parameter);
-    call(ramp_, arguments);
+    if (ramp_.hasFnAttribute(own_stack_bytes))
+      call_on_stack(arguments);
+    else
+      call(ramp_, arguments);
     return_step(start->getArg(2));
     llvm::StringRef size = llvm::StringRef(facts).split(',').first;
     module_.getContext().diagnose(llvm::DiagnosticInfoGeneric(
@@ -119,7 +133,11 @@ private:
   // A coroutine without suspensions has nothing to resume, and the launch never calls this.
   void emit_resume() {
     llvm::Function *function = make(resume_symbol, {builder_.getPtrTy()});
-    if (resume_)
+    if (ramp_.hasFnAttribute(own_stack_bytes))
+      builder_.CreateCall(module_.getOrInsertFunction("lockstep_resume_on_stack",
+                                                      builder_.getVoidTy(), builder_.getPtrTy()),
+                          {function->getArg(0)});
+    else if (resume_)
       call(*resume_, {function->getArg(0)});
     return_step(function->getArg(0));
   }

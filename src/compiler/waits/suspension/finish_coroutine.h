@@ -25,6 +25,9 @@ public:
   static bool isRequired() { return true; }
 };
 
+// The attribute of a function that is suspended on a stack of its own: the bytes that it needs.
+inline constexpr char own_stack_bytes[] = "lockstep-own-stack-bytes";
+
 // Inserts a placeholder call that carries the frame's size and alignment from CoroSplit, which
 // computes them, to finish-coroutine.
 void note_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Value *alignment);

@@ -17,12 +17,14 @@
 #include "compiler/waits/suspension/passes.h"
 
 #include "abi/resumable_abi.h"
+#include "compiler/analysis/stack_size.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "compiler/waits/suspension/finish_coroutine.h"
 #include "compiler/waits/suspension/suspension_sites.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -43,12 +45,40 @@ constexpr uint64_t promise_size = sizeof(SubGroupFrame) - promise_offset;
 
 class Maker {
 public:
-  explicit Maker(llvm::Function &function)
-      : function_(function), context_(function.getContext()), builder_(context_) {}
+  Maker(llvm::Function &function, bool on_stack)
+      : function_(function), context_(function.getContext()), builder_(context_),
+        on_stack_(on_stack) {}
 
   void run() {
     for (llvm::Instruction &instruction : llvm::instructions(function_))
       collect(instruction);
+    if (on_stack_)
+      make_on_stack();
+    else
+      make_coroutine();
+    for (auto attribute : {llvm::Attribute::Memory, llvm::Attribute::NoSync,
+                           llvm::Attribute::WillReturn, llvm::Attribute::Convergent})
+      function_.removeFnAttr(attribute);
+  }
+
+private:
+  void make_on_stack() {
+    handle_ = function_.getArg(2);
+    builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    note_frame_facts(builder_, builder_.getInt64(sizeof(SubGroupFrame)),
+                     builder_.getInt64(alignof(SubGroupFrame)));
+    function_.addFnAttr(own_stack_bytes, llvm::utostr(stack_size(function_)));
+    for (llvm::ReturnInst *end : returns_) {
+      builder_.SetInsertPoint(end);
+      put_step_done();
+    }
+    for (llvm::CallInst *call : calls_)
+      lower(*call);
+    for (llvm::Instruction *write : writes_)
+      record_address_of(*write);
+  }
+
+  void make_coroutine() {
     begin();
     end_ = llvm::BasicBlock::Create(context_, "suspended", &function_);
     never_ = llvm::BasicBlock::Create(context_, "destroyed", &function_);
@@ -64,12 +94,8 @@ public:
               {handle_, builder_.getFalse(), llvm::ConstantTokenNone::get(context_)});
     builder_.CreateRetVoid();
     function_.setPresplitCoroutine();
-    for (auto attribute : {llvm::Attribute::Memory, llvm::Attribute::NoSync,
-                           llvm::Attribute::WillReturn, llvm::Attribute::Convergent})
-      function_.removeFnAttr(attribute);
   }
 
-private:
   void collect(llvm::Instruction &instruction) {
     if (auto *end = llvm::dyn_cast<llvm::ReturnInst>(&instruction))
       returns_.push_back(end);
@@ -143,9 +169,13 @@ private:
         llvm::commonAlignment(llvm::Align(8), offset));
   }
 
+  void put_step_done() {
+    put(offsetof(SubGroupFrame, step), builder_.getInt32(static_cast<uint32_t>(Step::done)));
+  }
+
   void finish(llvm::ReturnInst &end) {
     builder_.SetInsertPoint(&end);
-    put(offsetof(SubGroupFrame, step), builder_.getInt32(static_cast<uint32_t>(Step::done)));
+    put_step_done();
     builder_.CreateBr(end_);
     end.eraseFromParent();
   }
@@ -229,6 +259,12 @@ private:
     if (step->getZExtValue() == static_cast<uint64_t>(Step::waiting))
       put(offsetof(SubGroupFrame, wait) + offsetof(WaitRecord, changed),
           builder_.CreateZExt(call.getArgOperand(2), builder_.getInt32Ty()));
+    if (on_stack_) {
+      builder_.CreateCall(function_.getParent()->getOrInsertFunction(
+                              "lockstep_leave_stack", builder_.getVoidTy(), builder_.getPtrTy()),
+                          {handle_});
+      return;
+    }
     llvm::BasicBlock *block = call.getParent();
     llvm::BasicBlock *resumed = block->splitBasicBlock(call.getIterator(), "resumed");
     block->getTerminator()->eraseFromParent();
@@ -242,6 +278,8 @@ private:
 
   // Private (0) if the pointer is into the frame, else the host's answer.
   void lower_address_space_of(llvm::CallInst &call) {
+    if (on_stack_)
+      return; // the frame is no private memory
     llvm::Value *distance =
         builder_.CreateSub(builder_.CreatePtrToInt(call.getArgOperand(0), builder_.getInt64Ty()),
                            builder_.CreatePtrToInt(handle_, builder_.getInt64Ty()));
@@ -261,6 +299,7 @@ private:
   llvm::SmallVector<llvm::Instruction *> writes_;
   llvm::Value *handle_ = nullptr, *size_ = nullptr;
   llvm::BasicBlock *end_ = nullptr, *never_ = nullptr;
+  const bool on_stack_;
 };
 
 } // namespace
@@ -270,7 +309,7 @@ llvm::PreservedAnalyses MakeCoroutinePass::run(llvm::Module &module,
   llvm::Function *function = module.getFunction(sub_group_symbol);
   if (!function)
     return llvm::PreservedAnalyses::all();
-  Maker(*function).run();
+  Maker(*function, kind_ == Kind::on_stack).run();
   return llvm::PreservedAnalyses::none();
 }
 

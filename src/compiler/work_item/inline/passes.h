@@ -6,6 +6,12 @@
 
 namespace lockstep::compiler {
 
+// Puts an instruction of its own in front of each call that will be inlined, for a debugger.
+class MarkCallLinesPass : public RequiredPass<MarkCallLinesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
 // Decides which functions of a large kernel are not inlined.
 class KeepOutOfLinePass : public RequiredPass<KeepOutOfLinePass> {
 public:

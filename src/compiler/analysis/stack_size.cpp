@@ -1,4 +1,4 @@
-#include "compiler/prepare_code/stack_size.h"
+#include "compiler/analysis/stack_size.h"
 
 #include "kernel_ir/limits.h"
 #include "kernel_ir/out_of_line_function.h"
