@@ -232,6 +232,8 @@ TEST_F(NvidiaDeviceTest, Queries) {
   EXPECT_EQ(value(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint{}), 4u);
   EXPECT_EQ(value(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint{}), 32u);
   EXPECT_EQ(value(CL_DEVICE_SUB_GROUP_SIZES_INTEL, size_t{}), 32u);
+  EXPECT_EQ(value(CL_DEVICE_PARTITION_PROPERTIES, cl_device_partition_property{1}), 0);
+  EXPECT_EQ(value(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, cl_uint{1}), 0u);
   std::vector<char> extensions(10000);
   ASSERT_EQ(opencl::clGetDeviceInfo(device_, CL_DEVICE_EXTENSIONS, extensions.size(),
                                     extensions.data(), nullptr),

@@ -181,9 +181,13 @@ cl_device_affinity_domain affinity_domains(const Device &device) {
   return domains ? domains | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE : 0;
 }
 
-// A device with one compute unit cannot be divided.
+// A device with one compute unit cannot be divided, nor can one with memory of its own.
+bool is_divisible(const Device &device) {
+  return device.device->compute_units() > 1 && shares_memory(device);
+}
+
 std::vector<cl_device_partition_property> partition_properties(const Device &device) {
-  if (device.device->compute_units() < 2)
+  if (!is_divisible(device))
     return {0};
   std::vector<cl_device_partition_property> kinds = {CL_DEVICE_PARTITION_EQUALLY,
                                                      CL_DEVICE_PARTITION_BY_COUNTS};
@@ -448,7 +452,9 @@ constexpr InfoRow<Device> memory_info[] = {
 constexpr InfoRow<Device> partition_info[] = {
     row<Device>(CL_DEVICE_PARENT_DEVICE, [](auto &device) { return device.parent.get(); }),
     row<Device>(CL_DEVICE_PARTITION_MAX_SUB_DEVICES,
-                [](auto &device) -> cl_uint { return device.device->compute_units(); }),
+                [](auto &device) -> cl_uint {
+                  return shares_memory(device) ? device.device->compute_units() : 0;
+                }),
     row<Device>(CL_DEVICE_PARTITION_PROPERTIES,
                 [](auto &device) { return partition_properties(device); }),
     row<Device>(CL_DEVICE_PARTITION_AFFINITY_DOMAIN,
