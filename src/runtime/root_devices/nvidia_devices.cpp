@@ -30,7 +30,7 @@ PtxCompiler compiler_for(const compiler::CodeOptions &options) {
 
 Device::Devices nvidia_devices(const std::shared_ptr<Device> &host) {
   Device::Devices devices;
-  if (environment("NVIDIA") != "1")
+  if (const auto wanted = environment("NVIDIA"); wanted != "1" && wanted != "first")
     return devices;
   const auto &driver = CudaDriver::of_process();
   if (!driver)

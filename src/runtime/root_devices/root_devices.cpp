@@ -5,6 +5,7 @@
 #include "runtime/observers/observer.h"
 #include "runtime/root_devices/nvidia_devices.h"
 #include "runtime/trace/trace.h"
+#include "support/environment.h"
 
 namespace lockstep::runtime {
 
@@ -16,9 +17,10 @@ const Device::Devices &root_devices() {
     return true;
   });
   return leaked([] {
-    Device::Devices devices{CpuDevice::root()};
-    for (auto &card : nvidia_devices(CpuDevice::root()))
-      devices.push_back(std::move(card));
+    Device::Devices devices = nvidia_devices(CpuDevice::root());
+    // Tests on a card set "first", as they take the first device.
+    const bool is_last = environment("NVIDIA") == "first";
+    devices.insert(is_last ? devices.end() : devices.begin(), CpuDevice::root());
     return devices;
   });
 }
