@@ -199,13 +199,14 @@ Status run(const fake_cuda::Launch &seen) {
   return runtime::cuda::success;
 }
 
-std::shared_ptr<runtime::NvidiaDevice> make_device() {
+std::shared_ptr<runtime::NvidiaDevice> make_device(int index) {
+  fake_cuda::controls().devices = 2;
   auto driver = runtime::CudaDriver::load(FAKE_CUDA_LIBRARY);
   if (!driver)
     std::abort();
   fake_cuda::set_runner(run);
   auto device =
-      runtime::NvidiaDevice::make(*driver, (*driver)->cards().front(), runtime::CpuDevice::root(),
+      runtime::NvidiaDevice::make(*driver, (*driver)->cards()[index], runtime::CpuDevice::root(),
                                   options_of_card(), {make_ptx, make_variables});
   return device ? *device : nullptr;
 }
@@ -218,7 +219,12 @@ std::vector<uint64_t> variables_of_last_launch() {
 }
 
 const std::shared_ptr<runtime::NvidiaDevice> &fake_device() {
-  static const auto &device = *new std::shared_ptr<runtime::NvidiaDevice>(make_device());
+  static const auto &device = *new std::shared_ptr<runtime::NvidiaDevice>(make_device(0));
+  return device;
+}
+
+const std::shared_ptr<runtime::NvidiaDevice> &second_fake_device() {
+  static const auto &device = *new std::shared_ptr<runtime::NvidiaDevice>(make_device(1));
   return device;
 }
 

@@ -13,6 +13,7 @@ namespace lockstep::test {
 
 // Never destroyed, like other devices.
 const std::shared_ptr<runtime::NvidiaDevice> &fake_device();
+const std::shared_ptr<runtime::NvidiaDevice> &second_fake_device(); // another card
 
 // The address of the program-scope variables and their three words, as the last launch saw them.
 std::vector<uint64_t> variables_of_last_launch();

@@ -244,6 +244,46 @@ TEST_F(NvidiaDeviceTest, Queries) {
   EXPECT_EQ(names.find("svm"), names.npos) << names;
 }
 
+TEST_F(NvidiaDeviceTest, TwoCardsInOneContext) {
+  static const cl_device_id second =
+      create_object<_cl_device_id>(the_platform(), test::second_fake_device());
+  const cl_device_id both[] = {device_, second};
+  cl_context context = opencl::clCreateContext(nullptr, 2, both, nullptr, nullptr, nullptr);
+  cl_command_queue queues[2];
+  for (int i : {0, 1})
+    queues[i] = opencl::clCreateCommandQueueWithProperties(context, both[i], nullptr, nullptr);
+  cl_program program = opencl::clCreateProgramWithSource(
+      context, 1, const_cast<const char **>(&source), nullptr, nullptr);
+  ASSERT_EQ(opencl::clBuildProgram(program, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr),
+            CL_SUCCESS);
+  cl_kernel increase = opencl::clCreateKernel(program, "increase", nullptr);
+  Values values(1000);
+  cl_mem to = opencl::clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 4000, values.data(), nullptr);
+  set(increase, 0, to);
+  const size_t global = 1000;
+  cl_event last = nullptr;
+  for (int i = 0; i < 10; ++i) {
+    cl_event next = nullptr;
+    ASSERT_EQ(opencl::clEnqueueNDRangeKernel(queues[i % 2], increase, 1, nullptr, &global, nullptr,
+                                             last ? 1 : 0, last ? &last : nullptr, &next),
+              CL_SUCCESS);
+    if (last)
+      EXPECT_EQ(opencl::clReleaseEvent(last), CL_SUCCESS);
+    last = next;
+  }
+  EXPECT_EQ(opencl::clEnqueueReadBuffer(queues[0], to, CL_TRUE, 0, 4000, values.data(), 1, &last,
+                                        nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(values, Values(1000, 10));
+  EXPECT_EQ(opencl::clReleaseEvent(last), CL_SUCCESS);
+  EXPECT_EQ(opencl::clReleaseMemObject(to), CL_SUCCESS);
+  EXPECT_EQ(opencl::clReleaseKernel(increase), CL_SUCCESS);
+  EXPECT_EQ(opencl::clReleaseProgram(program), CL_SUCCESS);
+  for (cl_command_queue queue : queues)
+    EXPECT_EQ(opencl::clReleaseCommandQueue(queue), CL_SUCCESS);
+  EXPECT_EQ(opencl::clReleaseContext(context), CL_SUCCESS);
+}
+
 // The fake device prints 42 by the card's buffer for each CUDA launch.
 TEST_F(NvidiaDeviceTest, Printf) {
   cl_kernel print = kernel("print");
