@@ -1,25 +1,21 @@
 // How many work-items execute in lockstep? Four measurements answer this, and need not agree.
 //
-// 1. By query. Every device reports CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE. With sub-groups,
-//    CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE is more precise.
-// 2. By order. Each work-item draws two tickets from an atomic counter. Items that run one after
-//    the other draw 0,1 2,3 4,5; w items in lockstep draw 0..w-1 first, then w..2w-1. The result is
-//    the largest w for which, in every aligned block of w items, all first tickets precede all
-//    second ones. It describes this execution and guarantees nothing: an implementation may
-//    serialize the atomics and still run one instruction for all lanes before the next.
-// 3. By time. Blocks of b neighbors alternate between two branches. If w items share a program
-//    counter, smaller blocks pay for both branches, so the time halves at b = w. A flat line means
-//    w = 1, or masking that costs little. Noise and branches converted to selects make this the
-//    weakest evidence.
-// 4. By waiting. A work-item polls a flag that another one sets; the result is the smallest
-//    distance at which it sees the flag. This measures which work-items may wait for which. An
-//    implementation that guarantees progress between work-items must separate polling work-items
-//    from the ones they poll. Lockstep does, so its result is 1 (docs/forward_progress.md, "Polls
-//    that end by themselves"). The flag is a data race: OpenCL does not define what is seen.
+// - By query. Every device reports CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE. With sub-groups,
+//   CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE is more precise.
+// - By order. Each work-item draws two tickets from an atomic counter. Items that run one after the
+//   other draw 0,1 2,3 4,5; w items in lockstep draw 0..w-1 first, then w..2w-1. The result is the
+//   largest w for which, in every aligned block of w items, all first tickets precede all second
+//   ones. It guarantees nothing: an implementation may serialize only the atomics.
+// - By time. Blocks of b neighbors alternate between two branches. If w items share a program
+//   counter, smaller blocks pay for both branches, so the time halves at b = w. A flat line means w
+//   = 1, or cheap masking. Noise and branches converted to selects make this the weakest evidence.
+// - By waiting. A work-item polls a flag that another one sets; the result is the smallest distance
+//   at which it sees the flag. Where work-items make progress independently, as in Lockstep, it is
+//   1 (docs/forward_progress.md, "Polls that end by themselves"). The flag is a data race: OpenCL
+//   does not define what is seen.
 //
 // Verified: every poll reports a result, the tickets of each group are a permutation, each item's
-// first precedes its second, and the branches compute what plain C++ computes. The results may
-// differ.
+// first precedes its second, and the branches compute what plain C++ computes.
 #include "example.h"
 
 #include <algorithm>

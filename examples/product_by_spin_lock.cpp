@@ -1,26 +1,19 @@
 // The product of an array of floats with an atomic flag as a mutex.
 //
-// What it teaches: which work-items may wait for which on a device with few guarantees.
-//
-// A mutex works if its holder makes progress while others wait. OpenCL does not guarantee that. The
-// lanes of a SIMD register share one program counter. If one lane takes the lock and the others
-// spin, a device that first runs the loop until all lanes leave it never reaches the unlock. The
-// textbook form
+// What it teaches: which work-items may wait for which on a device with few guarantees. A mutex
+// works if its holder makes progress while others wait, which OpenCL does not guarantee. The lanes
+// of a SIMD register share one program counter. If one lane takes the lock and the others spin, a
+// device that first runs the loop until all lanes leave it never reaches the unlock:
 //
 //     while (!try_lock(lock)) ;   // lanes converge *here*: the winner waits for the losers
 //     work(); unlock(lock);
 //
-// hangs there, though it works on a device that runs one item after the other. Two forms are
-// portable in practice:
-//
-// 1. One work-item per work-group takes the lock (a leader, after a reduction in local memory), so
-//    the lanes of one register do not compete. Work-groups do, but the holder has started and
-//    depends on no other group. Only a device that suspends the holder in favor of a waiter could
-//    hang.
-// 2. The critical section is inside the loop: lanes converge at the end of the loop body, after the
-//    unlock. So each iteration completes at least one lane.
-//
-// Form 2 is for a lock per item (a hash table, for example); form 1 is much faster here.
+// Two forms are portable in practice:
+// - One work-item per work-group takes the lock (a leader, after a reduction in local memory).
+//   Groups compete, but the holder has started and depends on no other group. Only a device that
+//   suspends the holder in favor of a waiter could hang. This form is much faster here.
+// - The critical section is inside the loop: lanes converge at the end of the loop body, after the
+//   unlock. So each iteration completes at least one lane. This form is for a lock per item.
 //
 // Checked against: the product in long double, in order.
 #include "example.h"

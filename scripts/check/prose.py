@@ -10,7 +10,8 @@ import re
 import tree
 
 WIDTH = 110  # columns of a line with a comment: its indentation counts
-BLOCK = 26  # lines of one comment; a longer one is a document
+BLOCK = 8  # lines of one comment inside a file; a longer one is a document
+HEAD = 20  # lines of the comment with which a file begins: what it does, requires, ensures, why here, an example
 
 WORDS = [  # what is refused, whole words in any case; what to write instead
     (r"jam(?:s|med|ming)?", "interleave, unroll-and-jam"),
@@ -57,6 +58,12 @@ IDENTIFIER_PARTS = {part: instead for parts, instead in [
     ("parted", "divergent, disjoint"),
     ("stranger strangers", "foreign"),
     ("detour detours", "workaround"),
+    ("touch touches touching", "access, footprint"),
+    ("question questions asker", "check, query"),
+    ("meeting meetings", "convergence point"),
+    ("said", "reported"),
+    ("peaceful", "compatible"),
+    ("stamp stamps", "epoch"),
 ] for part in parts.split()}
 IDENTIFIER_FOLDERS = ["src", "tools", "include", "device_lib"]
 NAMES_OF_OTHERS = {"__lsan_is_turned_off"}
@@ -120,8 +127,9 @@ def cpp_findings(file, names):
         if begins and HEADLESS.match(text):
             yield tree.finding(file, number, f"`{text[:30]}...`: begin with what the sentence is about")
         block = block + [number] if own and not begins else [number]
-        if len(block) == BLOCK + 1:
-            yield tree.finding(file, block[0], f"a comment of more than {BLOCK} lines: move it to docs/")
+        most = HEAD if block[0] == 1 else BLOCK
+        if len(block) == most + 1:
+            yield tree.finding(file, block[0], f"a comment of more than {most} lines: move it to docs/")
         previous = number if own else 0
         for name in NAMED_FILE.findall(text):
             if pathlib.PurePath(name).name not in names:

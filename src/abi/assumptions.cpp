@@ -65,7 +65,7 @@ void visit(auto &stream, FittingSum &fitting) {
   stream.word(fitting.is_signed);
 }
 
-void visit(auto &stream, AccessPlace &place) {
+void visit(auto &stream, AccessAddress &place) {
   visit(stream, place.offset);
   stream.word(place.size);
 }
@@ -85,7 +85,7 @@ void visit(auto &stream, Guard &guard) {
   visit(stream, guard.fitting);
 }
 
-void visit(auto &stream, UnequalPlaces &places) {
+void visit(auto &stream, DistinctAddresses &places) {
   stream.word(places.number);
   stream.word(places.argument);
   visit(stream, places.fitting);
@@ -107,7 +107,7 @@ void visit(auto &stream, ArgumentUse &use) {
   visit(stream, use.reach);
 }
 
-void visit(auto &stream, ApartRanges &ranges) {
+void visit(auto &stream, DisjointRanges &ranges) {
   stream.word(ranges.number);
   visit(stream, ranges.distance);
   visit(stream, ranges.first);
@@ -115,37 +115,37 @@ void visit(auto &stream, ApartRanges &ranges) {
   visit(stream, ranges.fitting);
 }
 
-void visit(auto &stream, TouchCondition &condition) {
+void visit(auto &stream, AccessCondition &condition) {
   stream.word(condition.kind);
   visit(stream, condition.sum);
   visit(stream, condition.fitting);
 }
 
-void visit(auto &stream, CertainTouch &touch) {
-  stream.word(touch.number);
-  stream.word(touch.argument);
-  stream.word(touch.byte);
-  stream.word(touch.way);
-  visit(stream, touch.place);
-  visit(stream, touch.fitting);
-  visit(stream, touch.of_rounds);
-  visit(stream, touch.counters);
-  visit(stream, touch.steps);
-  visit(stream, touch.conditions);
+void visit(auto &stream, MustAccess &entry) {
+  stream.word(entry.number);
+  stream.word(entry.argument);
+  stream.word(entry.byte);
+  stream.word(entry.kind);
+  visit(stream, entry.place);
+  visit(stream, entry.fitting);
+  visit(stream, entry.of_iterations);
+  visit(stream, entry.counters);
+  visit(stream, entry.steps);
+  visit(stream, entry.conditions);
 }
 
-void visit(auto &stream, InsidePlaces &inside) {
-  stream.word(inside.size);
-  visit(stream, inside.places);
+void visit(auto &stream, InBoundsAccess &in_bounds) {
+  stream.word(in_bounds.size);
+  visit(stream, in_bounds.places);
 }
 
 void visit(auto &stream, Assumptions &all) {
   visit(stream, all.arguments);
-  stream.word(all.are_apart);
+  stream.word(all.are_disjoint);
   visit(stream, all.unequal);
   visit(stream, all.ranges);
-  visit(stream, all.touches);
-  visit(stream, all.inside);
+  visit(stream, all.must_accesses);
+  visit(stream, all.in_bounds);
   stream.word(all.synchronizes);
   stream.word(all.uses_others);
 }

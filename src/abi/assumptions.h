@@ -25,8 +25,8 @@ enum class LaunchNumber : uint32_t {
   // The following differ between work-items; ids are by dimension.
   local_id,
   group_id,
-  counter,  // iteration number of a loop: UnequalPlaces::counters
-  quotient, // UnequalPlaces::divisions
+  counter,  // iteration number of a loop: DistinctAddresses::counters
+  quotient, // DistinctAddresses::divisions
 };
 
 struct LaunchAtom {
@@ -72,14 +72,14 @@ struct Guard {
   bool operator==(const Guard &) const = default;
 };
 
-struct AccessPlace {
+struct AccessAddress {
   LaunchSum offset{}; // bytes, in its argument or variable
   int64_t size = 0;
-  bool operator==(const AccessPlace &) const = default;
+  bool operator==(const AccessAddress &) const = default;
 };
 
 // Assumes that no two work-items access the same byte.
-struct UnequalPlaces {
+struct DistinctAddresses {
   uint32_t number = 0;   // number of this assumption in the kernel
   int64_t argument = -1; // whose memory is accessed; -1: a variable
   std::vector<FittingSum> fitting{};
@@ -87,15 +87,15 @@ struct UnequalPlaces {
   std::vector<LaunchSum> counters{}; // trip count of each loop; an empty sum: any number
   std::vector<int64_t> steps{};      // divisors of the counters, rounded down; empty: 1
   bool are_bounds = false;           // `counters` are upper bounds of the trip counts
-  std::vector<AccessPlace> places{};
+  std::vector<AccessAddress> places{};
   std::vector<Division> divisions{}; // each after the divisions that it uses
   std::vector<Guard> guards{};       // of all places
-  bool operator==(const UnequalPlaces &) const = default;
+  bool operator==(const DistinctAddresses &) const = default;
 };
 
 // Assumes that two async copies of a group access disjoint bytes of one memory. The second range
 // begins `distance` bytes behind the first.
-struct ApartRanges {
+struct DisjointRanges {
   uint32_t number = 0; // number of this assumption in the kernel
   LaunchSum distance{}, first{}, second{};
   std::vector<FittingSum> fitting{};
@@ -110,56 +110,57 @@ struct ArgumentUse {
   int64_t byte = -1;      // of the member; -1: the pointer is the argument
   uint32_t number = 0;    // number of this assumption; it fails if the range overlaps another
   // All accesses are between the first and the last of these places; none: anywhere in the memory.
-  UnequalPlaces reach{};
+  DistinctAddresses reach{};
 };
 
 // A condition, over launch parameters and work-item ids, under which an access executes.
-struct TouchCondition {
+struct AccessCondition {
   enum Kind : uint32_t { is_positive, is_zero, is_not_zero };
   Kind kind = is_positive;
   LaunchSum sum{};
   std::vector<FittingSum> fitting{}; // exactly: unsigned values must not be negative
-  bool operator==(const TouchCondition &) const = default;
+  bool operator==(const AccessCondition &) const = default;
 };
 
-// An entry of the must-access set. All work-items that satisfy the conditions access this place in
-// each iteration of the loops, and this access touches no other place. The code therefore has no
-// footprint mark for it (races/must_accesses.h).
-struct CertainTouch {
+// An entry of the must-access set. All work-items that satisfy the conditions access this address
+// in each iteration of the loops, and this instruction accesses no other address. The code
+// therefore has no footprint mark for it (races/must_accesses.h).
+struct MustAccess {
   uint32_t number = 0;             // number in the kernel; entries of one pointer share it
   int64_t argument = 0, byte = -1; // as ArgumentUse
-  uint32_t way = 0;                // TouchWay
-  AccessPlace place{};
-  std::vector<FittingSum> fitting{}, of_rounds{}; // exactly
-  std::vector<LaunchSum> counters{}; // as UnequalPlaces; an empty sum: the loop is not counted here
+  uint32_t kind = 0;               // FootprintKind
+  AccessAddress place{};
+  std::vector<FittingSum> fitting{}, of_iterations{}; // exactly
+  std::vector<LaunchSum>
+      counters{}; // as DistinctAddresses; an empty sum: the loop is not counted here
   std::vector<int64_t> steps{};
-  std::vector<TouchCondition> conditions{};
-  bool operator==(const CertainTouch &) const = default;
+  std::vector<AccessCondition> conditions{};
+  bool operator==(const MustAccess &) const = default;
 };
 
 // Assumes that an access of all work-items that satisfy the guards is within its memory, so the
 // code does not compare it with the size.
-struct InsidePlaces {
-  int64_t size = 0;       // size of a variable; 0: the launch knows the size of `argument`
-  UnequalPlaces places{}; // sums must fit exactly; each counter covers all iterations
-  bool operator==(const InsidePlaces &) const = default;
+struct InBoundsAccess {
+  int64_t size = 0;           // size of a variable; 0: the launch knows the size of `argument`
+  DistinctAddresses places{}; // sums must fit exactly; each counter covers all iterations
+  bool operator==(const InBoundsAccess &) const = default;
 };
 
 struct Assumptions {
   std::vector<ArgumentUse> arguments{};
   // Also assumes that memory written through one argument does not overlap another.
-  bool are_apart = false;
-  std::vector<UnequalPlaces> unequal{};
-  std::vector<ApartRanges> ranges{};
-  std::vector<CertainTouch> touches{}; // where commands are compared
+  bool are_disjoint = false;
+  std::vector<DistinctAddresses> unequal{};
+  std::vector<DisjointRanges> ranges{};
+  std::vector<MustAccess> must_accesses{}; // where commands are compared
   // Only where bounds are checked; numbered downward from the last number.
-  std::vector<InsidePlaces> inside{};
+  std::vector<InBoundsAccess> in_bounds{};
   // Facts, not assumptions. `synchronizes`: the kernel has atomics or fences that order other
   // accesses. `uses_others`: it accesses global memory by addresses that are not arguments.
   bool synchronizes = false, uses_others = false;
   bool are_none() const {
-    return arguments.empty() && unequal.empty() && ranges.empty() && touches.empty() &&
-           inside.empty() && !synchronizes;
+    return arguments.empty() && unequal.empty() && ranges.empty() && must_accesses.empty() &&
+           in_bounds.empty() && !synchronizes;
   }
 };
 

@@ -89,30 +89,31 @@ enum class AtomicOperation : uint32_t {
 // - in_group, always (writes): every concurrent writer stores the same value.
 // - guess_of_swap (reads): the value is only the expected operand of a compare-and-swap, which
 //   detects a stale value.
-// - met_by_atomics (atomics): all accesses that may conflict are atomics, so they are not compared.
-// - meets_none: it conflicts with no access of its own launch and is reported only for the
+// - conflicts_only_with_atomics (atomics): all accesses that may conflict are atomics, so they are
+//   not compared.
+// - has_no_conflict: it conflicts with no access of its own launch and is reported only for the
 //   comparison with other commands.
 enum class SameValue : uint32_t {
   unknown,
   in_group,
   always,
   guess_of_swap,
-  met_by_atomics,
-  meets_none
+  conflicts_only_with_atomics,
+  has_no_conflict
 };
 
 // How a command accesses memory, for the comparison of commands. All accesses of a kernel that
 // synchronizes count as atomic.
-enum class TouchWay : uint32_t { reads, writes, atomically_reads, atomically_writes };
-// Number of a plane of footprint marks (CheckHooks::plane). All variants of the code of one launch,
+enum class FootprintKind : uint32_t { reads, writes, atomically_reads, atomically_writes };
+// Number of a map of footprint marks (CheckHooks::footprint). All variants of the code of one launch,
 // for whole groups and for groups at its edges, use the same numbers.
-struct TouchPlaneNumber {
+struct FootprintMapNumber {
   static constexpr uint32_t most_arguments = 32;
   static constexpr uint32_t end_of(std::size_t arguments) {
     return uint32_t(arguments < most_arguments ? arguments : most_arguments) * 8;
   }
-  static constexpr uint32_t of(uint32_t argument, TouchWay way, uint32_t unit) {
-    return argument * 8 + static_cast<uint32_t>(way) * 2 + (unit == 1);
+  static constexpr uint32_t of(uint32_t argument, FootprintKind kind, uint32_t unit) {
+    return argument * 8 + static_cast<uint32_t>(kind) * 2 + (unit == 1);
   }
   static constexpr uint32_t argument_of(uint32_t number) { return number / 8; }
 };
@@ -150,18 +151,18 @@ struct CheckSite {
   // Not 0: the code marks the footprint of this access (footprint_marks.h), so the access is not
   // reported for the comparison of commands.
   uint32_t is_marked;
-  TouchWay touch_way() const {
+  FootprintKind footprint_kind() const {
     switch (kind) {
     case AccessKind::read:
     case AccessKind::copy_read:
-      return is_ordered_by_atomics() ? TouchWay::atomically_reads : TouchWay::reads;
+      return is_ordered_by_atomics() ? FootprintKind::atomically_reads : FootprintKind::reads;
     case AccessKind::write:
     case AccessKind::copy_write:
-      return is_ordered_by_atomics() ? TouchWay::atomically_writes : TouchWay::writes;
+      return is_ordered_by_atomics() ? FootprintKind::atomically_writes : FootprintKind::writes;
     case AccessKind::atomic_read:
-      return TouchWay::atomically_reads;
+      return FootprintKind::atomically_reads;
     default:
-      return TouchWay::atomically_writes;
+      return FootprintKind::atomically_writes;
     }
   }
   // Byte of argument 0, a function object, where the pointer is, plus one; 0: not a member.
@@ -227,11 +228,11 @@ struct CheckHooks {
   // `chosen`: lanes where the condition holds.
   void (*choice)(const LaunchInfo *, const GroupInfo *, CheckSite *, uint64_t chosen,
                  uint64_t lanes, uint64_t first_item, uint64_t intervals) = nullptr;
-  // Returns the location of the footprint marks for memory from `origin` on. The plane has one mark
+  // Returns the location of the footprint marks for memory from `origin` on. The map has one mark
   // for each `unit` bytes, 4 or 1. Unit 4: the address of the mark of `origin`. Unit 1: the
   // distance from a byte to its mark. 0: no marks are wanted.
-  uint64_t (*plane)(const LaunchInfo *, uint32_t number, TouchWay way, uint32_t unit,
-                    const void *origin) = nullptr;
+  uint64_t (*footprint)(const LaunchInfo *, uint32_t number, FootprintKind kind, uint32_t unit,
+                        const void *origin) = nullptr;
   // Operation of work-item `item` on `count` packets of a pipe (src/runtime/memory/pipe.h), from
   // ticket `first` on.
   void (*packets)(const LaunchInfo *, const GroupInfo *, CheckSite *, const void *pipe,

@@ -13,17 +13,14 @@
 
 namespace lockstep::compiler {
 
-// What a query returns.
-// - lead: offset of the pointer in its allocation.
-// - size: size of the allocation, in bytes.
-// - bits: distance from each address to its shadow bits (which bits are defined), or 0 if all bytes
-//   are defined.
-// - computed_bits: the same for shadow bits of local memory that say which undefined bits were
-//   computed (a 1 in each byte).
-//
-// Distances are multiples of 256; plane_of_hosts is added for memory that the host program can
-// write at any time.
-enum class MemoryExtent : uint32_t { lead, size, bits, computed_bits };
+// What a query returns. Distances are multiples of 256; shadow_of_hosts is added for memory that the
+// host program can write at any time.
+enum class MemoryExtent : uint32_t {
+  lead,          // offset of the pointer in its allocation
+  size,          // size of the allocation, in bytes
+  bits,          // distance from each address to its shadow bits; 0: all bytes are defined
+  computed_bits, // the same for shadow bits of local memory: a 1 in each byte that was computed
+};
 
 // In place of an argument's index: all local memory of a group.
 inline constexpr uint32_t local_memory_of_group = ~uint32_t{0};
@@ -33,7 +30,7 @@ inline constexpr uint64_t unbounded = ~uint64_t{0};
 
 // Flag in a distance to shadow bits: before the code uses an undefined bit of such memory, it must
 // call `written`.
-inline constexpr uint64_t plane_of_hosts = 128;
+inline constexpr uint64_t shadow_of_hosts = 128;
 
 struct MemoryCheckHooks {
   // Queries the memory that an argument, by its index, points to.

@@ -1,27 +1,23 @@
 // Interface between machine code and the launch for the coroutine form: a kernel whose work-groups
 // may wait for each other becomes a coroutine per sub-group, and the launch resumes the coroutines.
-// Where a group waits as a whole (analysis/group_waits.h), it is one coroutine:
-// ResumableCode::is_of_group. The following then holds for a single sub-group that has all
-// work-items, and no barriers occur.
+// A group that waits as a whole (analysis/group_waits.h) is one coroutine:
+// ResumableCode::is_of_group. It counts as a single sub-group and has no barriers.
 //
-// Life of a sub-group. The launch gives the sub-group a frame (ResumableCode::frame_size bytes,
-// aligned to ResumableCode::frame_alignment, contents undefined) and calls `start`; from then on it
-// calls `resume` with the same frame. Each call runs the sub-group to its next suspension and
-// returns the reason. After Step::done the frame may be reused. A different thread may resume the
-// sub-group. GroupInfo and the group's local memory must not move until all sub-groups of the group
-// are done; LaunchInfo and its arguments must not move until the launch is done.
+// Life of a sub-group. The launch gives it a frame (ResumableCode::frame_size bytes, aligned to
+// ResumableCode::frame_alignment, contents undefined) and calls `start`, then `resume` with the
+// same frame. Each call runs to the next suspension and returns the reason. Any thread may resume.
+// After Step::done the frame may be reused. GroupInfo and local memory must not move until the
+// group is done; LaunchInfo and its arguments must not move until the launch is done.
 //
-// Barriers. A sub-group that returns Step::at_barrier must not be resumed before every sub-group of
-// its work-group has returned it or is done. They must then be resumed in order of their number:
-// sub-group 0 does what is done once for the group (an async copy) right after the barrier.
+// Barriers. A sub-group that returns Step::at_barrier is resumed after every sub-group of its group
+// has returned it or is done. Sub-groups are resumed in order of their number: sub-group 0 does
+// what is done once for the group (an async copy) right after the barrier.
 //
-// Waits. A sub-group that returns Step::waiting has read `SubGroupFrame::wait` and would repeat its
-// loop. It may be resumed at any time. If `is_pure` is set, only memory can end the loop, so
-// resuming it before the value at `address` changes is useless, but never wrong. `wait` holds the
-// last access of the iteration. An iteration may make several accesses (a scan of flags, lanes that
-// poll one flag each); `SubGroupFrame::on_seen` reports all of them. Where the code knows which
-// values end a pure wait (a ticket, a count), it records them. Of a thousand sub-groups that each
-// wait for their own value of a counter, only one is then worth resuming.
+// Waits. A sub-group that returns Step::waiting has read `SubGroupFrame::wait`, the last access of
+// the iteration, and would repeat its loop. It may be resumed at any time. If `is_pure` is set,
+// only memory can end the loop: resuming before the value at `address` changes is useless. If an
+// iteration makes several accesses, `SubGroupFrame::on_seen` reports all of them. The code records
+// the values that end a pure wait, if it knows them (a ticket, a count).
 #pragma once
 
 #include <cstddef>

@@ -72,7 +72,7 @@ Result<Compiled> compile_work_group(const KernelModule &program, const KernelInf
 // Code that reads the formats of its images at run time is many times larger than the code of a
 // launch, which knows them. It is compiled only to answer queries, and must have the same lanes as
 // the launch's code.
-bool asks_for_formats(const KernelInfo &kernel, const Specialization &specialization) {
+bool reads_formats(const KernelInfo &kernel, const Specialization &specialization) {
   auto is_image = [](const KernelArg &argument) { return argument.kind == ArgKind::image; };
   return specialization.images.empty() &&
          std::any_of(kernel.args.begin(), kernel.args.end(), is_image);
@@ -84,7 +84,7 @@ bool asks_for_formats(const KernelInfo &kernel, const Specialization &specializa
 bool is_too_large(const KernelInfo &kernel, const CompileSettings &settings,
                   const Compiled &compiled) {
   const uint32_t lanes = compiled.result.sub_group_size;
-  if (lanes == 1 || settings.lanes_alone || asks_for_formats(kernel, settings.specialization))
+  if (lanes == 1 || settings.lanes_alone || reads_formats(kernel, settings.specialization))
     return false; // no fallback is left, or none may be used
   const CodeOptions &options = settings.options;
   const uint32_t vector_bits = options.target.vector_bits;

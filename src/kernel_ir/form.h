@@ -12,7 +12,7 @@ namespace lockstep::compiler {
 inline constexpr char sub_group_symbol[] = "lockstep.sub_group";
 
 // Attribute of a kernel whose lanes may have to wait for each other: its sub-groups get one lane.
-inline constexpr char waits_apart[] = "lockstep-waits-apart";
+inline constexpr char lanes_wait_for_each_other[] = "lockstep-lanes-wait-for-each-other";
 // Attribute of a function whose waits are all limited in time.
 inline constexpr char waits_are_limited[] = "lockstep-waits-are-limited";
 

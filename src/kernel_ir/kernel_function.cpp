@@ -14,7 +14,7 @@ llvm::Function *kernel_function(llvm::Module &module) {
     return kernel;
   llvm::Function *only = nullptr;
   for (llvm::Function &function : module) {
-    if (function.isDeclaration() || is_kept(function))
+    if (function.isDeclaration() || is_out_of_line(function))
       continue;
     if (only && function.getCallingConv() != llvm::CallingConv::SPIR_KERNEL)
       continue;
@@ -29,15 +29,15 @@ static void add_after_callees(llvm::Function &function,
     return;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-      if (llvm::Function *callee = call->getCalledFunction(); callee && is_kept(*callee))
+      if (llvm::Function *callee = call->getCalledFunction(); callee && is_out_of_line(*callee))
         add_after_callees(*callee, order);
   order.insert(&function);
 }
 
-llvm::SmallVector<llvm::Function *> kept_functions(llvm::Module &module) {
+llvm::SmallVector<llvm::Function *> out_of_line_functions_of(llvm::Module &module) {
   llvm::SmallSetVector<llvm::Function *, 16> order;
   for (llvm::Function &function : module)
-    if (is_kept(function) && !function.isDeclaration())
+    if (is_out_of_line(function) && !function.isDeclaration())
       add_after_callees(function, order);
   return llvm::SmallVector<llvm::Function *>(order.begin(), order.end());
 }

@@ -22,6 +22,6 @@ inline constexpr char resume_symbol[] = "lockstep.resume";
 llvm::Function *kernel_function(llvm::Module &module);
 
 // The out-of-line functions, callees before their callers.
-llvm::SmallVector<llvm::Function *> kept_functions(llvm::Module &module);
+llvm::SmallVector<llvm::Function *> out_of_line_functions_of(llvm::Module &module);
 
 } // namespace lockstep::compiler

@@ -72,7 +72,7 @@ struct KernelInfo {
   bool uniform_work_group_size = false; // -cl-uniform-work-group-size or OpenCL C < 2.0
   bool enqueues = false;                // it may call a function of device-side enqueue
   // Compiled with -g: functions of device-side enqueue report why they fail.
-  bool says_why = false;
+  bool explains_failures = false;
   bool denorms_are_zero = false; // it may treat subnormal numbers as zero
 };
 

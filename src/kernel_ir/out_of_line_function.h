@@ -13,7 +13,7 @@ inline constexpr char out_of_line_function[] = "lockstep-out-of-line";
 // first argument.
 inline constexpr char image_access_function[] = "lockstep-image-access";
 
-inline bool is_kept(const llvm::Function &function) {
+inline bool is_out_of_line(const llvm::Function &function) {
   return function.hasFnAttribute(out_of_line_function);
 }
 

@@ -47,8 +47,8 @@ void set_specialized_local_size(llvm::Function &function, std::array<uint32_t, 3
 
 std::array<uint32_t, 3> own_local_size(const llvm::Function &function) {
   auto size = specialized_local_size(function);
-  JoinedGroups joined = joined_groups(function);
-  size[joined.local_dimension] /= joined.count;
+  CoalescedGroups coalesced = coalesced_groups(function);
+  size[coalesced.local_dimension] /= coalesced.count;
   return size;
 }
 
@@ -92,14 +92,14 @@ void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> argu
   function.addFnAttr("lockstep-image-arguments", text);
 }
 
-JoinedGroups joined_groups(const llvm::Function &function) {
+CoalescedGroups coalesced_groups(const llvm::Function &function) {
   auto [dimension, count, local_dimension] = three_numbers(function, "lockstep-coalesced-groups");
-  return count ? JoinedGroups{dimension, count, local_dimension} : JoinedGroups{};
+  return count ? CoalescedGroups{dimension, count, local_dimension} : CoalescedGroups{};
 }
 
-void set_joined_groups(llvm::Function &function, JoinedGroups joined) {
+void set_coalesced_groups(llvm::Function &function, CoalescedGroups coalesced) {
   set_three_numbers(function, "lockstep-coalesced-groups",
-                    {joined.dimension, joined.count, joined.local_dimension});
+                    {coalesced.dimension, coalesced.count, coalesced.local_dimension});
 }
 
 std::array<uint32_t, 3> calls_per_group(const llvm::Function &function) {

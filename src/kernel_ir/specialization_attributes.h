@@ -1,26 +1,6 @@
-// The specialization of a kernel as function attributes, so that every pass can run alone:
-//   "lockstep-local-size"="64,1,1"     absent: any local size
-//   "lockstep-sub-group-size"="1"      set by the lanes stage; absent: 1
-//   "lockstep-size-is-free"            neither the kernel nor its work-items can observe the
-//                                      sub-group size; set by the lanes stage
-//   the attribute of set_interleaving = "1,4"   interleaved sub-groups: one run executes 4 consecutive
-//                                      sub-groups of dimension 1; set by interleave-sub-groups;
-//                                      absent: one sub-group
-//   "lockstep-neighbor-groups"="1,8,1" by dimension, how many consecutive work-groups one call may
-//                                      run; absent: one
-//   "lockstep-first-dimension"="1"     traversal order: consecutive groups of this dimension run
-//                                      one after the other; set by choose-traversal-order;
-//                                      absent: 0
-//   "lockstep-image-arguments"="0,46546,17"  by argument: the format of an image, or a sampler
-//                                      (image_descriptor.h); 0: neither, or not known
-//   "lockstep-coalesced-groups"="1,8,1"   coalesced work-groups: one call runs 8 consecutive groups of
-//                                      dimension 1, and the local size counts them in dimension 1;
-//                                      set by coalesce-work-groups and, "0,4,0",
-//                                      coalesce-indistinct-groups
-//   "lockstep-calls-per-group"="1,4,1" a call runs one row of a group, and `__lockstep_group_id`
-//                                      counts the rows of all groups in dimension 1; set by
-//                                      coalesce-indistinct-groups; absent: 1,1,1
-//   "lockstep-local-memory"="4096"     bytes of local variables; set by place-local-memory
+// The specialization of a kernel as function attributes, so that every pass can run alone.
+//
+// names.def lists the attributes. Each function below shows the form of its attribute's value.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -35,39 +15,52 @@ class Function;
 
 namespace lockstep::compiler {
 
-std::array<uint32_t, 3> specialized_local_size(const llvm::Function &function); // 0,0,0: not known
+// "lockstep-local-size"="64,1,1"; absent, and 0,0,0 here: any local size.
+std::array<uint32_t, 3> specialized_local_size(const llvm::Function &function);
 void set_specialized_local_size(llvm::Function &function, std::array<uint32_t, 3> size);
 
 // The local size that the kernel observes: that of one work-group, also if several are coalesced.
 std::array<uint32_t, 3> own_local_size(const llvm::Function &function);
 
+// "lockstep-neighbor-groups"="1,8,1": by dimension, how many consecutive work-groups one call may
+// run; absent: one.
 std::array<uint32_t, 3> neighbor_groups(const llvm::Function &function);
 void set_neighbor_groups(llvm::Function &function, std::array<uint32_t, 3> most);
 
+// "lockstep-first-dimension"="1": traversal order; consecutive groups of this dimension run one after
+// the other. Absent: 0.
 uint32_t first_dimension(const llvm::Function &function);
 void set_first_dimension(llvm::Function &function, uint32_t dimension);
 
-llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function); // empty: not known
+// "lockstep-image-arguments"="0,46546,17": by argument, the format of an image or a sampler
+// (image_descriptor.h); 0: neither, or not known. Empty: no argument is known.
+llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function);
 void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> arguments);
 
-struct JoinedGroups {
+// "lockstep-coalesced-groups"="1,8,1": one call runs 8 consecutive groups of dimension 1, and the
+// local size counts them in dimension 1.
+struct CoalescedGroups {
   uint32_t dimension = 0, count = 1;
   // The local id of this dimension says to which group a work-item belongs.
   uint32_t local_dimension = 0;
 };
-JoinedGroups joined_groups(const llvm::Function &function);
-void set_joined_groups(llvm::Function &function, JoinedGroups joined);
+CoalescedGroups coalesced_groups(const llvm::Function &function);
+void set_coalesced_groups(llvm::Function &function, CoalescedGroups groups);
 
-// Each call runs a row of a group; 1,1,1: a call runs whole groups.
+// "lockstep-calls-per-group"="1,4,1": a call runs one row of a group, and `__lockstep_group_id` counts
+// the rows of all groups in dimension 1. Absent, and 1,1,1: a call runs whole groups.
 std::array<uint32_t, 3> calls_per_group(const llvm::Function &function);
 void set_calls_per_group(llvm::Function &function, std::array<uint32_t, 3> calls);
 
+// "lockstep-sub-group-size"="1"; absent: 1.
 uint32_t sub_group_size(const llvm::Function &function);
 void set_sub_group_size(llvm::Function &function, uint32_t size);
 
+// Neither the kernel nor its work-items can observe the sub-group size.
 inline constexpr char size_is_free[] = "lockstep-size-is-free";
 inline constexpr char local_memory_bytes[] = "lockstep-local-memory";
 
+// "1,4": one run executes 4 consecutive sub-groups of dimension 1. Absent: one sub-group.
 struct Interleaving {
   uint32_t dimension = 0, count = 1;
 };

@@ -23,7 +23,7 @@ struct SynchronizationNote {
   CheckScope scope = CheckScope::work_item;
   uint32_t fences = 0; // CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE
   // orders_lanes: a fence that is a barrier for the lanes that reach it.
-  enum Kind : uint32_t { as_it_is, waits_for_copies, parts_copies, orders_lanes } kind = as_it_is;
+  enum Kind : uint32_t { other, waits_for_copies, separates_copies, orders_lanes } kind = other;
   bool operator==(const SynchronizationNote &) const = default;
 };
 

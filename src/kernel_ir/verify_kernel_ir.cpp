@@ -36,7 +36,7 @@ std::string check_instruction(const llvm::Instruction &instruction, KernelIrStag
   if (!call)
     return {};
   if (stage != KernelIrStage::kernel && call->getCalledFunction() &&
-      !call->getCalledFunction()->isDeclaration() && !is_kept(*call->getCalledFunction()) &&
+      !call->getCalledFunction()->isDeclaration() && !is_out_of_line(*call->getCalledFunction()) &&
       !is_split_coroutine(*function.getParent()))
     return in_function(function, "a defined function is called after inlining: " +
                                      call->getCalledFunction()->getName());
@@ -142,7 +142,7 @@ std::string verify_kernel_ir(llvm::Module &module, KernelIrStage stage) {
   for (llvm::Function &function : module) {
     if (std::string broken = check_primitive(function); !broken.empty())
       return broken;
-    bodies += !function.isDeclaration() && !is_kept(function);
+    bodies += !function.isDeclaration() && !is_out_of_line(function);
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (std::string broken = check_instruction(instruction, stage); !broken.empty())
         return broken;

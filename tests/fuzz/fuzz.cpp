@@ -1,27 +1,23 @@
 // Tests random OpenCL kernels with barriers and control flow against a reference interpreter of
 // their syntax trees.
 //
-// OpenCL on CPUs is most often wrong at barriers in loops, branches and functions: the compiler
-// must split the kernel at each barrier and keep every value live across it. No hand-written list
-// of tests finds the combinations, so a generator creates them. generate.h makes a program from a
-// seed, interpret.h computes the expected result, and print.cpp prints it as OpenCL C. run_opencl.h
-// runs that on a platform, and compare.h compares all buffers bit by bit.
+// Barriers in loops, branches and functions are what OpenCL on CPUs most often gets wrong.
+// generate.h makes a program from a seed, interpret.h computes the expected result, print.cpp
+// prints OpenCL C, run_opencl.h runs it on a platform, and compare.h compares all buffers bit by
+// bit.
 //
-//   fuzz --platform Lockstep --count 30              the seeds of the test suite
-//   fuzz --platform Lockstep --seconds 3600          as many seeds as fit
-//   fuzz --all-settings --jobs 16 --seconds 900 --save d
-//                                                    the same with every setting (settings.h),
-//                                                    16 programs at a time; failures in d/<seed>
-//   fuzz --mazes --seconds 3600                      with gotos of all kinds where allowed
-//   fuzz --platform Lockstep --one --seed 42         one program: source, launch, verdict
-//   fuzz --platform Lockstep --reduce --seed 42      the same, made small
-//   fuzz --platform Lockstep --one --seed 42 --save d
-//                                                    also as files in folder d: save.h
-//   fuzz --print --seed 42                           only the source, without OpenCL
-//   fuzz --time-limit 60 --build-limit 600 ...       processor time of a kernel and of its
-//                                                    compilation: run_child.h
+//   fuzz --platform Lockstep --count 30          the seeds of the test suite
+//   fuzz --platform Lockstep --seconds 3600      as many seeds as fit
+//   fuzz --all-settings --jobs 16 --save d       with every setting (settings.h), 16 programs at a
+//                                                time; failures in d/<seed>
+//   fuzz --mazes --seconds 3600                  with gotos of all kinds where allowed
+//   fuzz --one --seed 42                         one program: source, launch, verdict
+//   fuzz --reduce --seed 42                      the same, made small
+//   fuzz --one --seed 42 --save d                also as files in folder d: save.h
+//   fuzz --print --seed 42                       only the source, without OpenCL
+//   fuzz --time-limit 60 --build-limit 600       processor time of a kernel and its compilation
 //
-// A failure of a campaign over all settings or with mazes is reproduced with the same option.
+// A failure with all settings or mazes is reproduced with the same option.
 #include "interpret.h"
 #include "save.h"
 #include "settings.h"

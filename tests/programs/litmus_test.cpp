@@ -12,12 +12,10 @@ namespace {
 // Each launch of one work-item is a thread of the litmus test. All threads visit the same indices
 // in the same order; each index has its own variables x and y and its own results.
 //
-// Two mechanisms keep the threads in step. They wait for each other, but only once per 8192
-// indices. After a wait one worker may run both launches alternately, which shows nothing until
-// another worker takes one. At each index they also poll the other thread a few times, because a
-// thread stays at an index for nanoseconds only. That polling is unrolled, since a loop would count
-// as a wait. Measured: relaxed store buffering, which is allowed, was observed 48,908 times in a
-// million.
+// The threads wait for each other once per 8192 indices. At each index they also poll the other
+// thread a few times, because a thread stays at an index for nanoseconds only. That polling is
+// unrolled, since a loop would count as a wait. Measured: relaxed store buffering, which is allowed,
+// was observed 48,908 times in a million.
 class Litmus : public DeviceTest {
 protected:
   static constexpr size_t places = 250'000;

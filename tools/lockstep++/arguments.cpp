@@ -134,7 +134,7 @@ bool begins_with_one_of(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> be
   return llvm::any_of(beginnings, [&](llvm::StringRef word) { return text.starts_with(word); });
 }
 
-bool says_what_it_means(const llvm::opt::Arg &argument) {
+bool has_one_meaning(const llvm::opt::Arg &argument) {
   const llvm::StringRef spelling = argument.getSpelling();
   return begins_with_one_of(spelling, meaning) && !begins_with_one_of(spelling, host_only);
 }
@@ -200,7 +200,7 @@ Arguments device_arguments(const Installation &installation, const UserOptions &
   else
     arguments.push_back("-gline-tables-only");
   for (const llvm::opt::Arg *argument : parsed) {
-    if (argument->getOption().getID() == options::OPT_INPUT || !says_what_it_means(*argument))
+    if (argument->getOption().getID() == options::OPT_INPUT || !has_one_meaning(*argument))
       continue;
     llvm::opt::ArgStringList words;
     argument->render(parsed, words);

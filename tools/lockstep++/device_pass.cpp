@@ -61,12 +61,12 @@ private:
       return;
     for (const auto *annotation : function.specific_attrs<clang::AnnotateAttr>()) {
       // Other sources may launch free-function kernels.
-      const bool is_said = annotation->getAnnotation() == "lockstep.external";
+      const bool is_marked_external = annotation->getAnnotation() == "lockstep.external";
       const bool may_be =
           annotation->getAnnotation() == "lockstep.property" && function.isExternallyVisible();
-      if (is_said && !function.isExternallyVisible())
+      if (is_marked_external && !function.isExternallyVisible())
         diagnostics_.Report(function.getLocation(), error_) << function.getDeclName();
-      if (is_said || may_be) {
+      if (is_marked_external || may_be) {
         function.addAttr(clang::SYCLExternalAttr::CreateImplicit(function.getASTContext()));
         return;
       }

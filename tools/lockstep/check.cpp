@@ -222,16 +222,15 @@ std::optional<int> run(const CheckCommand &command, long long seed, const std::s
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void say_unused(const std::vector<runtime::Suppression> &suppressions, const Outcome &outcome,
-                const std::string &file) {
+void print_unused_suppressions(const std::vector<runtime::Suppression> &suppressions,
+                               const Outcome &outcome, const std::string &file) {
   for (const runtime::Suppression &suppression : suppressions)
     if (!outcome.suppressions.contains(suppression.line))
       fmt::print(stderr, "lockstep check: {}:{}: this has suppressed nothing\n", file,
                  suppression.line);
 }
 
-int say_what_was_found(const CheckCommand &command, const Outcome &found, int status,
-                       long long seed) {
+int print_result(const CheckCommand &command, const Outcome &found, int status, long long seed) {
   const std::string notes =
       found.notes ? fmt::format(", {} note{}", found.notes, found.notes == 1 ? "" : "s") : "";
   if (!found.was_checked) {
@@ -304,8 +303,8 @@ int check(const CheckCommand &command) {
     if (first_status == 0)
       first_status = *status;
   }
-  say_unused(suppressions, found, command.suppress);
-  return say_what_was_found(command, found, first_status, seed_that_found);
+  print_unused_suppressions(suppressions, found, command.suppress);
+  return print_result(command, found, first_status, seed_that_found);
 }
 
 } // namespace

@@ -76,7 +76,7 @@ _cl_kernel::enqueues(const lockstep::opencl::Place &place,
   const Code *code = code_for(place.device);
   if (!info.enqueues || !code->blocks)
     return nullptr;
-  auto to = std::make_shared<EnqueuePlace>();
+  auto to = std::make_shared<EnqueueContext>();
   to->queues = place.context->device_queues;
   to->device = place.device->device;
   to->blocks = code->blocks;
@@ -84,7 +84,7 @@ _cl_kernel::enqueues(const lockstep::opencl::Place &place,
     to->default_queue = queue->number;
   to->client = &place.context->client;
   to->needs_uniform_groups = info.uniform_work_group_size;
-  to->says_why = info.says_why;
+  to->explains_failures = info.explains_failures;
   to->memories = given.memories;
   for (Access &access : to->memories)
     access.argument = -1;

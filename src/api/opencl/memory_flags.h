@@ -1,4 +1,5 @@
-// The rules of cl_mem_flags (OpenCL 3.0 API section 5.2.1, table "Memory Flags").
+// Checks cl_mem_flags (OpenCL 3.0 API section 5.2.1, table "Memory Flags"), and completes them with
+// defaults and inherited flags.
 #pragma once
 
 #include "api/opencl/error.h"

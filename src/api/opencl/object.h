@@ -1,26 +1,22 @@
 // The base of every handle: two words that the ICD loader reads, two reference counts, and memory
 // in which stale handles are recognized.
 //
-// Handles are raw pointers. Programs pass them after release, before initialization, or as the
-// wrong kind. The specification requires CL_INVALID_*, so a bad pointer must not be dereferenced.
-// The ICD loader also reads the first two words of every handle, so a released object keeps them.
+// Programs pass handles after release, before initialization, or as the wrong kind. The
+// specification requires CL_INVALID_*, so a bad pointer must not be dereferenced. The ICD loader
+// also reads the first two words of every handle, so a released object keeps them.
 //
-//  - Handles are in chunks of 64 KiB (HandleMemory) that are never freed. A lock-free hash table
-//    holds the addresses of all chunks. A pointer is a handle if its chunk is in the table, it is
-//    the object address of a slot, and the slot has the requested kind. The kind is before the
-//    object. It is an atomic that lives as long as the process, because it may be read at any time.
-//    Foreign pointers are never dereferenced.
-//  - A freed slot has ObjectKind::none and the loader's two words. Slots are reused in the order of
-//    release, and only after `slots_kept_free` others were freed. So a stale handle is detected
-//    with certainty at first and very likely later. A reused slot cannot be distinguished from its
-//    predecessor.
+// - Handles are in chunks of 64 KiB (HandleMemory) that are never freed; a lock-free hash table has
+//   their addresses. A pointer is a handle if its chunk is in the table, it is the object address
+//   of a slot, and the slot has the requested kind. The kind is before the object, and is an atomic
+//   that lives as long as the process, because it may be read at any time.
+// - A freed slot has ObjectKind::none and the loader's two words. Slots are reused in the order of
+//   release, after `slots_kept_free` others were freed. So a stale handle is detected with
+//   certainty at first and very likely later.
 //
 // `references` is the program's count: clRetain, clRelease and CL_*_REFERENCE_COUNT. `uses` keeps
 // the object alive: one for the program while references > 0, and one for each Ref<> inside
-// Lockstep (a queue uses its context, a command its buffers). The object is destroyed when `uses`
-// reaches 0. Kernels, command buffers and semaphores become invalid handles with the program's last
-// release. Other objects stay valid handles while they are in use, because queries on other objects
-// return them.
+// Lockstep. Kernels, command buffers and semaphores become invalid handles with the program's last
+// release. Other objects stay valid handles while they are in use, since queries return them.
 #pragma once
 
 #include <CL/cl_ext.h>

@@ -12,7 +12,7 @@ struct DispatchProperties {
   std::vector<CommandProperties> list; // as given; empty if null
   cl_mutable_dispatch_fields_khr updatable = mutable_dispatch_fields;
   cl_bitfield asserts = 0;
-  bool says_updatable = false;
+  bool lists_updatable = false;
 };
 
 // Stops at the first invalid value, because the list may have no terminator.
@@ -20,8 +20,8 @@ Check read_properties(const CommandProperties *given, DispatchProperties &to) {
   if (!given)
     return {};
   for (; *given; given += 2) {
-    const bool says_updatable = given[0] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR;
-    if (!says_updatable && given[0] != CL_MUTABLE_DISPATCH_ASSERTS_KHR)
+    const bool lists_updatable = given[0] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR;
+    if (!lists_updatable && given[0] != CL_MUTABLE_DISPATCH_ASSERTS_KHR)
       return failure(CL_INVALID_VALUE,
                      "properties names {:#x}, which is no property of launches ({})", given[0],
                      command_buffer_section);
@@ -29,15 +29,15 @@ Check read_properties(const CommandProperties *given, DispatchProperties &to) {
       if (to.list[i] == given[0])
         return failure(CL_INVALID_VALUE, "properties names {:#x} twice ({})", given[0],
                        command_buffer_section);
-    const cl_bitfield known = says_updatable
+    const cl_bitfield known = lists_updatable
                                   ? mutable_dispatch_fields
                                   : CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR;
     if (given[1] & ~known)
       return failure(CL_INVALID_VALUE,
                      "properties gives {:#x} the value {:#x}, which has unknown bits ({})",
                      given[0], given[1], command_buffer_section);
-    (says_updatable ? to.updatable : to.asserts) = given[1];
-    to.says_updatable |= says_updatable;
+    (lists_updatable ? to.updatable : to.asserts) = given[1];
+    to.lists_updatable |= lists_updatable;
     to.list.insert(to.list.end(), {given[0], given[1]});
   }
   to.list.push_back(0);
@@ -60,7 +60,7 @@ Check check_asserts(const _cl_command_buffer_khr &buffer, const DispatchProperti
 Check record_launch(Recording &recording, Dispatch dispatch, cl_kernel kernel,
                     DispatchProperties properties) {
   _cl_command_buffer_khr &buffer = recording.buffer();
-  const bool may_lack_arguments = buffer.is_mutable() && properties.says_updatable &&
+  const bool may_lack_arguments = buffer.is_mutable() && properties.lists_updatable &&
                                   (properties.updatable & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR);
   MadeOperation operation;
   if (Check broken = dispatch.make(recording.place(), may_lack_arguments, operation))

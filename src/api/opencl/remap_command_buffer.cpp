@@ -85,8 +85,8 @@ cl_command_buffer_khr clRemapCommandBufferKHR(cl_command_buffer_khr command_buff
     return api.fail(CL_INVALID_VALUE,
                     "num_queues is {}, but command_buffer was created with {} queues ({})",
                     num_queues, command_buffer->queues.size(), section);
-  const Handles asked{num_handles, handles, handles_ret};
-  if (Check broken = check_handles(*command_buffer, asked))
+  const Handles requested{num_handles, handles, handles_ret};
+  if (Check broken = check_handles(*command_buffer, requested))
     return api.fail(broken);
   if (Check broken = check_queues({queues, num_queues}, command_buffer->context.get()))
     return api.fail(broken);

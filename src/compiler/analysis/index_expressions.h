@@ -4,21 +4,20 @@
 //
 // A symbol is a value that has no such expression itself: an argument, a load, an id, a product of
 // two variables, the phi of a loop. `in[y * n + x + 1]` is in + 4 * (y * n) + 4 * x + 4. The
-// elements of a vector of indices or addresses have one expression. Its symbols are scalars, which
-// are the same in all lanes, vectors, and the lane number.
+// elements of a vector have one expression, whose symbols are scalars, uniform vectors, and the
+// lane number.
 //
-// Input:  any function. The analysis reads only definitions, so an expression holds wherever the
-//         value is defined.
-// Output: an expression for each value that is an integer of at most 64 bits, an address, or a
-//         vector of these. Other values are symbols.
+// Requires: any function. The analysis reads only definitions, so an expression holds wherever the
+// value is defined.
+// Ensures: an expression for each integer of at most 64 bits, each address, and each vector of
+// these.
 //
 // No-wrap. Arithmetic of a 32-bit index is modulo 2^32, and the extension to 64 bits is not. So an
 // expression also says whether its sum is exact as a sum of integers. That follows from nuw and nsw
 // and from known bits, such as the range of a local id. An extension of an exact sum is the sum of
 // the extended symbols; any other extension is a symbol.
 //
-// Loops. The phi of an induction variable is a symbol, and induction() returns its start and its
-// step.
+// Loops. The phi of an induction variable is a symbol; induction() returns its start and its step.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"

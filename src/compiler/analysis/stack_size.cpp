@@ -40,7 +40,7 @@ uint64_t deepest(const llvm::Function &function,
   for (const llvm::Instruction &instruction : llvm::instructions(function))
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (const llvm::Function *callee = call->getCalledFunction();
-          callee && is_kept(*callee) && !callee->isDeclaration())
+          callee && is_out_of_line(*callee) && !callee->isDeclaration())
         below = std::max(below, spills + deepest(*callee, known));
   return known[&function] = size_of_variables(function) + below;
 }

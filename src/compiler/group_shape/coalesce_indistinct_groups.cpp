@@ -1,26 +1,23 @@
 // Coalesces consecutive work-groups when the kernel cannot observe the boundary between them.
 //
-// Input:  the kernel of one work-item, before choose-sub-group-size, which reads the size of a
-//         group; attributes "lockstep-local-size" (known) and "lockstep-neighbor-groups", the
-//         number of consecutive groups that a call may run.
-// Output: where it pays, the kernel of a group with the work-items of `count` groups
-//         ("lockstep-coalesced-groups"="0,count,0"), or of one row of a group
-//         ("lockstep-calls-per-group"="1,4,1").
+// Requires: the kernel of one work-item, with a known "lockstep-local-size" and
+// "lockstep-neighbor-groups".
+// Ensures: where it pays, the kernel of a group with the work-items of `count` groups
+// ("lockstep-coalesced-groups"="0,count,0"), or of a row of a group ("lockstep-calls-per-group").
 //
-// A kernel that uses only get_global_id computes the same in a group of any size. Three reasons to
-// choose another local size:
-//   - A grid-stride loop reads a row of the group's work-items, then steps by megabytes. Rows of
-//     256 bytes are read at a third of the rate of 1 KiB: prefetchers need more than four lines.
-//   - Straight-line code on a tile reads a piece of each of its rows, then the next tile.
-//     Prefetchers handle one row at a time, 1 KiB per call, better. For images, only the path with
-//     all texels in bounds counts (__lockstep_all_lanes).
-//   - A group smaller than a sub-group leaves lanes empty: all but one for a local size of 1.
+// A kernel that uses only get_global_id computes the same in a group of any size. Another size
+// pays:
+// - A grid-stride loop reads rows of the group's work-items. Prefetchers need more than four lines.
+// - Straight-line code on a tile reads a piece of each of its rows. Prefetchers handle one row at a
+//   time better. For images, only the path with all texels in bounds counts.
+// - A group smaller than a sub-group leaves lanes empty: all but one for a local size of 1.
 //
 // The kernel must have no group operation, local memory or sub-group operation, and must use its
-// ids only as `group id * local size + local id`. In a group of one work-item that sum is the group
-// id. Kernels that wait are skipped: a deadlock report would name the wrong groups. Lanes are not
-// filled from several groups if the kernel has atomic or volatile accesses, so forward progress is
-// unchanged. Unlike coalesce-work-groups, this pass needs no condition on branches or memory.
+// ids only as `group id * local size + local id`. Kernels that wait are skipped: a deadlock report
+// would name the wrong groups. Lanes are not filled from several groups if the kernel has atomic or
+// volatile accesses, so forward progress is unchanged.
+//
+// Position: before choose-sub-group-size, which reads the size of a group.
 #include "compiler/group_shape/passes.h"
 
 #include "abi/address_spaces.h"
@@ -240,7 +237,7 @@ struct Ids {
   llvm::SmallVector<llvm::Value *> groups; // the group id of each sum
 };
 
-bool asks_for_ids_alone(llvm::Function &function) {
+bool queries_only_ids(llvm::Function &function) {
   return llvm::all_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
     const auto primitive = called_primitive(instruction);
     const bool is_id = primitive == Primitive::local_id || primitive == Primitive::group_id;
@@ -303,11 +300,11 @@ bool is_seen_by_others(const llvm::Instruction &instruction) {
          called_primitive(instruction) == Primitive::atomic_multiply;
 }
 
-bool asks_all_lanes(const llvm::Value &condition) {
+bool tests_all_lanes(const llvm::Value &condition) {
   using namespace llvm::PatternMatch;
   llvm::Value *left = nullptr, *right = nullptr;
   if (match(&condition, m_And(m_Value(left), m_Value(right))))
-    return asks_all_lanes(*left) && asks_all_lanes(*right);
+    return tests_all_lanes(*left) && tests_all_lanes(*right);
   return called_primitive(condition) == Primitive::all_lanes;
 }
 
@@ -319,7 +316,7 @@ llvm::SmallSetVector<const llvm::BasicBlock *, 8> expected_blocks(const llvm::Fu
   for (size_t index = 0; index != blocks.size(); ++index) {
     const llvm::Instruction *end = blocks[index]->getTerminator();
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(end);
-    if (branch && branch->isConditional() && asks_all_lanes(*branch->getCondition()))
+    if (branch && branch->isConditional() && tests_all_lanes(*branch->getCondition()))
       blocks.insert(branch->getSuccessor(0));
     else
       blocks.insert(llvm::succ_begin(end), llvm::succ_end(end));
@@ -432,7 +429,7 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   const uint32_t offered = neighbor_groups(function)[0];
   const uint64_t lanes = options_.preferred_sub_group_size(0);
   if (lanes == 1 || offered == 1 || local_size[0] == 0 || is_resumable(function) ||
-      has_local_memory(function) || !asks_for_ids_alone(function))
+      has_local_memory(function) || !queries_only_ids(function))
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
@@ -453,7 +450,7 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   if (count != 1) {
     widen(function, *ids, local_size[0], count);
     local_size[0] *= count;
-    set_joined_groups(function, {0, count, 0});
+    set_coalesced_groups(function, {0, count, 0});
   }
   if (local_size == specialized_local_size(function))
     return preserved;

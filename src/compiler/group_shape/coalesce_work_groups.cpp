@@ -1,28 +1,23 @@
 // Coalesces several neighboring work-groups into one call of the work-group function.
 //
-// Input:  the kernel of one work-item after choose-sub-group-size and before lane-ids; attributes
-//         "lockstep-local-size" (known), "lockstep-sub-group-size" and "lockstep-neighbor-groups",
-//         the number of consecutive groups in each dimension that a call may run.
-// Output: where it pays, the kernel of a group that consists of `count` groups, and attribute
-//         "lockstep-coalesced-groups"="dimension,count,local dimension". The local size in the local
-//         dimension is `count`, and the local id there is the group's number. `__lockstep_group_id`
-//         is that of the first group. All work-item queries still return the values of the kernel's
-//         own group.
+// Requires: the kernel of one work-item, with a known "lockstep-local-size".
+// Ensures: where it pays, the kernel of a group that consists of `count` groups
+// ("lockstep-coalesced-groups"). The local size in the local dimension is `count`, and the local id
+// there is the group's number. `__lockstep_group_id` is that of the first group. All work-item
+// queries still return the values of the kernel's own group.
 //
-// Two patterns profit, because interleave-sub-groups runs the groups at once:
-//   - In a matrix product with groups of 64 x 1 work-items, each group streams a column panel of b
-//     through the caches for one row of a. Eight groups above each other load it once.
-//   - A tile of 16 x 16 floats has one cache line per row, each in another page. Eight groups side
-//     by side access rows of eight lines (four groups if they store other rows).
+// Two patterns profit, because interleave-sub-groups runs the groups at once. In a matrix product,
+// eight groups above each other load a column panel once. Tiles of 16 x 16 floats side by side
+// access rows of eight cache lines instead of one.
 //
 // Conditions for correctness:
-//   - The local size is 1 in the local dimension, and rows are whole sub-groups.
-//   - All branches are uniform across the groups, so the groups reach the same barriers.
-//   - The only group operation is the barrier.
-//   - Each group gets its own copy of local variables. A variable is shared if every store has the
-//     same address and value in all groups and no work-item stores to it after a load without a
-//     barrier.
-//   - The kernel does not wait: it could wait for another one of the groups.
+// - The local size is 1 in the local dimension, and rows are whole sub-groups.
+// - All branches are uniform across the groups, and the only group operation is the barrier.
+// - Each group gets its own copy of local variables. A variable is shared if every store has the
+//   same address and value in all groups, and a barrier precedes each store after a load.
+// - The kernel does not wait: it could wait for another one of the groups.
+//
+// Position: after choose-sub-group-size, since rows must be whole sub-groups; before lane-ids.
 #include "compiler/group_shape/passes.h"
 
 #include "abi/address_spaces.h"
@@ -336,7 +331,7 @@ void Joiner::commit() {
   auto size = specialized_local_size(function_);
   size[local_dimension_] = count_;
   set_specialized_local_size(function_, size);
-  set_joined_groups(function_, {dimension_, count_, local_dimension_});
+  set_coalesced_groups(function_, {dimension_, count_, local_dimension_});
   remark(function_.getEntryBlock().front(), "groups",
          llvm::Twine(count_) + " work-groups that follow each other in dimension " +
              llvm::Twine(dimension_) + " run at once, since " +
@@ -378,7 +373,7 @@ void answer_active_lanes(llvm::Function &function, uint32_t lanes) {
 }
 
 // Checks the conditions that do not depend on the dimension.
-bool may_be_joined(const llvm::Function &function) {
+bool may_be_coalesced(const llvm::Function &function) {
   for (const llvm::Argument &argument : function.args())
     if (argument.getType()->isPointerTy() &&
         argument.getType()->getPointerAddressSpace() == local_space)
@@ -404,8 +399,8 @@ llvm::PreservedAnalyses CoalesceWorkGroupsPass::run(llvm::Function &function,
   auto local_size = specialized_local_size(function);
   uint32_t lanes = sub_group_size(function);
   if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0 || is_resumable(function) ||
-      neighbors[0] * neighbors[1] * neighbors[2] == 1 || joined_groups(function).count != 1 ||
-      !may_be_joined(function))
+      neighbors[0] * neighbors[1] * neighbors[2] == 1 || coalesced_groups(function).count != 1 ||
+      !may_be_coalesced(function))
     return llvm::PreservedAnalyses::all();
   answer_active_lanes(function, lanes);
   auto join = [&](unsigned dimension, unsigned local_dimension) {

@@ -16,19 +16,19 @@ namespace lockstep::compiler {
 
 namespace {
 
-uint32_t asked_sub_group_size() {
-  const long long asked = environment_number("SUB_GROUP_SIZE").value_or(0);
-  if (asked >= 1 && asked <= 64 && std::has_single_bit(static_cast<uint64_t>(asked)))
-    return static_cast<uint32_t>(asked);
-  if (asked != 0)
+uint32_t requested_sub_group_size() {
+  const long long requested = environment_number("SUB_GROUP_SIZE").value_or(0);
+  if (requested >= 1 && requested <= 64 && std::has_single_bit(static_cast<uint64_t>(requested)))
+    return static_cast<uint32_t>(requested);
+  if (requested != 0)
     std::fprintf(stderr,
                  "lockstep: LOCKSTEP_SUB_GROUP_SIZE=%lld is none of 1, 2, 4, 8, 16, 32, 64; using "
                  "the machine's size\n",
-                 asked);
+                 requested);
   return 0;
 }
 
-WantedForm asked_form() {
+WantedForm requested_form() {
   const std::string form = environment("FORM").value_or("auto");
   if (form == "resumable")
     return WantedForm::resumable;
@@ -46,16 +46,16 @@ WantedForm asked_form() {
   return WantedForm::by_waits;
 }
 
-uint64_t limit(std::optional<long long> asked, uint64_t otherwise) {
-  return asked && *asked >= 0 ? static_cast<uint64_t>(*asked) : otherwise;
+uint64_t limit(std::optional<long long> requested, uint64_t otherwise) {
+  return requested && *requested >= 0 ? static_cast<uint64_t>(*requested) : otherwise;
 }
 
 // Nothing can be compiled if LLVM cannot be used any more. The device still answers queries.
-TargetInfo asked_target() {
+TargetInfo requested_target() {
   return as_foreign_call([] { return find_target(environment("CPU")); }, TargetInfo());
 }
 
-CodeOptions ask_environment() {
+CodeOptions read_environment() {
 #ifdef NDEBUG
   constexpr int verify_by_default = 0;
 #else
@@ -63,10 +63,10 @@ CodeOptions ask_environment() {
 #endif
   const CheckKinds check = check_kinds();
   const bool debugger = environment_number("DEBUGGER").value_or(0) != 0;
-  return {.target = asked_target(),
+  return {.target = requested_target(),
           .lanes = !debugger && environment_number("LANES").value_or(1) != 0,
-          .sub_group_size = asked_sub_group_size(),
-          .form = debugger ? WantedForm::resumable : asked_form(),
+          .sub_group_size = requested_sub_group_size(),
+          .form = debugger ? WantedForm::resumable : requested_form(),
           .inline_limit = limit(environment_number("INLINE_LIMIT"), CodeOptions{}.inline_limit),
           .code_limit = limit(environment_number("CODE_LIMIT"), CodeOptions{}.code_limit),
           .region_limit = limit(environment_number("REGION_LIMIT"), CodeOptions{}.region_limit),
@@ -122,7 +122,7 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
 }
 
 const CodeOptions &code_options_of_process() {
-  return leaked([] { return ask_environment(); });
+  return leaked([] { return read_environment(); });
 }
 
 } // namespace lockstep::compiler

@@ -12,7 +12,7 @@ InstrumentationNeeds needs_of(const CodeOptions &options) {
           .updates_as_written = options.is_checked(),
           .image_code_inlined = options.is_checked(),
           // Footprint marks exist only for the first arguments.
-          .most_privatized_arguments = options.check_commands ? TouchPlaneNumber::most_arguments
+          .most_privatized_arguments = options.check_commands ? FootprintMapNumber::most_arguments
                                                               : most_privatized_arguments};
 }
 

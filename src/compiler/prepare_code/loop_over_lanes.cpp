@@ -276,11 +276,11 @@ private:
     return llvm::FixedVectorType::get(type->getScalarType(), at_once_);
   }
 
-  Value *address_of_part(llvm::IRBuilder<> &builder, llvm::AllocaInst *variable, Value *round) {
+  Value *address_of_part(llvm::IRBuilder<> &builder, llvm::AllocaInst *variable, Value *iteration) {
     const uint64_t bits = layout_.getTypeSizeInBits(variable->getAllocatedType()->getScalarType());
     return builder.CreateInBoundsGEP(
         builder.getInt8Ty(), variable,
-        builder.CreateMul(round, builder.getInt64(bits * at_once_ / 8)));
+        builder.CreateMul(iteration, builder.getInt64(bits * at_once_ / 8)));
   }
 
   llvm::Align alignment_of_part(llvm::AllocaInst *variable) const {
@@ -288,13 +288,14 @@ private:
     return llvm::commonAlignment(variable->getAlign(), bits * at_once_ / 8);
   }
 
-  Value *part_of_input(llvm::IRBuilder<> &builder, Value *value, Value *round) {
+  Value *part_of_input(llvm::IRBuilder<> &builder, Value *value, Value *iteration) {
     if (Value *scalar = llvm::getSplatValue(value))
       return builder.CreateVectorSplat(at_once_, scalar);
     llvm::AllocaInst *variable = place_of_input(value).variable;
     Type *type = part_of(value->getType());
-    Value *part = builder.CreateAlignedLoad(
-        memory_type(type), address_of_part(builder, variable, round), alignment_of_part(variable));
+    Value *part =
+        builder.CreateAlignedLoad(memory_type(type), address_of_part(builder, variable, iteration),
+                                  alignment_of_part(variable));
     return type == memory_type(type) ? part : builder.CreateTrunc(part, type);
   }
 
@@ -329,7 +330,7 @@ private:
     }
     llvm::IRBuilder<> builder(loop, loop->getFirstInsertionPt());
     builder.SetCurrentDebugLocation(first->getDebugLoc());
-    llvm::PHINode *round = builder.CreatePHI(builder.getInt64Ty(), 2);
+    llvm::PHINode *iteration = builder.CreatePHI(builder.getInt64Ty(), 2);
     llvm::DenseMap<Value *, Value *> parts;
     for (Instruction *instruction : slice) {
       llvm::SmallVector<Value *> operands;
@@ -338,7 +339,7 @@ private:
         if (lanes_of(operand->getType())) {
           Value *&part = parts[operand];
           if (!part)
-            part = part_of_input(builder, operand, round);
+            part = part_of_input(builder, operand, iteration);
           operand = part;
         }
         operands.push_back(operand);
@@ -349,13 +350,13 @@ private:
         llvm::AllocaInst *variable = places_[instruction].variable;
         if (part->getType() != memory_type(part->getType()))
           part = builder.CreateZExt(part, memory_type(part->getType()));
-        builder.CreateAlignedStore(part, address_of_part(builder, variable, round),
+        builder.CreateAlignedStore(part, address_of_part(builder, variable, iteration),
                                    alignment_of_part(variable));
       }
     }
-    Value *next = builder.CreateAdd(round, builder.getInt64(1));
-    round->addIncoming(builder.getInt64(0), before);
-    round->addIncoming(next, loop);
+    Value *next = builder.CreateAdd(iteration, builder.getInt64(1));
+    iteration->addIncoming(builder.getInt64(0), before);
+    iteration->addIncoming(next, loop);
     builder.CreateCondBr(builder.CreateICmpEQ(next, builder.getInt64(lanes / at_once_)), after,
                          loop);
     loop->getTerminator()->eraseFromParent();

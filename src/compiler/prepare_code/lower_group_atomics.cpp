@@ -3,24 +3,19 @@
 //
 // Requires: the function of one work-group, as work-item-loops or lower-suspensions produces it.
 // Ensures: no read-modify-write or compare-and-swap is left in address space 3, in work-group
-// scope, or on memory that privatized-reductions has marked. Such stores are at most release, not
-// sequentially consistent, which needs no bus lock. Atomic products (atomic_multiply.h) become plain
-// ones there, and loops that swap elsewhere: no instruction multiplies memory.
-//
-// An update by a minimum or maximum first reads the value, and is skipped if it would not change it.
-// In most programs few updates change it, and reading does not take the line from other cores.
+// scope, or on memory that privatized-reductions has marked. Such stores are at most release.
+// Atomic products (atomic_multiply.h) become plain ones there, and loops that swap elsewhere.
 //
 // A work-group runs on one thread at a time, so no other thread can access the memory between the
-// load and the store. A bus lock (some 20 cycles) gains nothing. The same is true of memory that
-// only this worker uses while it runs (abi/privatized_reductions.h). Memory orders need nothing
-// more. A thread observes its own operations in order, and other threads synchronize by an
-// operation of a wider scope, which stays. Loads and stores stay atomic: plain ones cost the same,
-// and LLVM might tear or repeat them.
+// load and the store. The same is true of memory that only this worker uses while it runs
+// (abi/privatized_reductions.h). A thread observes its own operations in order, and other threads
+// synchronize by an operation of a wider scope, which stays. Loads and stores stay atomic: LLVM
+// might tear or repeat plain ones. An update by a minimum or maximum first reads the value: few
+// updates change it, and reading does not take the line from other cores.
 //
 // Position: after packetize, which must see that lanes may access the same address. In the
-// coroutine form, after all analyses of what an iteration changes, which distinguish updates from
-// stores. A loop that polls by an update still reads memory in each iteration, since it suspends in
-// each, and a suspension may change any memory.
+// coroutine form, after all analyses of what an iteration changes: they distinguish updates from
+// stores.
 #include "compiler/prepare_code/passes.h"
 
 #include "abi/privatized_reductions.h"

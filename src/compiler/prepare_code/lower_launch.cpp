@@ -179,7 +179,7 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
     lower_group_copy_lines(call);
   } else if (is_check(primitive) || primitive == Primitive::check_extent ||
              primitive == Primitive::check_object || primitive == Primitive::check_written ||
-             primitive == Primitive::check_plane) {
+             primitive == Primitive::check_footprint) {
     result = lower_check(call, primitive);
   } else if (primitive == Primitive::device_enqueue) {
     auto function = entry_->getParent()->getOrInsertFunction(
@@ -250,8 +250,8 @@ llvm::Value *Lowering::lower_check(llvm::CallInst &call, Primitive primitive) {
   } else if (primitive == Primitive::check_written) {
     name = "lockstep_check_written";
     arguments = {launch_, address(0), argument(1)};
-  } else if (primitive == Primitive::check_plane) {
-    name = "lockstep_check_plane";
+  } else if (primitive == Primitive::check_footprint) {
+    name = "lockstep_check_footprint";
     arguments = {launch_, argument(0), argument(1), argument(2), address(3)};
   } else if (primitive == Primitive::check_fence) {
     name = "lockstep_check_fence";

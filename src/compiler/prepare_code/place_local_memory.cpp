@@ -38,7 +38,7 @@ llvm::PreservedAnalyses PinLocalMemoryPass::run(llvm::Module &module,
 
 llvm::PreservedAnalyses PlaceLocalMemoryPass::run(llvm::Module &module,
                                                   llvm::ModuleAnalysisManager &) {
-  if (when_ == When::with_out_of_line_functions && llvm::none_of(module, is_kept))
+  if (when_ == When::with_out_of_line_functions && llvm::none_of(module, is_out_of_line))
     return llvm::PreservedAnalyses::all();
   llvm::Function *function = module.getFunction(workgroup_symbol);
   if (!function)

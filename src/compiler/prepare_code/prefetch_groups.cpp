@@ -43,7 +43,7 @@ constexpr size_t fewest_lines = 8, most_lines = 64;
 // Groups to prefetch ahead: they cover twice the latency of memory.
 constexpr unsigned long_ahead = 2, short_ahead = 4;
 // Instructions of IR: more than the processor has in flight.
-constexpr unsigned long_way = 256;
+constexpr unsigned many_instructions = 256;
 constexpr unsigned deepest = 8; // instructions between the group's id and an address
 
 class GroupPrefetcher {
@@ -75,8 +75,8 @@ std::optional<uint32_t> groups_per_call(const llvm::Function &function, uint32_t
   for (const uint32_t calls : calls_per_group(function))
     if (calls != 1)
       return std::nullopt;
-  const JoinedGroups joined = joined_groups(function);
-  return joined.dimension == dimension ? joined.count : 1;
+  const CoalescedGroups coalesced = coalesced_groups(function);
+  return coalesced.dimension == dimension ? coalesced.count : 1;
 }
 
 bool GroupPrefetcher::is_group_id(const llvm::Value &value) const {
@@ -163,9 +163,9 @@ bool GroupPrefetcher::run() {
       behind += !instruction.isDebugOrPseudoInst() &&
                 (&block != &entry_ || last_->comesBefore(&instruction));
   // Between two groups that may wait, the runtime executes about as much code as a short group.
-  if (behind < long_way && function_.getName() != start_symbol)
+  if (behind < many_instructions && function_.getName() != start_symbol)
     return false;
-  ahead_ = behind < long_way ? short_ahead : long_ahead;
+  ahead_ = behind < many_instructions ? short_ahead : long_ahead;
   llvm::IRBuilder<> builder(last_->getNextNode());
   for (const auto &[from, numbers] : lines_) {
     llvm::Value *address = for_later_group(builder, *from);

@@ -42,9 +42,9 @@ constexpr int64_t followed_stride = 2048;
 // two machine instructions execute per cycle. Memory has a latency of 300 to 400 cycles, and up to
 // some 500 instructions are in flight.
 // For each line; with fewer instructions, the processor has enough loads in flight.
-constexpr unsigned short_round = 64;
+constexpr unsigned short_iteration = 64;
 constexpr unsigned until_memory_comes = 2000;
-constexpr unsigned most_rounds_ahead = 8;
+constexpr unsigned most_iterations_ahead = 8;
 constexpr unsigned most_loads = 256; // that are analyzed; limits compile time
 
 struct Line {
@@ -65,7 +65,7 @@ private:
   const llvm::SCEVAddRecExpr *far_walk(llvm::LoadInst &load) const;
   bool is_of_known_line(const llvm::SCEVAddRecExpr &address) const;
   void find_lines();
-  void fetch(const Line &one, unsigned rounds);
+  void fetch(const Line &one, unsigned iterations);
 
   llvm::Loop &loop_;
   const llvm::DominatorTree &dominators_;
@@ -122,14 +122,14 @@ void LoopPrefetcher::find_lines() {
   }
 }
 
-void LoopPrefetcher::fetch(const Line &one, unsigned rounds) {
+void LoopPrefetcher::fetch(const Line &one, unsigned iterations) {
   llvm::SCEVExpander expander(evolution_, "prefetch");
   const llvm::SCEV *step = one.address->getStepRecurrence(evolution_);
   llvm::Instruction *before_loop = loop_.getLoopPredecessor()->getTerminator();
   if (!expander.isSafeToExpandAt(step, before_loop))
     return;
   const llvm::SCEV *distance =
-      evolution_.getMulExpr(step, evolution_.getConstant(step->getType(), rounds));
+      evolution_.getMulExpr(step, evolution_.getConstant(step->getType(), iterations));
   llvm::Value *ahead = expander.expandCodeFor(distance, step->getType(), before_loop);
   llvm::IRBuilder<> builder(one.load);
   llvm::Value *address =
@@ -143,18 +143,18 @@ bool LoopPrefetcher::run() {
   if (!loop_.isInnermost() || !loop_.getLoopPredecessor() || !loop_.getLoopLatch())
     return false;
   const auto size = instructions();
-  if (!size || *size < short_round)
+  if (!size || *size < short_iteration)
     return false;
   find_lines();
-  if (lines_.empty() || *size < short_round * lines_.size())
+  if (lines_.empty() || *size < short_iteration * lines_.size())
     return false;
-  const unsigned rounds =
-      std::min<unsigned>(llvm::divideCeil(until_memory_comes, *size), most_rounds_ahead);
+  const unsigned iterations =
+      std::min<unsigned>(llvm::divideCeil(until_memory_comes, *size), most_iterations_ahead);
   for (const Line &one : lines_)
-    fetch(one, rounds);
+    fetch(one, iterations);
   remark(*lines_.front().load, "memory",
          "strided accesses: each iteration prefetches " + llvm::Twine(lines_.size()) +
-             " lines that it loads " + llvm::Twine(rounds) + " iterations later");
+             " lines that it loads " + llvm::Twine(iterations) + " iterations later");
   return true;
 }
 

@@ -7,14 +7,15 @@
 
 namespace lockstep::compiler {
 
-// Whether a path from `block` reaches a group operation without passing `meeting`.
-static bool reaches_operation(const llvm::BasicBlock &block, const llvm::BasicBlock *meeting,
+// Whether a path from `block` reaches a group operation without passing `convergence_point`.
+static bool reaches_operation(const llvm::BasicBlock &block,
+                              const llvm::BasicBlock *convergence_point,
                               const BarrierRegion &region) {
   llvm::SmallSetVector<const llvm::BasicBlock *, 16> open;
   open.insert(&block);
   for (unsigned index = 0; index != open.size(); ++index)
     for (const llvm::BasicBlock *next : llvm::successors(open[index])) {
-      if (next == meeting)
+      if (next == convergence_point)
         continue;
       if (!llvm::is_contained(region.blocks, next))
         return true;
@@ -25,14 +26,14 @@ static bool reaches_operation(const llvm::BasicBlock &block, const llvm::BasicBl
 
 bool may_end_early(llvm::Function &function, const BarrierRegions &regions,
                    const Uniformity &uniformity) {
-  llvm::PostDominatorTree ways(function);
+  llvm::PostDominatorTree post_dominators(function);
   for (const BarrierRegion &region : regions.regions()) {
     if (!region.reaches_end || region.successors.empty())
       continue;
     for (llvm::BasicBlock *block : region.blocks) {
       if (uniformity.has_uniform_branch(*block))
         continue;
-      const auto *node = ways.getNode(block);
+      const auto *node = post_dominators.getNode(block);
       const auto *above = node ? node->getIDom() : nullptr;
       if (reaches_operation(*block, above ? above->getBlock() : nullptr, region))
         return true;

@@ -36,10 +36,10 @@ bool holds_for_first_ids(llvm::CmpInst::Predicate predicate) {
 class Finder {
 public:
   Finder(const llvm::Function &function, RegionPath &path,
-         const std::vector<CrossingValue> &crossing, llvm::IRBuilderBase &builder)
+         const std::vector<BarrierValue> &live_values, llvm::IRBuilderBase &builder)
       : local_size_(specialized_local_size(function)), lanes_(sub_group_size(function)),
-        interleaving_(interleaving(function)), path_(path), crossing_(crossing), builder_(builder) {
-  }
+        interleaving_(interleaving(function)), path_(path), live_values_(live_values),
+        builder_(builder) {}
 
   std::optional<WorkBound> run(llvm::BasicBlock *entry);
 
@@ -47,8 +47,8 @@ private:
   bool follow(llvm::BasicBlock *block);
   bool follow_branch(const llvm::BranchInst &branch);
   bool is_without_effect(const llvm::Instruction &instruction) const;
-  bool leaves_kept_values(unsigned to);
-  bool is_what_it_was(llvm::Value *value, const CrossingValue &crossing);
+  bool leaves_live_values(unsigned to);
+  bool is_what_it_was(llvm::Value *value, const BarrierValue &live_value);
   std::optional<Condition> find_condition(llvm::Value *branch_condition);
   std::optional<Condition> find_compare(llvm::Value *value, bool may_invert);
   bool add_bound(const Condition &condition);
@@ -58,7 +58,7 @@ private:
   uint32_t lanes_;
   Interleaving interleaving_;
   RegionPath &path_;
-  const std::vector<CrossingValue> &crossing_;
+  const std::vector<BarrierValue> &live_values_;
   llvm::IRBuilderBase &builder_;
   std::optional<WorkBound> bound_;
   // comparisons that the copy without masks must not rely on
@@ -78,7 +78,7 @@ std::optional<WorkBound> Finder::run(llvm::BasicBlock *entry) {
 
 bool Finder::is_without_effect(const llvm::Instruction &instruction) const {
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-    return path_.crossing_of(*store->getPointerOperand()) != nullptr;
+    return path_.barrier_value_of(*store->getPointerOperand()) != nullptr;
   if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
       intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return true;
@@ -88,7 +88,7 @@ bool Finder::is_without_effect(const llvm::Instruction &instruction) const {
 // Continues at `block`; true if an idle sub-group has no effect from there to the region's end.
 bool Finder::follow(llvm::BasicBlock *block) {
   if (auto operation = path_.operation_in(*block))
-    return leaves_kept_values(*operation);
+    return leaves_live_values(*operation);
   if (path_.contains(*block) || ++blocks_ > most_blocks)
     return false;
   for (const llvm::Instruction &instruction : *block)
@@ -111,18 +111,19 @@ bool Finder::follow_branch(const llvm::BranchInst &branch) {
 }
 
 // Whether a sub-group that reaches operation `to` on this path leaves its stored values unchanged.
-bool Finder::leaves_kept_values(unsigned to) {
-  for (const CrossingValue &crossing : crossing_) {
-    if (crossing.kind != CrossingKind::per_sub_group || !crossing.live_before_operation.test(to))
+bool Finder::leaves_live_values(unsigned to) {
+  for (const BarrierValue &live_value : live_values_) {
+    if (live_value.kind != BarrierValueKind::per_sub_group ||
+        !live_value.live_before_operation.test(to))
       continue;
-    llvm::StoreInst *store = path_.store_to(*crossing.variable);
-    if (store && !is_what_it_was(store->getValueOperand(), crossing))
+    llvm::StoreInst *store = path_.store_to(*live_value.variable);
+    if (store && !is_what_it_was(store->getValueOperand(), live_value))
       return false;
   }
   return true;
 }
 
-bool Finder::is_what_it_was(llvm::Value *value, const CrossingValue &crossing) {
+bool Finder::is_what_it_was(llvm::Value *value, const BarrierValue &live_value) {
   while (auto *phi = llvm::dyn_cast<llvm::PHINode>(value)) {
     value = path_.incoming(*phi);
     if (!value)
@@ -133,7 +134,7 @@ bool Finder::is_what_it_was(llvm::Value *value, const CrossingValue &crossing) {
   // The only store of the path may be behind this load, so the load reads the value of the region's
   // start.
   auto *load = llvm::dyn_cast<llvm::LoadInst>(value);
-  return load && load->getPointerOperand() == crossing.variable;
+  return load && load->getPointerOperand() == live_value.variable;
 }
 
 std::optional<Condition> Finder::find_compare(llvm::Value *value, bool may_invert) {
@@ -198,7 +199,7 @@ bool Finder::add_bound(const Condition &condition) {
   if (!limit)
     return false;
   bool same_everywhere =
-      path_.evaluation_is_same_on_all_ways() && path_.is_executed_once(*condition.compare);
+      path_.evaluation_is_same_on_all_paths() && path_.is_executed_once(*condition.compare);
   llvm::Value *items = builder_.getInt64(size), *none = builder_.getInt64(0),
               *one = builder_.getInt64(1);
   bool is_equality = condition.predicate == llvm::CmpInst::ICMP_EQ;
@@ -253,16 +254,16 @@ void Finder::merge(llvm::Value *end, llvm::Value *full, const llvm::Value *compa
 
 std::optional<WorkBound> find_work_bound(
     const llvm::Function &function, const BarrierRegions &regions, unsigned region,
-    const std::vector<CrossingValue> &crossing, llvm::BasicBlock &before,
-    llvm::function_ref<llvm::Value *(const CrossingValue &, llvm::IRBuilderBase &)> kept) {
+    const std::vector<BarrierValue> &live_values, llvm::BasicBlock &before,
+    llvm::function_ref<llvm::Value *(const BarrierValue &, llvm::IRBuilderBase &)> load_uniform) {
   llvm::BasicBlock *scratch =
       llvm::BasicBlock::Create(function.getContext(), "bound", before.getParent());
   llvm::IRBuilder<llvm::InstSimplifyFolder> builder(
       scratch, llvm::InstSimplifyFolder(function.getDataLayout()));
-  RegionPath path(regions, region, crossing,
-                  [&](const CrossingValue &value) { return kept(value, builder); });
+  RegionPath path(regions, region, live_values,
+                  [&](const BarrierValue &value) { return load_uniform(value, builder); });
   auto bound =
-      Finder(function, path, crossing, builder).run(regions.regions()[region].blocks.front());
+      Finder(function, path, live_values, builder).run(regions.regions()[region].blocks.front());
   if (bound)
     before.splice(before.end(), scratch);
   scratch->eraseFromParent();

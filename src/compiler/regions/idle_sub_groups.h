@@ -1,26 +1,23 @@
 // Finds the sub-groups that have nothing to do in a barrier region, so that its loop skips them.
 //
-// A tree reduction halves the number of its working items with each barrier:
-//
 //     barrier(CLK_LOCAL_MEM_FENCE);
 //     if (me < step)
 //       partial[me] += partial[me + step];
 //
-// Of the 16 sub-groups of 256 items, 8 work in the first step and one from the fourth on. If a
-// kernel begins with `if (get_global_id(0) < n)`, at most one working sub-group needs a mask. So
-// the analysis looks for a bound on the local id in one dimension (struct WorkBound).
+// Of the 16 sub-groups of 256 items, 8 work in the first step of this reduction and one from the
+// fourth on. If a kernel begins with `if (get_global_id(0) < n)`, at most one working sub-group
+// needs a mask. So the analysis looks for a bound on the local id in one dimension (struct
+// WorkBound).
 //
-// It follows an idle sub-group from the region's entry along every path that such a sub-group can
-// take. At a branch on `id < bound` that is the path beyond the bound; at any other branch, both
-// paths. Each path must fulfill three conditions:
-// - It writes nothing but variables of values live across a barrier. It reads nothing volatile or
-//   atomic.
+// It follows an idle sub-group along every path from the region's entry. A branch on `id < bound`
+// has only the path beyond the bound; any other branch has both. Each path fulfills three
+// conditions:
+// - It writes only variables of values live across a barrier, and reads nothing volatile or atomic.
 // - It contains no block twice, since a loop could keep the sub-group from arriving.
 // - It leaves values that are stored per sub-group unchanged: a phi yields the old value or poison.
 //
-// The id may be the sum of the local id and of group-uniform values, narrowed and widened: the
-// global id as `size_t`, `uint` or `int`. Whether that sum wraps within the group is tested at run
-// time. If it wraps, all sub-groups run the region, under masks.
+// The id may be the sum of the local id and of group-uniform values, narrowed and widened. Whether
+// that sum wraps in the group is tested at run time; then all sub-groups run, under masks.
 #pragma once
 
 #include "compiler/regions/barrier_regions.h"
@@ -48,21 +45,16 @@ struct WorkBound {
   llvm::SmallPtrSet<const llvm::Value *, 4> true_below_full;
 };
 
-// Requires a function in the form that demote_crossing_values produces, with a known local size;
-// each row holds a whole number of sub-groups.
-//
+// Requires the result of demote_barrier_values, and rows with a whole number of sub-groups.
 // Emits the bound at the end of `before`, a block without terminator from which the region's loop
-// starts. `end` is at least 1: the first sub-group always runs, and records for all sub-groups
-// which operation is next and what the uniform values are. Sub-groups below `full` run a copy of
-// the region without masks: there the comparisons in `true_below_full` are true for all lanes.
-// Working sub-groups take other paths than idle ones, so such a comparison must be executed once
-// and be the same on all paths.
+// starts. `end` is at least 1: the first sub-group always runs, and records the next operation and
+// the uniform values. Sub-groups below `full` run a copy of the region without masks, in which the
+// comparisons in `true_below_full` are true for all lanes, executed once, and the same on all paths.
 //
-// `kept` emits, at the builder that it receives, a load of a uniform value that is live across a
-// barrier.
+// `load_uniform` emits a load of a uniform value that is live across a barrier.
 std::optional<WorkBound> find_work_bound(
     const llvm::Function &function, const BarrierRegions &regions, unsigned region,
-    const std::vector<CrossingValue> &crossing, llvm::BasicBlock &before,
-    llvm::function_ref<llvm::Value *(const CrossingValue &, llvm::IRBuilderBase &)> kept);
+    const std::vector<BarrierValue> &live_values, llvm::BasicBlock &before,
+    llvm::function_ref<llvm::Value *(const BarrierValue &, llvm::IRBuilderBase &)> load_uniform);
 
 } // namespace lockstep::compiler

@@ -50,11 +50,11 @@ bool can_be_computed_early(const llvm::Instruction &instruction) {
 } // namespace
 
 RegionPath::RegionPath(const BarrierRegions &regions, unsigned region,
-                       const std::vector<CrossingValue> &crossing,
-                       std::function<llvm::Value *(const CrossingValue &)> kept)
-    : regions_(regions), region_(region), kept_(std::move(kept)) {
-  for (const CrossingValue &each : crossing) {
-    crossing_of_[each.variable] = &each;
+                       const std::vector<BarrierValue> &live_values,
+                       std::function<llvm::Value *(const BarrierValue &)> load_uniform)
+    : regions_(regions), region_(region), load_uniform_(std::move(load_uniform)) {
+  for (const BarrierValue &each : live_values) {
+    barrier_value_of_[each.variable] = &each;
     for (auto [step, original] : llvm::zip_equal(each.recipe, each.recipe_of))
       originals_[step] = original;
   }
@@ -73,8 +73,8 @@ std::optional<unsigned> RegionPath::operation_in(const llvm::BasicBlock &block) 
   return std::nullopt;
 }
 
-const CrossingValue *RegionPath::crossing_of(const llvm::Value &variable) const {
-  return crossing_of_.lookup(&variable);
+const BarrierValue *RegionPath::barrier_value_of(const llvm::Value &variable) const {
+  return barrier_value_of_.lookup(&variable);
 }
 
 const llvm::Value *RegionPath::original(const llvm::Value &value) const {
@@ -99,10 +99,10 @@ llvm::Value *RegionPath::incoming(const llvm::PHINode &phi) {
   const llvm::BasicBlock *before = here != blocks_.begin() ? *(here - 1)
                                    : operation             ? operation->getParent()
                                                            : nullptr;
-  unsigned ways = 0;
+  unsigned paths = 0;
   for (const llvm::BasicBlock *block : phi.blocks())
-    ways += members_.contains(block) || (operation && operation->getParent() == block);
-  same_on_all_ways_ &= ways == 1;
+    paths += members_.contains(block) || (operation && operation->getParent() == block);
+  same_on_all_paths_ &= paths == 1;
   int index = before ? phi.getBasicBlockIndex(before) : -1;
   return index < 0 ? nullptr : phi.getIncomingValue(index);
 }
@@ -131,14 +131,13 @@ bool RegionPath::is_executed_once(const llvm::Instruction &instruction) const {
 }
 
 // Whether no path through the region can store a new value before `load` is reached.
-bool RegionPath::is_kept_on_all_ways(const llvm::LoadInst &load,
-                                     const CrossingValue &crossing) const {
-  const llvm::BasicBlock *defined = crossing.value->getParent();
+bool RegionPath::survives_on_all_paths(const llvm::LoadInst &load,
+                                       const BarrierValue &live_value) const {
+  const llvm::BasicBlock *defined = live_value.value->getParent();
   return !members_.contains(defined) || !leads(*defined, *load.getParent(), nullptr);
 }
 
-// The value that a load of a barrier-crossing variable yields; null: the value at the region's
-// start.
+// The value that a load of a BarrierValue's variable yields; null: the value at the region's start.
 llvm::Value *RegionPath::load_of(llvm::LoadInst &load) {
   const llvm::Value *variable = load.getPointerOperand();
   auto here = llvm::find(blocks_, load.getParent());
@@ -150,7 +149,7 @@ llvm::Value *RegionPath::load_of(llvm::LoadInst &load) {
       if (auto *store = llvm::dyn_cast<llvm::StoreInst>(instruction);
           store && store->getPointerOperand() == variable) {
         const llvm::BasicBlock &entry = *blocks_.front();
-        same_on_all_ways_ &=
+        same_on_all_paths_ &=
             *block == &entry || load.getParent() == *block ||
             (load.getParent() != &entry && !leads(entry, *load.getParent(), *block));
         return store->getValueOperand();
@@ -166,12 +165,12 @@ llvm::Value *RegionPath::resolve(llvm::Value *value) {
     if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value)) {
       next = incoming(*phi);
     } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value)) {
-      const CrossingValue *crossing = crossing_of(*load->getPointerOperand());
-      if (!crossing)
+      const BarrierValue *live_value = barrier_value_of(*load->getPointerOperand());
+      if (!live_value)
         return value;
       next = load_of(*load);
-      if (!next && crossing->kind == CrossingKind::recomputed)
-        next = crossing->recipe.back();
+      if (!next && live_value->kind == BarrierValueKind::recomputed)
+        next = live_value->recipe.back();
     }
     if (!next)
       return value;
@@ -206,16 +205,16 @@ llvm::Value *RegionPath::evaluate(llvm::Value *value, llvm::IRBuilderBase &build
 llvm::Value *RegionPath::evaluate_instruction(llvm::Instruction &instruction,
                                               llvm::IRBuilderBase &builder, unsigned depth) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-    const CrossingValue *crossing = crossing_of(*load->getPointerOperand());
-    if (!crossing || crossing->kind != CrossingKind::uniform ||
-        !crossing->live_at_entry.test(region_))
+    const BarrierValue *live_value = barrier_value_of(*load->getPointerOperand());
+    if (!live_value || live_value->kind != BarrierValueKind::uniform ||
+        !live_value->live_at_entry.test(region_))
       return nullptr;
-    same_on_all_ways_ &= is_kept_on_all_ways(*load, *crossing);
-    return kept_(*crossing);
+    same_on_all_paths_ &= survives_on_all_paths(*load, *live_value);
+    return load_uniform_(*live_value);
   }
   if (!can_be_computed_early(instruction))
     return nullptr;
-  same_on_all_ways_ &= is_executed_once(instruction);
+  same_on_all_paths_ &= is_executed_once(instruction);
   llvm::SmallVector<llvm::Value *> operands;
   for (llvm::Value *operand : instruction.operand_values()) {
     bool is_callee = llvm::isa<llvm::Function>(operand);

@@ -25,10 +25,10 @@ namespace lockstep::compiler {
 
 class RegionPath {
 public:
-  // `kept` emits the value that a uniform value live across a barrier has when the region begins.
+  // `load_uniform` emits a load of a uniform value at the begin of the region.
   RegionPath(const BarrierRegions &regions, unsigned region,
-             const std::vector<CrossingValue> &crossing,
-             std::function<llvm::Value *(const CrossingValue &)> kept);
+             const std::vector<BarrierValue> &live_values,
+             std::function<llvm::Value *(const BarrierValue &)> load_uniform);
 
   void push(llvm::BasicBlock &block) { blocks_.push_back(&block); }
   void pop() { blocks_.pop_back(); }
@@ -37,7 +37,7 @@ public:
   // The region that begins after the group operation in `block`, if `block` contains one.
   std::optional<unsigned> operation_in(const llvm::BasicBlock &block) const;
   // The value live across a barrier that `variable` represents; null if there is none.
-  const CrossingValue *crossing_of(const llvm::Value &variable) const;
+  const BarrierValue *barrier_value_of(const llvm::Value &variable) const;
   // The kernel's instruction that a step of a recipe copies; any other value is returned unchanged.
   const llvm::Value *original(const llvm::Value &value) const;
 
@@ -54,8 +54,8 @@ public:
 
   // Whether all values resolved since begin_evaluation are the same on all paths through the
   // region.
-  void begin_evaluation() { same_on_all_ways_ = true; }
-  bool evaluation_is_same_on_all_ways() const { return same_on_all_ways_; }
+  void begin_evaluation() { same_on_all_paths_ = true; }
+  bool evaluation_is_same_on_all_paths() const { return same_on_all_paths_; }
   bool is_executed_once(const llvm::Instruction &instruction) const;
 
 private:
@@ -63,18 +63,18 @@ private:
   llvm::Value *evaluate(llvm::Value *value, llvm::IRBuilderBase &builder, unsigned depth);
   llvm::Value *evaluate_instruction(llvm::Instruction &instruction, llvm::IRBuilderBase &builder,
                                     unsigned depth);
-  bool is_kept_on_all_ways(const llvm::LoadInst &load, const CrossingValue &crossing) const;
+  bool survives_on_all_paths(const llvm::LoadInst &load, const BarrierValue &live_value) const;
   bool leads(const llvm::BasicBlock &from, const llvm::BasicBlock &to,
              const llvm::BasicBlock *avoided) const;
 
   const BarrierRegions &regions_;
   unsigned region_;
-  std::function<llvm::Value *(const CrossingValue &)> kept_;
-  llvm::DenseMap<const llvm::Value *, const CrossingValue *> crossing_of_; // by variable
+  std::function<llvm::Value *(const BarrierValue &)> load_uniform_;
+  llvm::DenseMap<const llvm::Value *, const BarrierValue *> barrier_value_of_; // by variable
   llvm::DenseMap<const llvm::Value *, const llvm::Value *> originals_;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> members_;
   llvm::SmallVector<llvm::BasicBlock *> blocks_;
-  bool same_on_all_ways_ = true;
+  bool same_on_all_paths_ = true;
 };
 
 } // namespace lockstep::compiler

@@ -35,7 +35,7 @@ private:
   void repeat(const DivergentRegion &region);
   BasicBlock *copy_region(const DivergentRegion &region, unsigned copy, BasicBlock *last_end);
   void use_own_values(Instruction &instruction, unsigned copy);
-  bool ask_last_copy(llvm::CallInst &call);
+  bool read_last_copy(llvm::CallInst &call);
   void ask_all();
 
   llvm::Function &function_;
@@ -173,7 +173,7 @@ void Repeater::use_own_values(Instruction &instruction, unsigned copy) {
 
 // If the index grows from copy to copy, the last lane of the last copy has the largest one. A
 // narrow index that wraps exceeds the bound in the wide comparison.
-bool Repeater::ask_last_copy(llvm::CallInst &call) {
+bool Repeater::read_last_copy(llvm::CallInst &call) {
   const auto step = steps_.find(&call);
   auto index = index_of_all_lanes(call);
   if (step == steps_.end() || !index)
@@ -189,7 +189,7 @@ void Repeater::ask_all() {
       if (in_region_.contains(&block) || called_primitive(instruction) != Primitive::all_lanes)
         continue;
       auto &call = llvm::cast<llvm::CallInst>(instruction);
-      if (ask_last_copy(call))
+      if (read_last_copy(call))
         continue;
       llvm::IRBuilder<> builder(&call);
       Value *all = expand_all_lanes(builder, call);

@@ -3,17 +3,14 @@
 //     for (k = 0; k < n; k++) sum += a[row * n + k];
 //
 // Lanes are rows here. Each iteration gathers a column: one element from each of 16 cache lines,
-// and the same lines in the next 15 iterations. If rows are a power of two long, these lines
-// compete for a few ways of the cache. With 16 iterations at once, each lane's row is one load, and
-// the vectors are transposed in registers (transposed_accesses.h, with iterations in place of
-// sub-groups).
+// which compete for the cache if rows are a power of two long. With 16 iterations at once, each
+// lane's row is one load, and the vectors are transposed in registers (transposed_accesses.h).
 //
 // Requires: the function of a work-group with its loops over sub-groups. Only innermost loops of
 // one block change, whose unmasked gathers (or scatters) access in each iteration the element after
 // that of the previous one. A loop with scatters has no other memory accesses.
 // Ensures: the loop runs as many iterations at once as elements fit in 64 bytes, at most one per
-// lane; remaining iterations gather as before. A row is read as far as the original loop reads it,
-// no further.
+// lane; remaining iterations gather as before. A row is read as far as the original loop reads it.
 //
 // All loads of the combined iterations precede their stores. Without `restrict`, a check before the
 // loop runs the original if a store may overlap a later load. The original also runs if the narrow
@@ -181,11 +178,11 @@ Accesses columns_of(const llvm::Loop &loop, const IterationDistances &distances,
   if (columns.empty())
     return {};
   const unsigned count = count_for(*columns[0]),
-                 rounds = evolution.getSmallConstantTripCount(&loop);
+                 iterations = evolution.getSmallConstantTripCount(&loop);
   const bool others_differ = llvm::any_of(
       columns, [&](const llvm::IntrinsicInst *column) { return count_for(*column) != count; });
-  if ((rounds != 0 && rounds < count) || !evolution.hasLoopInvariantBackedgeTakenCount(&loop) ||
-      (writes && (reads || others_differ)))
+  if ((iterations != 0 && iterations < count) ||
+      !evolution.hasLoopInvariantBackedgeTakenCount(&loop) || (writes && (reads || others_differ)))
     return {};
   llvm::erase_if(columns, [&](auto *column) { return count_for(*column) != count; });
   return columns;
@@ -248,11 +245,11 @@ std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loo
       if (!distance)
         return std::nullopt;
       llvm::Type *type = distance->getType();
-      const auto size = int64_t(size_of(*scatter)), rounds = count_for(*scatter) * size;
+      const auto size = int64_t(size_of(*scatter)), iterations = count_for(*scatter) * size;
       const int64_t first = is_load_behind ? 1 - size : 1;
       llvm::Value *ahead = builder.CreateICmpULT(
           builder.CreateSub(distance, llvm::ConstantInt::getSigned(type, first)),
-          llvm::ConstantInt::getSigned(type, rounds - first));
+          llvm::ConstantInt::getSigned(type, iterations - first));
       if (type->isVectorTy())
         ahead = builder.CreateOrReduce(ahead);
       any = any ? builder.CreateOr(any, ahead) : ahead;
@@ -283,13 +280,13 @@ std::optional<llvm::Value *> wraps(llvm::IRBuilder<> &builder, const llvm::Loop 
   for (const auto &[narrow, extension] : sums) {
     auto *type = llvm::cast<llvm::FixedVectorType>(narrow->getType());
     const unsigned bits = type->getScalarSizeInBits();
-    const llvm::SCEV *rounds = evolution.getBackedgeTakenCount(&loop);
-    if (evolution.getTypeSizeInBits(rounds->getType()) > 64)
+    const llvm::SCEV *iterations = evolution.getBackedgeTakenCount(&loop);
+    if (evolution.getTypeSizeInBits(iterations->getType()) > 64)
       return std::nullopt;
-    rounds = evolution.getNoopOrZeroExtend(rounds, wide);
-    if (!expander.isSafeToExpandAt(rounds, &*builder.GetInsertPoint()))
+    iterations = evolution.getNoopOrZeroExtend(iterations, wide);
+    if (!expander.isSafeToExpandAt(iterations, &*builder.GetInsertPoint()))
       return std::nullopt;
-    llvm::Value *more = expander.expandCodeFor(rounds, wide, &*builder.GetInsertPoint());
+    llvm::Value *more = expander.expandCodeFor(iterations, wide, &*builder.GetInsertPoint());
     llvm::Value *first = first_of(builder, loop, distances, distances.expressions().of(*narrow),
                                   type->getNumElements());
     if (!first)

@@ -72,16 +72,16 @@ bool is_cheap_to_recompute(const llvm::Value &value, unsigned &budget) {
   return true;
 }
 
-CrossingKind kind_of(const llvm::Instruction &value, const Uniformity &uniformity) {
+BarrierValueKind kind_of(const llvm::Instruction &value, const Uniformity &uniformity) {
   unsigned budget = recompute_limit;
   if (is_cheap_to_recompute(value, budget))
-    return CrossingKind::recomputed;
+    return BarrierValueKind::recomputed;
   if (is_group_operation(value) || uniformity.is_uniform_everywhere(value))
-    return CrossingKind::uniform;
-  return CrossingKind::per_sub_group;
+    return BarrierValueKind::uniform;
+  return BarrierValueKind::per_sub_group;
 }
 
-llvm::Value *copy_to_recipe(llvm::Value &value, CrossingValue &crossing,
+llvm::Value *copy_to_recipe(llvm::Value &value, BarrierValue &live_value,
                             llvm::DenseMap<llvm::Value *, llvm::Instruction *> &copies) {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!instruction)
@@ -90,9 +90,9 @@ llvm::Value *copy_to_recipe(llvm::Value &value, CrossingValue &crossing,
     return known;
   llvm::Instruction *copy = instruction->clone();
   for (llvm::Use &operand : copy->operands())
-    operand.set(copy_to_recipe(*operand, crossing, copies));
-  crossing.recipe.push_back(copy);
-  crossing.recipe_of.push_back(instruction);
+    operand.set(copy_to_recipe(*operand, live_value, copies));
+  live_value.recipe.push_back(copy);
+  live_value.recipe_of.push_back(instruction);
   return copies[instruction] = copy;
 }
 
@@ -123,55 +123,55 @@ void demote(llvm::Instruction &value, llvm::AllocaInst &variable) {
 
 } // namespace
 
-std::vector<CrossingValue> find_crossing_values(llvm::Function &function,
-                                                const BarrierRegions &regions,
-                                                const Uniformity &uniformity) {
-  std::vector<CrossingValue> values;
+std::vector<BarrierValue> find_barrier_values(llvm::Function &function,
+                                              const BarrierRegions &regions,
+                                              const Uniformity &uniformity) {
+  std::vector<BarrierValue> values;
   unsigned count = regions.regions().size();
   for (llvm::Instruction &instruction : llvm::instructions(function)) {
     if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.use_empty())
       continue;
     auto live = live_in_blocks(instruction);
-    CrossingValue crossing;
-    crossing.live_before_operation.resize(count);
-    crossing.live_at_entry.resize(count);
+    BarrierValue live_value;
+    live_value.live_before_operation.resize(count);
+    live_value.live_at_entry.resize(count);
     for (unsigned index = 1; index != count; ++index) {
       const BarrierRegion &region = regions.regions()[index];
       if (live.contains(region.operation->getParent()))
-        crossing.live_before_operation.set(index);
+        live_value.live_before_operation.set(index);
       if (live.contains(region.blocks.front()))
-        crossing.live_at_entry.set(index);
+        live_value.live_at_entry.set(index);
     }
-    if (crossing.live_before_operation.none() && crossing.live_at_entry.none())
+    if (live_value.live_before_operation.none() && live_value.live_at_entry.none())
       continue;
-    crossing.value = &instruction;
-    crossing.kind = kind_of(instruction, uniformity);
-    if (crossing.kind == CrossingKind::recomputed) {
+    live_value.value = &instruction;
+    live_value.kind = kind_of(instruction, uniformity);
+    if (live_value.kind == BarrierValueKind::recomputed) {
       llvm::DenseMap<llvm::Value *, llvm::Instruction *> copies;
-      copy_to_recipe(instruction, crossing, copies);
+      copy_to_recipe(instruction, live_value, copies);
     }
-    values.push_back(std::move(crossing));
+    values.push_back(std::move(live_value));
   }
   return values;
 }
 
-void delete_recipes(std::vector<CrossingValue> &values) {
-  for (CrossingValue &crossing : values) {
-    for (llvm::Instruction *step : crossing.recipe)
+void delete_recipes(std::vector<BarrierValue> &values) {
+  for (BarrierValue &live_value : values) {
+    for (llvm::Instruction *step : live_value.recipe)
       step->dropAllReferences();
-    for (llvm::Instruction *step : crossing.recipe)
+    for (llvm::Instruction *step : live_value.recipe)
       step->deleteValue();
-    crossing.recipe.clear();
+    live_value.recipe.clear();
   }
 }
 
-void demote_crossing_values(llvm::Function &function, std::vector<CrossingValue> &values) {
+void demote_barrier_values(llvm::Function &function, std::vector<BarrierValue> &values) {
   llvm::BasicBlock &entry = function.getEntryBlock();
-  for (CrossingValue &crossing : values) {
+  for (BarrierValue &live_value : values) {
     llvm::IRBuilder<> builder(&entry, entry.begin());
-    crossing.variable = builder.CreateAlloca(crossing.value->getType(), nullptr,
-                                             crossing.value->getName() + ".crossing");
-    demote(*crossing.value, *crossing.variable);
+    live_value.variable = builder.CreateAlloca(live_value.value->getType(), nullptr,
+                                               live_value.value->getName() + ".crossing");
+    demote(*live_value.value, *live_value.variable);
   }
 }
 

@@ -18,11 +18,11 @@ class AllocaInst;
 
 namespace lockstep::compiler {
 
-enum class CrossingKind { per_sub_group, uniform, recomputed };
+enum class BarrierValueKind { per_sub_group, uniform, recomputed };
 
-struct CrossingValue {
+struct BarrierValue {
   llvm::Instruction *value = nullptr;
-  CrossingKind kind = CrossingKind::per_sub_group;
+  BarrierValueKind kind = BarrierValueKind::per_sub_group;
   // Indexed by region: whether the value is live when the region's operation is reached (as an
   // operand, too), and when the region starts.
   llvm::BitVector live_before_operation, live_at_entry;
@@ -30,19 +30,19 @@ struct CrossingValue {
   // own last. The copies are made before demotion, which replaces operands by loads.
   std::vector<llvm::Instruction *> recipe;
   std::vector<const llvm::Instruction *> recipe_of; // what each step copies
-  // The variable that represents the value in all regions; set by demote_crossing_values.
+  // The variable that represents the value in all regions; set by demote_barrier_values.
   llvm::AllocaInst *variable = nullptr;
 };
 
-std::vector<CrossingValue> find_crossing_values(llvm::Function &function,
-                                                const BarrierRegions &regions,
-                                                const Uniformity &uniformity);
+std::vector<BarrierValue> find_barrier_values(llvm::Function &function,
+                                              const BarrierRegions &regions,
+                                              const Uniformity &uniformity);
 
-void delete_recipes(std::vector<CrossingValue> &values);
+void delete_recipes(std::vector<BarrierValue> &values);
 
 // Replaces every value live across a barrier by a variable: stored after the definition, loaded in
 // other blocks that use it. Ensures that no SSA value is live across a group operation. The
 // variables are promoted again after each region has its own.
-void demote_crossing_values(llvm::Function &function, std::vector<CrossingValue> &values);
+void demote_barrier_values(llvm::Function &function, std::vector<BarrierValue> &values);
 
 } // namespace lockstep::compiler

@@ -61,7 +61,7 @@ namespace {
 constexpr uint64_t most_unrolled = 1024; // instructions of IR
 
 // The trip count of a loop that `close` emitted; 0: unknown.
-uint64_t rounds_of(const llvm::BranchInst &branch) {
+uint64_t trip_count_of(const llvm::BranchInst &branch) {
   using namespace llvm::PatternMatch;
   const llvm::APInt *limit = nullptr, *step = nullptr;
   if (!branch.isConditional() ||
@@ -85,8 +85,8 @@ void allow_small_unrolling(const llvm::LoopInfo &loops) {
     uint64_t instructions = 0;
     for (const llvm::BasicBlock *block : loop->blocks())
       instructions += block->sizeWithoutDebug();
-    const uint64_t rounds = rounds_of(*branch);
-    if (rounds != 0 && rounds * instructions <= most_unrolled)
+    const uint64_t trip_count = trip_count_of(*branch);
+    if (trip_count != 0 && trip_count * instructions <= most_unrolled)
       branch->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
   }
 }

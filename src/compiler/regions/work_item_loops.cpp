@@ -68,7 +68,7 @@ public:
   Builder(llvm::Function &function, llvm::DominatorTree &dominators)
       : function_(function), context_(function.getContext()), regions_(function) {
     Uniformity uniformity(function, dominators, UniformityLevel::work_group);
-    crossing_ = find_crossing_values(function, regions_, uniformity);
+    live_values_ = find_barrier_values(function, regions_, uniformity);
     ends_early_ = may_end_early(function, regions_, uniformity);
   }
 
@@ -87,12 +87,12 @@ private:
   void emit_operation(unsigned index);
   void clone_blocks(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
                     llvm::ValueToValueMapTy &map, const llvm::Twine &suffix);
-  void load_crossing_values(Place &place, llvm::ValueToValueMapTy &map,
-                            bool (*wanted)(const CrossingValue &, unsigned), unsigned index);
+  void load_barrier_values(Place &place, llvm::ValueToValueMapTy &map,
+                           bool (*wanted)(const BarrierValue &, unsigned), unsigned index);
   void map_private_variables(Place &place, llvm::ValueToValueMapTy &map);
   void replace_local_ids(const llvm::SmallVectorImpl<llvm::BasicBlock *> &blocks,
                          llvm::ValueToValueMapTy &map, const Place &place);
-  llvm::Value *recompute(const CrossingValue &crossing, const Place &place);
+  llvm::Value *recompute(const BarrierValue &live_value, const Place &place);
   llvm::Value *element(llvm::IRBuilderBase &builder, const GroupMemory &memory, llvm::Value *index);
   llvm::AllocaInst *variable(llvm::Type *type, const llvm::Twine &name);
   void finish();
@@ -100,7 +100,7 @@ private:
   llvm::Function &function_;
   llvm::LLVMContext &context_;
   BarrierRegions regions_;
-  std::vector<CrossingValue> crossing_;
+  std::vector<BarrierValue> live_values_;
   bool ends_early_ = false; // some sub-groups may end while others continue
 
   llvm::SmallVector<llvm::BasicBlock *> original_blocks_;
@@ -156,10 +156,10 @@ void Builder::prepare_entry() {
     if (!per_sub_group)
       promotable_.push_back(memory);
   };
-  for (CrossingValue &crossing : crossing_) {
-    llvm::Type *type = crossing.value->getType();
-    if (crossing.kind != CrossingKind::recomputed)
-      keep(crossing.variable, type, crossing.kind == CrossingKind::per_sub_group,
+  for (BarrierValue &live_value : live_values_) {
+    llvm::Type *type = live_value.value->getType();
+    if (live_value.kind != BarrierValueKind::recomputed)
+      keep(live_value.variable, type, live_value.kind == BarrierValueKind::per_sub_group,
            layout.getPrefTypeAlign(type));
   }
   if (ends_early_) {
@@ -180,10 +180,10 @@ llvm::Value *Builder::element(llvm::IRBuilderBase &builder, const GroupMemory &m
   return builder.CreateInBoundsGEP(memory.memory->getAllocatedType(), memory.memory, index);
 }
 
-llvm::Value *Builder::recompute(const CrossingValue &crossing, const Place &place) {
+llvm::Value *Builder::recompute(const BarrierValue &live_value, const Place &place) {
   llvm::DenseMap<const llvm::Value *, llvm::Value *> made;
   llvm::Value *last = nullptr;
-  for (auto [step, original] : llvm::zip_equal(crossing.recipe, crossing.recipe_of)) {
+  for (auto [step, original] : llvm::zip_equal(live_value.recipe, live_value.recipe_of)) {
     if (place.is_known_true(*original)) {
       last = llvm::ConstantInt::getTrue(step->getType());
     } else if (called_primitive(*step) == Primitive::local_id) {
@@ -197,7 +197,7 @@ llvm::Value *Builder::recompute(const CrossingValue &crossing, const Place &plac
       for (llvm::Use &operand : copy->operands())
         if (llvm::Value *now = made.lookup(operand))
           operand.set(now);
-      last = place.builder->Insert(copy, crossing.value->getName());
+      last = place.builder->Insert(copy, live_value.value->getName());
     }
     made[step] = last;
   }
@@ -205,25 +205,24 @@ llvm::Value *Builder::recompute(const CrossingValue &crossing, const Place &plac
 }
 
 // Creates a variable for each value live across a barrier and initializes it.
-void Builder::load_crossing_values(Place &place, llvm::ValueToValueMapTy &map,
-                                   bool (*wanted)(const CrossingValue &, unsigned),
-                                   unsigned index) {
-  for (CrossingValue &crossing : crossing_) {
-    llvm::Type *type = crossing.value->getType();
-    llvm::AllocaInst *local = variable(type, crossing.value->getName());
-    map[crossing.variable] = local;
-    if (!wanted(crossing, index))
+void Builder::load_barrier_values(Place &place, llvm::ValueToValueMapTy &map,
+                                  bool (*wanted)(const BarrierValue &, unsigned), unsigned index) {
+  for (BarrierValue &live_value : live_values_) {
+    llvm::Type *type = live_value.value->getType();
+    llvm::AllocaInst *local = variable(type, live_value.value->getName());
+    map[live_value.variable] = local;
+    if (!wanted(live_value, index))
       continue;
     llvm::Value *now;
-    if (crossing.kind == CrossingKind::recomputed) {
-      now = recompute(crossing, place);
-    } else if (crossing.kind == CrossingKind::uniform) {
+    if (live_value.kind == BarrierValueKind::recomputed) {
+      now = recompute(live_value, place);
+    } else if (live_value.kind == BarrierValueKind::uniform) {
       // Loaded before the loop: the first sub-group may already store the value for the next
       // region.
-      now = place.before->CreateLoad(type, kept_[crossing.variable].memory);
+      now = place.before->CreateLoad(type, kept_[live_value.variable].memory);
     } else {
       now = place.builder->CreateLoad(
-          type, element(*place.builder, kept_[crossing.variable], place.index));
+          type, element(*place.builder, kept_[live_value.variable], place.index));
     }
     place.builder->CreateStore(now, local);
   }
@@ -323,13 +322,14 @@ llvm::BasicBlock *Builder::emit_exit(unsigned from, std::optional<unsigned> to,
 void Builder::keep_live_values(unsigned from, unsigned to, llvm::BasicBlock *exit,
                                const Place &place, llvm::ValueToValueMapTy &map) {
   llvm::IRBuilder<> builder(exit, exit->begin());
-  for (CrossingValue &crossing : crossing_) {
-    if (crossing.kind == CrossingKind::recomputed || !crossing.live_before_operation.test(to) ||
-        !llvm::is_contained(regions_.regions()[from].blocks, crossing.value->getParent()))
+  for (BarrierValue &live_value : live_values_) {
+    if (live_value.kind == BarrierValueKind::recomputed ||
+        !live_value.live_before_operation.test(to) ||
+        !llvm::is_contained(regions_.regions()[from].blocks, live_value.value->getParent()))
       continue;
-    llvm::Value *local = map[crossing.variable];
-    builder.CreateStore(builder.CreateLoad(crossing.value->getType(), local),
-                        element(builder, kept_[crossing.variable], place.index));
+    llvm::Value *local = map[live_value.variable];
+    builder.CreateStore(builder.CreateLoad(live_value.value->getType(), local),
+                        element(builder, kept_[live_value.variable], place.index));
   }
 }
 
@@ -351,10 +351,10 @@ void Builder::emit_region(unsigned index) {
 std::optional<WorkBound> Builder::find_bound(unsigned index) {
   if (gone_ || specialized_local_size(function_)[0] == 0 || !loops_->has_loop_for_each_dimension())
     return std::nullopt;
-  return find_work_bound(function_, regions_, index, crossing_, *preheaders_[index],
-                         [&](const CrossingValue &crossing, llvm::IRBuilderBase &builder) {
-                           return builder.CreateLoad(crossing.value->getType(),
-                                                     kept_[crossing.variable].memory);
+  return find_work_bound(function_, regions_, index, live_values_, *preheaders_[index],
+                         [&](const BarrierValue &live_value, llvm::IRBuilderBase &builder) {
+                           return builder.CreateLoad(live_value.value->getType(),
+                                                     kept_[live_value.variable].memory);
                          });
 }
 
@@ -366,9 +366,9 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body,
   Place place{&builder, &before, loops_->sub_group_index(builder), body.active_lanes, false, below};
 
   llvm::ValueToValueMapTy map;
-  load_crossing_values(
+  load_barrier_values(
       place, map,
-      [](const CrossingValue &value, unsigned region) { return value.live_at_entry.test(region); },
+      [](const BarrierValue &value, unsigned region) { return value.live_at_entry.test(region); },
       index);
   map_private_variables(place, map);
 
@@ -411,8 +411,8 @@ void Builder::emit_dispatch(unsigned index, llvm::BasicBlock *end) {
     builder.CreateBr(end_);
     return;
   }
-  unsigned ways = region.successors.size() + region.reaches_end;
-  if (ways == 1) {
+  unsigned targets = region.successors.size() + region.reaches_end;
+  if (targets == 1) {
     builder.CreateBr(operations_[region.successors.front()]);
     return;
   }
@@ -420,7 +420,7 @@ void Builder::emit_dispatch(unsigned index, llvm::BasicBlock *end) {
   // different barriers, undefined), the last one decides.
   llvm::BasicBlock *otherwise = region.reaches_end ? end_ : operations_[region.successors.front()];
   auto *dispatch =
-      builder.CreateSwitch(builder.CreateLoad(builder.getInt32Ty(), next_), otherwise, ways);
+      builder.CreateSwitch(builder.CreateLoad(builder.getInt32Ty(), next_), otherwise, targets);
   for (unsigned next : region.successors)
     if (operations_[next] != otherwise)
       dispatch->addCase(builder.getInt32(next), operations_[next]);
@@ -437,9 +437,9 @@ void Builder::emit_operation(unsigned index) {
   Place place{&builder, &builder, builder.getInt64(0), builder.getInt64(sub_group_size(function_)),
               true};
   llvm::ValueToValueMapTy map;
-  load_crossing_values(
+  load_barrier_values(
       place, map,
-      [](const CrossingValue &value, unsigned region) {
+      [](const BarrierValue &value, unsigned region) {
         return value.live_before_operation.test(region);
       },
       index);
@@ -452,11 +452,11 @@ void Builder::emit_operation(unsigned index) {
   auto *clone = llvm::cast<llvm::BasicBlock>(map[block]);
   builder.CreateBr(clone);
   llvm::IRBuilder<> after(clone->getTerminator());
-  for (CrossingValue &crossing : crossing_)
-    if (crossing.value == region.operation) {
-      llvm::Value *local = map[crossing.variable];
-      after.CreateStore(after.CreateLoad(crossing.value->getType(), local),
-                        kept_[crossing.variable].memory);
+  for (BarrierValue &live_value : live_values_)
+    if (live_value.value == region.operation) {
+      llvm::Value *local = map[live_value.variable];
+      after.CreateStore(after.CreateLoad(live_value.value->getType(), local),
+                        kept_[live_value.variable].memory);
     }
 }
 
@@ -468,7 +468,7 @@ void Builder::run() {
   for (llvm::Instruction &instruction : llvm::instructions(function_))
     if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
       private_.push_back(alloca);
-  demote_crossing_values(function_, crossing_);
+  demote_barrier_values(function_, live_values_);
   for (llvm::BasicBlock &block : function_)
     original_blocks_.push_back(&block);
 
@@ -494,7 +494,7 @@ void Builder::run() {
 }
 
 void Builder::finish() {
-  delete_recipes(crossing_);
+  delete_recipes(live_values_);
   llvm::DeleteDeadBlocks(original_blocks_);
   llvm::EliminateUnreachableBlocks(function_);
   llvm::DominatorTree dominators(function_);

@@ -1,4 +1,11 @@
 // Recognizes sums of the local id and of group-uniform values: the global id, narrowed and widened.
+//
+// Requires: a path through one barrier region (region_path.h), and the number of lanes.
+// Ensures: `emit_first` computes the sum of the first work-item and whether the sum wraps in the
+// group. Nothing is changed otherwise.
+//
+// Position: in regions/, for idle_sub_groups.h. The affine expressions of analysis/ exclude sums
+// that may wrap; here that is tested at run time.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"

@@ -54,7 +54,7 @@ template <class Condition> Blocks blocks_with(const llvm::Cycle &cycle, Conditio
 }
 
 // The blocks at which all lanes meet.
-Blocks meetings_of(const llvm::Cycle &cycle) {
+Blocks convergence_blocks_of(const llvm::Cycle &cycle) {
   Blocks blocks = blocks_with(cycle, [](Primitive it) { return is_group_operation(it); });
   if (!blocks.empty())
     return blocks;
@@ -68,19 +68,20 @@ Blocks meetings_of(const llvm::Cycle &cycle) {
 class DispatchedEdges {
 public:
   explicit DispatchedEdges(const llvm::Cycle &cycle)
-      : cycle_(cycle), meetings_(meetings_of(cycle)) {}
+      : cycle_(cycle), convergence_blocks_(convergence_blocks_of(cycle)) {}
 
   bool contains(const BasicBlock *from, const BasicBlock *to) const {
     if (!cycle_.contains(to))
       return false;
     if (!cycle_.contains(from))
       return true;
-    return meetings_.empty() ? to == cycle_.getHeader() : meetings_.contains(from);
+    return convergence_blocks_.empty() ? to == cycle_.getHeader()
+                                       : convergence_blocks_.contains(from);
   }
 
 private:
   const llvm::Cycle &cycle_;
-  Blocks meetings_;
+  Blocks convergence_blocks_;
 };
 
 // A value for paths on which the original is undefined. Not poison: LLVM's uniformity analysis

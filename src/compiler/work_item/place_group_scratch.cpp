@@ -20,8 +20,8 @@ namespace lockstep::compiler {
 
 llvm::PreservedAnalyses PlaceGroupScratchPass::run(llvm::Module &module,
                                                    llvm::ModuleAnalysisManager &) {
-  llvm::Function *question = module.getFunction(primitive_name(Primitive::group_scratch));
-  if (!question || question->use_empty())
+  llvm::Function *query = module.getFunction(primitive_name(Primitive::group_scratch));
+  if (!query || query->use_empty())
     return llvm::PreservedAnalyses::all();
   auto *type = llvm::ArrayType::get(llvm::Type::getInt64Ty(module.getContext()),
                                     group_scratch_size / sizeof(uint64_t));
@@ -30,12 +30,12 @@ llvm::PreservedAnalyses PlaceGroupScratchPass::run(llvm::Module &module,
                                            llvm::UndefValue::get(type), "lockstep.group.scratch",
                                            nullptr, llvm::GlobalValue::NotThreadLocal, 3);
   scratch->setAlignment(llvm::Align(group_scratch_alignment));
-  for (llvm::User *user : llvm::make_early_inc_range(question->users())) {
+  for (llvm::User *user : llvm::make_early_inc_range(query->users())) {
     auto *call = llvm::cast<llvm::CallInst>(user);
     call->replaceAllUsesWith(scratch);
     call->eraseFromParent();
   }
-  question->eraseFromParent();
+  query->eraseFromParent();
   return llvm::PreservedAnalyses::none();
 }
 

@@ -6,18 +6,16 @@
 //
 // Requires: a function of one work-item after scalar optimization.
 // Ensures: the same values in memory. A loop is replaced if all of these hold:
-//   - It repeats only because its swap failed (waits/analysis/retry_loops.h), and does nothing else.
-//   - It ends when its swap succeeded. It may also end without a swap: if the location already has
-//     the minimum or maximum that the swap would store.
-//   - The new value is one operation of the old value and of a value that the loop does not change.
-//     The operations are sum, difference, product, minimum, maximum, and, or, xor. Sums and
-//     products of floating-point numbers need `reassoc` (-cl-unsafe-math-optimizations), since
-//     updates are combined.
+// - It repeats only because its swap failed (waits/analysis/retry_loops.h), and does nothing else.
+// - It ends when its swap succeeded, or if the location already has the minimum or maximum that the
+//   swap would store.
+// - The new value is a sum, difference, product, minimum, maximum, and, or, or xor of the old value
+//   and of a value that the loop does not change. For floating point, sums and products need
+//   `reassoc` (-cl-unsafe-math-optimizations), since updates are combined.
 //
 // Later passes know atomic updates: they combine lanes, and workers may have copies
-// (arguments/privatized_reductions.h). LLVM has no atomic product. It becomes a call of
-// __lockstep_atomic_multiply (kernel_ir/atomic_multiply.h), unless the loop's old value is used.
-//
+// (arguments/privatized_reductions.h). A product becomes a call of __lockstep_atomic_multiply
+// (kernel_ir/atomic_multiply.h), unless the loop's old value is used.
 // Position: before mark-waits, which makes lanes execute such loops one at a time.
 #include "compiler/waits/analysis/retry_loops.h"
 #include "compiler/work_item/passes.h"

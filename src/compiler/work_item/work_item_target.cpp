@@ -58,9 +58,9 @@ public:
   void getUnrollingPreferences(llvm::Loop *loop, llvm::ScalarEvolution &evolution,
                                llvm::TargetTransformInfo::UnrollingPreferences &preferences,
                                llvm::OptimizationRemarkEmitter *) const override {
-    constexpr unsigned most_rounds = 8, times_as_large = 8;
-    const unsigned rounds = is_checked_ ? evolution.getSmallConstantTripCount(loop) : 0;
-    if (rounds != 0 && rounds <= most_rounds && has_checks(*loop))
+    constexpr unsigned most_iterations = 8, times_as_large = 8;
+    const unsigned iterations = is_checked_ ? evolution.getSmallConstantTripCount(loop) : 0;
+    if (iterations != 0 && iterations <= most_iterations && has_checks(*loop))
       preferences.Threshold *= times_as_large;
   }
 

@@ -323,7 +323,7 @@ Result<KernelInfo> kernel_info(const llvm::Module &module, const llvm::Function 
   info.local_memory_size = add_group_scratch(local_memory_size(module, functions), functions);
   info.private_memory_size = private_memory_size(functions);
   info.enqueues = may_enqueue(functions);
-  info.says_why = llvm::any_of(
+  info.explains_failures = llvm::any_of(
       functions, [](const llvm::Function *function) { return has_debug_info(*function); });
   if (const auto *flag = llvm::mdconst::extract_or_null<llvm::ConstantInt>(
           module.getModuleFlag(denorms_are_zero_flag)))

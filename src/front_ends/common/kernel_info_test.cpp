@@ -218,7 +218,7 @@ TEST(KernelInfo, BlocksStandApart) {
   ASSERT_EQ(program->kernels.size(), 3u);
   for (const KernelInfo &kernel : program->kernels) {
     EXPECT_EQ(kernel.enqueues, kernel.name != "does_not") << kernel.name;
-    EXPECT_FALSE(kernel.says_why);
+    EXPECT_FALSE(kernel.explains_failures);
   }
   EXPECT_THAT(
       layouts_of(program->kernels[0]),
@@ -237,7 +237,7 @@ TEST(KernelInfo, BlocksStandApart) {
       build_opencl_c("kernel void k(global int *p) { p[0] = is_valid_event(CLK_NULL_EVENT); }",
                      "-cl-std=CL3.0 -g", log);
   ASSERT_TRUE(program) << log;
-  EXPECT_TRUE(program->kernels[0].says_why);
+  EXPECT_TRUE(program->kernels[0].explains_failures);
 }
 
 } // namespace

@@ -85,7 +85,7 @@ template <class Stream> void transfer_kernel(Stream &stream, KernelInfo &kernel)
   transfer(stream, kernel.private_memory_size);
   transfer(stream, kernel.uniform_work_group_size);
   transfer(stream, kernel.enqueues);
-  transfer(stream, kernel.says_why);
+  transfer(stream, kernel.explains_failures);
   transfer(stream, kernel.denorms_are_zero);
 }
 

@@ -219,7 +219,7 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions 
 }
 
 // Facts from the syntax tree that clang's IR does not contain.
-struct Noticed {
+struct SyntaxFacts {
   KernelAttributes attributes;
   InlineDefinitions inline_definitions;
 };
@@ -227,8 +227,8 @@ struct Noticed {
 // clang's action that produces an llvm::Module, together with our consumers of the syntax tree.
 class EmitModuleAction : public clang::EmitLLVMOnlyAction {
 public:
-  EmitModuleAction(llvm::LLVMContext &context, Noticed &noticed)
-      : EmitLLVMOnlyAction(&context), noticed_(noticed) {}
+  EmitModuleAction(llvm::LLVMContext &context, SyntaxFacts &noticed)
+      : EmitLLVMOnlyAction(&context), facts_(noticed) {}
 
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
@@ -236,16 +236,16 @@ protected:
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     // Runs first: no code is generated after an error.
     consumers.push_back(refuse_wrong_orders(compiler));
-    consumers.push_back(collect_kernel_attributes(compiler, noticed_.attributes));
+    consumers.push_back(collect_kernel_attributes(compiler, facts_.attributes));
     consumers.push_back(fix_vector_logic(compiler));
     consumers.push_back(fix_captured_samplers());
-    consumers.push_back(keep_inline_definitions(noticed_.inline_definitions));
+    consumers.push_back(keep_inline_definitions(facts_.inline_definitions));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
 private:
-  Noticed &noticed_;
+  SyntaxFacts &facts_;
 };
 
 // clang gives the kernel that it generates for a block no source location. The call of the block's
@@ -308,7 +308,7 @@ void compare_by_numbers(llvm::Module &module) {
 
 // Adds facts from the options and the syntax tree that clang's IR lacks; docs/kernel_ir.md lists
 // them.
-void annotate(llvm::Module &module, const CompileOptions &options, const Noticed &noticed) {
+void annotate(llvm::Module &module, const CompileOptions &options, const SyntaxFacts &noticed) {
   llvm::LLVMContext &context = module.getContext();
   make_internal(module, noticed.inline_definitions);
   mark_blocks(module);
@@ -409,7 +409,7 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
   compiler.createDiagnostics(
       new clang::TextDiagnosticPrinter(log_stream, invocation->getDiagnosticOpts()));
   compiler.setVerboseOutputStream(log_stream); // "2 errors generated."
-  Noticed noticed;
+  SyntaxFacts noticed;
   EmitModuleAction action(context, noticed);
   const bool success = compiler.ExecuteAction(action);
 

@@ -61,10 +61,10 @@ void Places::note(const Instruction &instruction) {
   else if (instruction.opcode == Op::OpNoLine)
     line_.reset();
   else if (auto debug = scopes_.decode(instruction))
-    note_debug(*debug);
+    record_debug(*debug);
 }
 
-void Places::note_debug(const DebugInstruction &instruction) {
+void Places::record_debug(const DebugInstruction &instruction) {
   const auto operands = instruction.operands;
   switch (instruction.number) {
   case debug_scope:

@@ -39,7 +39,7 @@ private:
   llvm::DIFile *file_of(Id name);
   llvm::DIScope *scope_in(llvm::DILocalScope *scope, llvm::DIFile *file);
   llvm::DISubprogram *make_subprogram(const FunctionBody &body, const llvm::Function &function);
-  void note_debug(const DebugInstruction &instruction);
+  void record_debug(const DebugInstruction &instruction);
   // The location in the scope of DebugScope; null: there is none that LLVM takes.
   llvm::DILocation *scoped_location();
 

@@ -1,9 +1,11 @@
-// Protection keys of the CPU (pkeys(7)) for memory that commands may access at any time but the
-// program may not, or may only read. Key rights belong to a thread, whereas page protection applies
-// to all threads. Both sides can therefore use the same address. Threads begin without rights;
-// commands have them.
+// Closes memory to the program, or to its writes, while commands may access it at any time.
 //
-// x86-64 CPUs have keys from Skylake-SP and Zen 3 on, if the hypervisor exposes them.
+// Requires: protection keys of the CPU (pkeys(7)): x86-64 from Skylake-SP and Zen 3 on, if the
+// hypervisor exposes them. Without keys, `start` returns false.
+// Ensures: threads begin without rights, and ThreadRights gives commands theirs.
+//
+// Key rights belong to a thread, whereas page protection applies to all threads. So the program and
+// commands can use the same address.
 #pragma once
 
 #include <atomic>

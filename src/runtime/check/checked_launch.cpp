@@ -47,11 +47,11 @@ Result<void> CheckedLaunch::prepare(const Prepared &prepared) {
     node_ = enqueues->node();
     order_ = dynamic_cast<EnqueueOrder *>(&enqueues->order());
   }
-  memory_check_ =
-      MemoryCheck::of(kernel_, launch_, accesses_, prepared.local_sizes, prepared.local_planes);
+  memory_check_ = MemoryCheck::of(kernel_, launch_, accesses_, prepared.local_sizes,
+                                  prepared.local_shadow_bytes);
   launch_.memory_check = memory_check_.get();
   if (memory_check_)
-    LOCKSTEP_TRY(memory_check_->has_planes());
+    LOCKSTEP_TRY(memory_check_->has_shadow());
   begin_run();
   return {};
 }
@@ -106,7 +106,7 @@ void CheckedLaunch::begin_run() {
       check_->set_workers(workers_);
       check_->set_sub_group_size(code_->sub_group_size);
       if (assumptions())
-        check_->footprint().touch_what_is_certain(*assumptions());
+        check_->footprint().record_must_accesses(*assumptions());
     }
   }
   launch_.check = check_.get();
@@ -118,9 +118,9 @@ void CheckedLaunch::begin_run() {
 void CheckedLaunch::watch_enqueues() {
   FootprintSource source;
   if (check_ && check_->footprint().is_recorded()) {
-    check_->footprint().name_places();
+    check_->footprint().record_sites();
     source = [check = check_.get()](uint64_t &looked_at) {
-      return check->footprint().take_touched(looked_at);
+      return check->footprint().take_footprint(looked_at);
     };
   }
   order_->set_source(node_, kernel_.name, assumptions() && assumptions()->synchronizes,
@@ -158,7 +158,7 @@ void CheckedLaunch::group_diverged(const compiler::GroupInfo &group) {
 Result<void> CheckedLaunch::outcome() const {
   if (check_ && check_->has_given_up())
     LOCKSTEP_TRY(check_->given_up());
-  return memory_check_ ? memory_check_->has_planes() : Result<void>();
+  return memory_check_ ? memory_check_->has_shadow() : Result<void>();
 }
 
 // ---- deadlocks
@@ -176,7 +176,7 @@ void CheckedLaunch::deadlocked(const ObservedDeadlock &deadlock) {
       fmt::format("{} work-groups wait for values that no running work-item or command can write",
                   deadlock.waiting_groups);
   for (const ObservedDeadlock::Row &row : deadlock.rows) {
-    FindingPlace place;
+    FindingLocation place;
     place.what = row.waits ? "waits" : "is at";
     place.who = row.groups;
     place.file = row.file;
@@ -194,10 +194,10 @@ void CheckedLaunch::deadlocked(const ObservedDeadlock &deadlock) {
 // memory that it was given itself.
 bool CheckedLaunch::reached(std::vector<ReachedBytes> &all) const {
   if (enqueues_)
-    return is_child_ || (order_ && order_->add_touched(all));
+    return is_child_ || (order_ && order_->add_footprints(all));
   if (code_)
     all = check_ && check_->footprint().is_recorded()
-              ? check_->footprint().touched()
+              ? check_->footprint().reached()
               : reached_bytes(assumptions(), kernel_, launch_, accesses_);
   return true;
 }

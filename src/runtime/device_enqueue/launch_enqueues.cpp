@@ -1,6 +1,6 @@
 // A fault of a kernel's pointer ends in a jump, like any kernel fault
 // (diagnostics/fault_handling.h), and a jump runs no destructors. So each call first accesses all
-// memory that the kernel points to (touch_all), before it locks or owns anything.
+// memory that the kernel points to (access_arguments), before it locks or owns anything.
 #include "runtime/device_enqueue/launch_enqueues.h"
 
 #include "runtime/device/device.h"
@@ -29,7 +29,7 @@ constexpr int64_t success = 0, failure = -101, invalid_queue = -102, invalid_ran
 enum Flags : uint64_t { no_wait, wait_kernel, wait_work_group };
 
 // Reads one byte of each page, since faults concern whole pages.
-void touch(const void *begin, std::size_t bytes) {
+void read_pages(const void *begin, std::size_t bytes) {
   constexpr std::size_t page_size = 4096;
   const auto *at = static_cast<const volatile char *>(begin);
   for (std::size_t i = 0; i < bytes; i += page_size)
@@ -38,25 +38,25 @@ void touch(const void *begin, std::size_t bytes) {
     (void)at[bytes - 1];
 }
 
-void touch_to_write(uint64_t *word) {
+void rewrite(uint64_t *word) {
   auto *at = static_cast<volatile uint64_t *>(word);
   *at = *at;
 }
 
 // Accesses all memory whose address is an argument of enqueue_kernel or enqueue_marker.
-void touch_all(const EnqueueWords &words) {
+void access_arguments(const EnqueueWords &words) {
   if (words.event)
-    touch_to_write(words.event);
+    rewrite(words.event);
   if (words.range)
-    touch(words.range, sizeof *words.range);
+    read_pages(words.range, sizeof *words.range);
   if (words.block) {
-    touch(words.block, sizeof(compiler::BlockHead));
-    touch(words.block, static_cast<const compiler::BlockHead *>(words.block)->size);
+    read_pages(words.block, sizeof(compiler::BlockHead));
+    read_pages(words.block, static_cast<const compiler::BlockHead *>(words.block)->size);
   }
   if (words.events)
-    touch(words.events, words.event_count * sizeof *words.events);
+    read_pages(words.events, words.event_count * sizeof *words.events);
   if (words.local_sizes)
-    touch(words.local_sizes, words.local_count * sizeof *words.local_sizes);
+    read_pages(words.local_sizes, words.local_count * sizeof *words.local_sizes);
 }
 
 constexpr std::size_t literal_alignment = 128;
@@ -88,7 +88,7 @@ void Completion::drop() {
   put_off = nullptr;
 }
 
-void Completion::note_failure(const std::string &sentence) {
+void Completion::record_failure(const std::string &sentence) {
   std::lock_guard lock(mutex_);
   if (failure_)
     return;
@@ -156,13 +156,13 @@ void EventCompletion::complete(const std::optional<std::string> &failed) {
     order_->join(parent_->known(), known_);
   settle_marker(*event_, failed ? status::out_of_resources : status::complete);
   if (failed)
-    parent_->note_failure(*failed);
+    parent_->record_failure(*failed);
   parent_->drop();
 }
 
 // ---- the launch
 
-LaunchEnqueues::LaunchEnqueues(std::shared_ptr<const EnqueuePlace> place)
+LaunchEnqueues::LaunchEnqueues(std::shared_ptr<const EnqueueContext> place)
     : place_(std::move(place)), completion_(std::make_shared<RootCompletion>()),
       order_(observer().of_enqueues()), node_(order_->add()) {}
 
@@ -188,7 +188,7 @@ LaunchEnqueues::~LaunchEnqueues() {
 
 void LaunchEnqueues::failed(const Error &error) {
   if (is_counted_)
-    completion_->note_failure(error.message);
+    completion_->record_failure(error.message);
 }
 
 void LaunchEnqueues::Gate::open() {
@@ -260,7 +260,7 @@ int64_t LaunchEnqueues::fail(int64_t code, const std::string &sentence) {
   if (place_->client && !has_warned_.exchange(true, std::memory_order_relaxed))
     place_->client->warn(
         fmt::format("a kernel could not enqueue: {} (OpenCL C 6.15.17)", sentence));
-  return place_->says_why ? code : failure;
+  return place_->explains_failures ? code : failure;
 }
 
 Kernel *LaunchEnqueues::find_block(const char *name) const {
@@ -443,7 +443,7 @@ int64_t LaunchEnqueues::start(Request &request, const GroupInfo &group) {
 }
 
 int64_t LaunchEnqueues::enqueue_kernel(const GroupInfo &group, const EnqueueWords &words) {
-  touch_all(words);
+  access_arguments(words);
   Request request;
   if (const int64_t broken = read(words, request))
     return broken;
@@ -451,7 +451,7 @@ int64_t LaunchEnqueues::enqueue_kernel(const GroupInfo &group, const EnqueueWord
 }
 
 int64_t LaunchEnqueues::enqueue_marker(const EnqueueWords &words) {
-  touch_all(words);
+  access_arguments(words);
   if (words.event)
     *words.event = compiler::null_event;
   const std::shared_ptr<DeviceQueue> queue = place_->queues->find(words.queue);
@@ -518,7 +518,7 @@ void LaunchEnqueues::capture(const EnqueueWords &words) {
   to[1] = to[1];
   const DeviceQueues::Event event = place_->queues->find_event(words.queue);
   if (event.launch)
-    event.launch->note_times_are_read();
+    event.launch->record_times_are_read();
   if (!event.launch)
     fail(failure, "capture_event_profiling_info was not given the event of a kernel");
   else if (words.flags != exec_time)
@@ -595,7 +595,7 @@ int64_t LaunchEnqueues::call(EnqueueCall call, const GroupInfo &group, const Enq
     if (call == EnqueueCall::create_user_event)
       return int64_t(compiler::null_event);
     if (call <= EnqueueCall::enqueue_marker)
-      return place_->says_why ? out_of_resources : failure;
+      return place_->explains_failures ? out_of_resources : failure;
   }
   return 0;
 }

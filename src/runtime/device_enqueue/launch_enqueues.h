@@ -33,14 +33,14 @@ namespace lockstep::runtime {
 using BlockKernels = std::vector<std::shared_ptr<Kernel>>;
 
 // The context in which the kernels of a launch enqueue.
-struct EnqueuePlace {
+struct EnqueueContext {
   std::shared_ptr<DeviceQueues> queues;
   std::shared_ptr<Device> device;
   std::shared_ptr<const BlockKernels> blocks;
   uint64_t default_queue = 0;        // number of the default queue; 0: none
   CommandClient *client = nullptr;   // client of the children
   bool needs_uniform_groups = false; // -cl-uniform-work-group-size
-  bool says_why = false;             // -g
+  bool explains_failures = false;    // -g
   Accesses memories{};               // memory that the launch, and so its children, may use
   AllocationKinds reach = 0;
 };
@@ -50,7 +50,7 @@ public:
   virtual ~Completion() = default;
   void add() { open_.fetch_add(1, std::memory_order_relaxed); }
   void drop(); // the last call completes it
-  void note_failure(const std::string &sentence);
+  void record_failure(const std::string &sentence);
   const EnqueueObserver::KnownRef &known() const { return known_; }
 
 protected:
@@ -79,7 +79,7 @@ public:
   Command &event() const { return *event_; }
   void set_launch(CommandRef launch) { launch_ = std::move(launch); }
   // A kernel will read the times of the event, so it may be ordered after the launch.
-  void note_times_are_read() { order_->set_synchronizes(node_); }
+  void record_times_are_read() { order_->set_synchronizes(node_); }
   void launch_ended(uint64_t at) { ended_.store(at, std::memory_order_release); }
   // Writes two words as soon as they are known: the time from the begin to the launch's own end,
   // and to its completion.
@@ -103,7 +103,7 @@ private:
 class LaunchEnqueues final : public compiler::EnqueueHandler {
 public:
   // For a launch that the host enqueues.
-  explicit LaunchEnqueues(std::shared_ptr<const EnqueuePlace> place);
+  explicit LaunchEnqueues(std::shared_ptr<const EnqueueContext> place);
   ~LaunchEnqueues();
   LaunchEnqueues(const LaunchEnqueues &) = delete;
   LaunchEnqueues &operator=(const LaunchEnqueues &) = delete;
@@ -144,7 +144,7 @@ private:
   int64_t fail(int64_t code, const std::string &sentence);
   Kernel *find_block(const char *name) const;
 
-  const std::shared_ptr<const EnqueuePlace> place_;
+  const std::shared_ptr<const EnqueueContext> place_;
   std::shared_ptr<Completion> completion_;
   // of a child with an event; completion_ is the same then
   std::shared_ptr<EventCompletion> own_completion_;

@@ -42,8 +42,8 @@ void remove_listener(Listener &listener) {
 }
 
 void has_missed_something(Listener &listener) noexcept {
-  static constinit std::atomic<bool> has_said_so{false};
-  if (!has_said_so.exchange(true))
+  static constinit std::atomic<bool> has_reported{false};
+  if (!has_reported.exchange(true))
     std::fputs("lockstep: no memory to observe commands: the trace, and what is checked of the "
                "order of commands, is "
                "incomplete from here on\n",

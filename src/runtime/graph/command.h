@@ -1,26 +1,22 @@
 // A command: one node of the graph of all work that was enqueued.
 //
-// Life. A command is created with a guard, gets dependencies, and is started; CommandQueue does
-// these steps for one queue. When the guard is dropped and all dependencies are settled (complete
-// or failed), the command goes to its executor (a device). A command without operation (marker,
-// barrier, join) settles at once instead. The program settles user events. The status goes queued
-// -> submitted -> running -> complete, or ends in a negative error at any point.
+// Life. A command is created with a guard, gets dependencies, and is started. When the guard is
+// dropped and all dependencies are settled (complete or failed), it goes to its executor (a
+// device). A command without operation (marker, barrier, join) settles at once. The program settles
+// user events. The status goes queued -> submitted -> running -> complete or a negative error.
 //
-// Edges. A node counts its unsettled dependencies and has a list of edges to its dependants. The
-// dependant contains the edge (a few inline, more in one array), so building the graph rarely
-// allocates. The list is a lock-free stack. Settling exchanges its head for a mark that means
-// "closed"; an edge added later sees the final status instead. Nodes do not refer to their
-// dependencies, so a chain is freed as fast as it completes, even if the program retains the last
-// event. Settling walks a work list instead of recursing: a chain of a million markers needs no
-// more stack than one.
+// Edges. A node counts its unsettled dependencies and has a list of edges to its dependants, a
+// lock-free stack. The dependant contains the edge, so that building the graph rarely allocates.
+// Settling closes the list; an edge added later sees the final status. Nodes do not refer to their
+// dependencies, so a chain is freed as fast as it completes. Settling does not recurse.
 //
 // Failure. An edge is of kind `needs` (wait list) or `after` (order only: in-order queues,
 // barriers, markers without wait list). If a dependency fails, dependants along `needs` fail with
-// status::dependency_failed, without running, once their other dependencies are settled. Dependants
-// along `after` run normally, so one failure does not poison an in-order queue.
+// status::dependency_failed once their other dependencies are settled. Dependants along `after` run
+// normally, so one failure does not poison an in-order queue.
 //
-// Threads. Any thread may call any function, except the building ones (depend_on, start), which
-// belong to the creator until start() returns. CommandRef is a counted reference.
+// Threads. Any thread may call any function, except that depend_on and start belong to the creator
+// until start() returns.
 #pragma once
 
 #include "runtime/events/status.h"

@@ -16,6 +16,6 @@ struct HostFault {
 
 // Returns true if the access can be repeated now. Async-signal-safe.
 using FaultRepair = bool (*)(const HostFault &fault);
-inline constinit std::atomic<FaultRepair> asked_first_at_faults{nullptr}; // null: no hook
+inline constinit std::atomic<FaultRepair> fault_repair_hook{nullptr}; // null: no hook
 
 } // namespace lockstep::runtime

@@ -58,8 +58,9 @@ public:
     const compiler::KernelCode &code;
     std::span<const uint64_t> local_sizes;
     bool has_local_memory;
-    uint64_t local_planes; // size of local memory, and of each area of its shadow memory; 0: none
-    unsigned workers;      // threads that may run groups
+    uint64_t
+        local_shadow_bytes; // size of local memory, and of each area of its shadow memory; 0: none
+    unsigned workers;       // threads that may run groups
     const LaunchEnqueues *enqueues; // null: it neither enqueues nor was enqueued by a kernel
   };
   // The last step, unless the launch has no groups. An error: it cannot be observed, and must fail.

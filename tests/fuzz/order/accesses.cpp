@@ -37,7 +37,7 @@ CheckSite &Run::site_of(const Accesses &a) {
   site->operation =
       is_of_lock ? compiler::AtomicOperation::exchange : compiler::AtomicOperation::add;
   if (is_of_lock)
-    site->same_value = compiler::SameValue::met_by_atomics;
+    site->same_value = compiler::SameValue::conflicts_only_with_atomics;
   site->synchronizes = how();
   site->fences = (has_fences_ ? 3 : 0) | (has_weak_stores_ ? CheckSite::weak_stores : 0);
   return *site;

@@ -6,7 +6,7 @@
 ; CHECK: @spin({{.*}} [[ONE:#[0-9]+]]
 ; CHECK: @retry({{.*}} [[SIXTEEN:#[0-9]+]]
 ; CHECK: @pieces({{.*}} [[SIXTEEN]]
-; CHECK-DAG: attributes [[ONE]] = {{.*}}"lockstep-sub-group-size"="1" "lockstep-waits-apart" }
+; CHECK-DAG: attributes [[ONE]] = {{.*}}"lockstep-lanes-wait-for-each-other"{{.*}}"lockstep-sub-group-size"="1" }
 ; CHECK-DAG: attributes [[SIXTEEN]] = {{.*}}"lockstep-sub-group-size"="16" }
 define void @spin(ptr addrspace(1) %lock, ptr addrspace(1) %flag) {
 entry:

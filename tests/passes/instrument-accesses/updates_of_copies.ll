@@ -3,7 +3,7 @@
 ; that of the copy, whose address each worker has another of. A pointer that is no sum, too.
 
 ; CHECK-LABEL: define spir_kernel void @counts
-; CHECK: [[PLANE:%[0-9]+]] = call i64 @__lockstep_check_plane(i32 14, i32 3, i32 4,
+; CHECK: [[PLANE:%[0-9]+]] = call i64 @__lockstep_check_footprint(i32 14, i32 3, i32 4,
 ; CHECK: [[PLACE:%[0-9]+]] = add i64 [[PLANE]], %i
 ; CHECK: inttoptr i64 [[PLACE]]
 ; CHECK: store i8 1,

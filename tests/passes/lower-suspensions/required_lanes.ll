@@ -4,7 +4,7 @@
 
 ; CHECK: call void @__lockstep_suspend(i32 2, i32 0, i1 false)
 ; CHECK: !0 = distinct !{i32 1, !"", i32 0, i32 0, i32 0}
-define void @kernel(ptr addrspace(1) %p) "lockstep-sub-group-size"="8" "lockstep-waits-apart" {
+define void @kernel(ptr addrspace(1) %p) "lockstep-sub-group-size"="8" "lockstep-lanes-wait-for-each-other" {
 entry:
   br label %loop
 loop:

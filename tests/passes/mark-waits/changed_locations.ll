@@ -70,7 +70,7 @@ end:
   ret void
 }
 
-; `if (p)`: the address may be no address. Rounds that write nothing there change nothing there.
+; `if (p)`: the address may be no address. Iterations that write nothing there change nothing there.
 ; CHECK-LABEL: @under_a_condition
 ; CHECK: loop:
 ; CHECK: write:

@@ -1,5 +1,5 @@
 ; RUN: env LOCKSTEP_FORM=sub-groups lockstep-opt -passes=mark-waits --local-size=48,1,1 %s 2>/dev/null | FileCheck %s
-; Where lanes may be held back by one that waits (no "lockstep-waits-apart"), and where not.
+; Where lanes may be held back by one that waits (no "lockstep-lanes-wait-for-each-other"), and where not.
 
 ; CHECK: @all_lanes({{.*}} [[TOGETHER:#[0-9]+]]
 ; CHECK: @leader({{.*}} [[TOGETHER_CONVERGENT:#[0-9]+]]
@@ -9,7 +9,7 @@
 ; CHECK: @leader_locks({{.*}} [[TOGETHER]]
 ; CHECK-DAG: attributes [[TOGETHER]] = { "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" }
 ; CHECK-DAG: attributes [[TOGETHER_CONVERGENT]] = { convergent "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" }
-; CHECK-DAG: attributes [[APART]] = { "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" "lockstep-waits-apart" }
+; CHECK-DAG: attributes [[APART]] = { "lockstep-form"="resumable" "lockstep-lanes-wait-for-each-other" "lockstep-local-size"="48,1,1" }
 
 ; One load serves all lanes, so all go on together.
 define void @all_lanes(ptr addrspace(1) %flag, ptr addrspace(1) %out) {

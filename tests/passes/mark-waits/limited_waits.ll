@@ -4,8 +4,8 @@
 
 ; CHECK: define void @polls({{.*}} #[[LIMITED:[0-9]+]]
 ; CHECK: define void @shifts({{.*}} #[[ENDLESS:[0-9]+]]
-; CHECK-DAG: attributes #[[LIMITED]] = { {{.*}}"lockstep-waits-apart" "lockstep-waits-are-limited" }
-; CHECK-DAG: attributes #[[ENDLESS]] = { {{.*}}"lockstep-waits-apart" }
+; CHECK-DAG: attributes #[[LIMITED]] = { {{.*}}"lockstep-lanes-wait-for-each-other"{{.*}}"lockstep-waits-are-limited" }
+; CHECK-DAG: attributes #[[ENDLESS]] = { {{.*}}"lockstep-lanes-wait-for-each-other"{{.*}} }
 
 define void @polls(ptr addrspace(1) %flag, i32 %id, i32 %n, i32 %total) {
 entry:

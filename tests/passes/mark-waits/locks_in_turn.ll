@@ -219,4 +219,4 @@ inside:
 }
 
 ; CHECK-DAG: attributes [[TURNS]] = { "lockstep-form"="resumable" }
-; CHECK-DAG: attributes [[APART]] = { "lockstep-form"="resumable" "lockstep-waits-apart" }
+; CHECK-DAG: attributes [[APART]] = { "lockstep-form"="resumable" "lockstep-lanes-wait-for-each-other" }

@@ -18,9 +18,9 @@
 ; CHECK-NEXT: call void @__lockstep_ends_with(i64 0, i32 276)
 ; CHECK-NEXT: call void @__lockstep_wait(i32 0, i1 %[[CHANGED]])
 ; CHECK-NEXT: br label %loop
-; CHECK: attributes [[WAITS]] = { "lockstep-form"="resumable" "lockstep-waits-apart" }
+; CHECK: attributes [[WAITS]] = { "lockstep-form"="resumable" "lockstep-lanes-wait-for-each-other" }
 ; Of four bytes, the first access; the record of a pure site says all.
-; CHECK: attributes [[ALL]] = { {{.*}}"lockstep-record-says-all" }
+; CHECK: attributes [[ALL]] = { {{.*}}"lockstep-wait-record-is-complete" }
 ; CHECK: !lockstep.sites = !{![[SITE:[0-9]+]]}
 ; CHECK: ![[SITE]] = distinct !{i32 1, !"", i32 0, i32 0, i32 1}
 define void @spin(ptr addrspace(1) %lock) {

@@ -261,7 +261,7 @@ out:
 ; CHECK-DAG: attributes #[[GROUP_TOGETHER_CONVERGENT]] = { convergent "lockstep-form"="resumable-group" "lockstep-local-size"="48,1,1" "lockstep-waits-together" }
 ; CHECK-DAG: attributes #[[APART_CONVERGENT]] = { convergent "lockstep-form"="resumable"
 ; CHECK-DAG: attributes #[[ONCE]] = {{.*}}"lockstep-once-for-group"
-; CHECK-DAG: attributes #[[SEEN_ONCE]] = {{.*}}"lockstep-once-for-group" "lockstep-record-says-all"
+; CHECK-DAG: attributes #[[SEEN_ONCE]] = {{.*}}"lockstep-once-for-group" "lockstep-wait-record-is-complete"
 ; CHECK-DAG: attributes #[[APART]] = { "lockstep-form"="resumable"
 
 declare i64 @__lockstep_local_id(i32) memory(none)

@@ -26,7 +26,7 @@ block:
 ; CHECK: call void @__lockstep_seen(ptr addrspace(4) {{%.*}}, i64 0, i32 4)
 ; CHECK: call void @__lockstep_seen(ptr addrspace(4) {{%.*}}, i64 7, i32 4)
 ; CHECK: call void @__lockstep_wait(i32 0, i1 true)
-define void @apart(ptr addrspace(4) %p, i64 %n) "lockstep-sub-group-size"="8" "lockstep-waits-apart" {
+define void @apart(ptr addrspace(4) %p, i64 %n) "lockstep-sub-group-size"="8" "lockstep-lanes-wait-for-each-other" {
   %lane = call i64 @__lockstep_lane()
   %place = getelementptr i32, ptr addrspace(4) %p, i64 %lane
   call void @__lockstep_seen(ptr addrspace(4) %place, i64 %lane, i32 4)

@@ -4,10 +4,10 @@
 
 using lockstep::compiler::check_hooks;
 using lockstep::compiler::CheckSite;
+using lockstep::compiler::FootprintKind;
 using lockstep::compiler::GroupInfo;
 using lockstep::compiler::LaunchInfo;
 using lockstep::compiler::memory_check_hooks;
-using lockstep::compiler::TouchWay;
 
 void lockstep_check_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
                            const void *address, int64_t stride, uint64_t lanes, uint64_t first_item,
@@ -53,9 +53,9 @@ void lockstep_check_choice(const LaunchInfo *launch, const GroupInfo *group, Che
     check_hooks.choice(launch, group, site, chosen, lanes, first_item, intervals);
 }
 
-uint64_t lockstep_check_plane(const LaunchInfo *launch, uint32_t number, TouchWay way,
-                              uint32_t unit, const void *origin) {
-  return check_hooks.plane ? check_hooks.plane(launch, number, way, unit, origin) : 0;
+uint64_t lockstep_check_footprint(const LaunchInfo *launch, uint32_t number, FootprintKind kind,
+                                  uint32_t unit, const void *origin) {
+  return check_hooks.footprint ? check_hooks.footprint(launch, number, kind, unit, origin) : 0;
 }
 
 void lockstep_check_packets(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,

@@ -28,8 +28,8 @@ lockstep_check_choice(const lockstep::compiler::LaunchInfo *, const lockstep::co
                       lockstep::compiler::CheckSite *, uint64_t chosen, uint64_t lanes,
                       uint64_t first_item, uint64_t intervals);
 __attribute__((visibility("default"))) uint64_t
-lockstep_check_plane(const lockstep::compiler::LaunchInfo *, uint32_t number,
-                     lockstep::compiler::TouchWay way, uint32_t unit, const void *origin);
+lockstep_check_footprint(const lockstep::compiler::LaunchInfo *, uint32_t number,
+                         lockstep::compiler::FootprintKind kind, uint32_t unit, const void *origin);
 __attribute__((visibility("default"))) void
 lockstep_check_packets(const lockstep::compiler::LaunchInfo *,
                        const lockstep::compiler::GroupInfo *, lockstep::compiler::CheckSite *,

@@ -233,8 +233,8 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
       result.stack_size = std::max(result.stack_size, stack_size(each));
   result.sub_group_size = sub_group_size(function);
   result.size_is_free = function.hasFnAttribute(size_is_free);
-  JoinedGroups joined = joined_groups(function);
-  result.groups_at_once[joined.dimension] = joined.count;
+  CoalescedGroups coalesced = coalesced_groups(function);
+  result.groups_at_once[coalesced.dimension] = coalesced.count;
   result.calls_per_group = calls_per_group(function);
   result.first_dimension = first_dimension(function);
   result.local_memory_size = local_memory_size(function);

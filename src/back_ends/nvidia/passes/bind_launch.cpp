@@ -301,7 +301,7 @@ void Binding::run() {
 
 // Only the kernel has the hidden parameters.
 void inline_users_of_parameters(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
-  auto functions = kept_functions(module);
+  auto functions = out_of_line_functions_of(module);
   const bool has_printf = module.getFunction(primitive_name(Primitive::printf)) != nullptr;
   if (functions.empty() || (!has_printf && llvm::none_of(module.globals(), is_program_variable)))
     return;

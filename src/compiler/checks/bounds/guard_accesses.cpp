@@ -2,9 +2,8 @@
 // checker and not executed; a load that is not executed gives 0.
 //
 // The passes compare an offset with the size of the object that the pointer is based on. The size
-// of a variable is known here. The size of an argument's memory comes from the launch. Other
-// pointers (members of a SYCL function object, pointers in memory) are looked up by address at run
-// time (memory_check_abi.h). Each work-item has its own comparison: lanes within bounds continue.
+// of a variable is known here, that of an argument's memory at launch. Other pointers are looked up
+// by address at run time (memory_check_abi.h). Lanes within bounds continue.
 //
 // Pass guard-own-accesses
 // Requires: one work-item's kernel, inlined.
@@ -14,10 +13,9 @@
 //
 // Pass guard-accesses
 // Requires: the kernel before the stage `checks`.
-// Ensures: accesses to global, local and generic memory are within bounds, including pointers that
-//   may be private. Accesses that the launch proves in bounds are not compared
-//   (in_bounds_accesses.h). Where an access is out of bounds, its shadow memory counts as defined.
-//   Group copies out of bounds copy nothing. `sanitize_thread` stays for instrument-accesses.
+// Ensures: accesses to global, local and generic memory are within bounds, unless the launch proves
+//   it (in_bounds_accesses.h). Where an access is out of bounds, its shadow memory counts as
+//   defined. Group copies out of bounds copy nothing. `sanitize_thread` stays.
 // Why here: earlier there are more accesses, and wait loops are detected in loops as written.
 //   Later, packetize merges accesses into wide ones whose bytes are unknown.
 #include "compiler/checks/bounds/passes.h"
@@ -101,12 +99,12 @@ bool collect_objects(llvm::Value *pointer, llvm::SmallVectorImpl<llvm::Value *> 
 
 // True for accesses to shadow memory (lower_undefined.cpp): it mirrors memory that the kernel
 // accesses itself.
-bool is_of_plane(const llvm::Instruction &access) {
+bool is_of_shadow(const llvm::Instruction &access) {
   return access.hasMetadata(llvm::LLVMContext::MD_nosanitize);
 }
 
 // Returns the kernel's address that `address`, in shadow memory, belongs to; null if there is none.
-llvm::Value *beside_plane(llvm::Value *address) {
+llvm::Value *beside_shadow(llvm::Value *address) {
   // The select picks the shadow of a copy's source, or none.
   if (auto *chosen = llvm::dyn_cast<llvm::SelectInst>(address))
     address = chosen->getTrueValue();
@@ -121,10 +119,10 @@ llvm::Value *beside_plane(llvm::Value *address) {
 class Guards {
 public:
   Guards(llvm::Function &function, llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution,
-         InBoundsAccesses *inside)
+         InBoundsAccesses *in_bounds)
       : function_(function), module_(*function.getParent()), layout_(module_.getDataLayout()),
-        loops_(loops), evolution_(evolution), inside_(inside), is_of_own_(!inside), sites_(module_),
-        builder_(module_.getContext()) {}
+        loops_(loops), evolution_(evolution), in_bounds_(in_bounds), is_of_own_(!in_bounds),
+        sites_(module_), builder_(module_.getContext()) {}
 
   void run();
 
@@ -148,7 +146,7 @@ private:
   Carried carried_from(llvm::Value *base, const Object &object);
   llvm::Value *offset_of(llvm::Value *pointer, const Object &object);
   llvm::Value *extent(MemoryExtent what, const Object &object);
-  llvm::Value *ask_at_entry(MemoryExtent what, const llvm::LoadInst &member);
+  llvm::Value *query_at_entry(MemoryExtent what, const llvm::LoadInst &member);
   llvm::Value *within(llvm::Value *offset, llvm::Value *bytes, const Object &object);
   bool is_proven(llvm::Value *offset, uint64_t bytes, const Object &object);
 
@@ -156,7 +154,7 @@ private:
   void guard_copy(const Guarded &guarded);
   void report(const Guarded &guarded);
   void report(const Guarded &guarded, const Object &object);
-  llvm::Value *ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Value *query(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *generic(llvm::Value *pointer) {
     return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));
   }
@@ -166,20 +164,20 @@ private:
   const llvm::DataLayout &layout_;
   llvm::LoopInfo &loops_;
   llvm::ScalarEvolution &evolution_;
-  InBoundsAccesses *const inside_; // null: the pass does not use launch assumptions
+  InBoundsAccesses *const in_bounds_; // null: the pass does not use launch assumptions
   const bool is_of_own_;
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
   llvm::SmallVector<Guarded> guarded_;
   std::map<std::tuple<const llvm::Argument *, int64_t, uint32_t>, llvm::Value *>
-      asked_; // queries of members
+      queried_; // queries of members
   // Keyed by the set of objects that a pointer may come from; `which` is an index into that set.
   std::map<llvm::SmallVector<llvm::Value *, 2>, llvm::DenseMap<llvm::Value *, Carried>> carried_;
 };
 
 // Queries a value that is constant while the kernel runs.
-llvm::Value *Guards::ask(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments) {
-  llvm::CallInst *made = ask_constant(builder_, primitive, arguments);
+llvm::Value *Guards::query(Primitive primitive, llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::CallInst *made = query_constant(builder_, primitive, arguments);
   made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
   return made;
 }
@@ -214,13 +212,13 @@ bool Guards::are_several(llvm::Value *pointer, Object &object) {
     const unsigned space = base->getType()->getPointerAddressSpace();
     const bool is_known = llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(base);
     const bool is_variable = size_of_variable(*base, layout_) != 0;
-    const bool is_asked_for =
+    const bool is_queried =
         llvm::isa<llvm::Argument>(base)
             ? space != private_space
             : space != private_space && space != local_space && llvm::isa<llvm::Instruction>(base);
-    if ((!is_known && !is_variable && !is_asked_for) || image_of_texels(*base))
+    if ((!is_known && !is_variable && !is_queried) || image_of_texels(*base))
       return false;
-    has_variable |= is_variable || (is_asked_for && space == local_space);
+    has_variable |= is_variable || (is_queried && space == local_space);
     are_known &= is_known || is_variable || llvm::isa<llvm::Argument>(base);
     are_own &= is_known || (is_variable && is_own_variable(*base));
   }
@@ -327,23 +325,23 @@ llvm::Value *Guards::extent(MemoryExtent what, const Object &object) {
   if (object.size)
     return builder_.getInt64(what == MemoryExtent::size ? object.size : 0);
   if (auto *argument = llvm::dyn_cast<llvm::Argument>(object.base))
-    return ask(Primitive::check_extent, {number, builder_.getInt32(argument->getArgNo())});
+    return query(Primitive::check_extent, {number, builder_.getInt32(argument->getArgNo())});
   if (member_of(*object.base)) // Queried once per member of a function object, at kernel entry.
-    return ask_at_entry(what, llvm::cast<llvm::LoadInst>(*object.base));
-  return ask(Primitive::check_object, {number, generic(object.base)});
+    return query_at_entry(what, llvm::cast<llvm::LoadInst>(*object.base));
+  return query(Primitive::check_object, {number, generic(object.base)});
 }
 
-llvm::Value *Guards::ask_at_entry(MemoryExtent what, const llvm::LoadInst &member) {
+llvm::Value *Guards::query_at_entry(MemoryExtent what, const llvm::LoadInst &member) {
   const ArgumentMember place = *member_of(member);
-  llvm::Value *&known = asked_[{place.argument, place.byte, static_cast<uint32_t>(what)}];
+  llvm::Value *&known = queried_[{place.argument, place.byte, static_cast<uint32_t>(what)}];
   if (known)
     return known;
   const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   llvm::LoadInst *same = load_at_entry(member);
   builder_.SetInsertPoint(*same->getInsertionPointAfterDef());
   builder_.SetCurrentDebugLocation({});
-  return known = ask(Primitive::check_object,
-                     {builder_.getInt32(static_cast<uint32_t>(what)), generic(same)});
+  return known = query(Primitive::check_object,
+                       {builder_.getInt32(static_cast<uint32_t>(what)), generic(same)});
 }
 
 // Byte offset from the beginning of the object. Computed from GEP steps if possible: comparing the
@@ -394,7 +392,7 @@ bool Guards::is_proven(llvm::Value *offset, uint64_t bytes, const Object &object
 void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *size,
                  AccessKind kind) {
   Object object;
-  if (is_of_plane(access) && !(pointer = beside_plane(pointer)))
+  if (is_of_shadow(access) && !(pointer = beside_shadow(pointer)))
     return;
   auto *bytes = llvm::dyn_cast<llvm::ConstantInt>(size);
   if ((bytes && bytes->isZero()) || !object_of(pointer, object))
@@ -405,15 +403,15 @@ void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *s
   llvm::Value *offset = offset_of(pointer, object);
   if (bytes && is_proven(offset, bytes->getZExtValue(), object))
     return;
-  if (inside_ && bytes && !is_copy && object.several.empty() &&
-      inside_->has(access, *pointer, *object.base, bytes->getZExtValue(), object.size))
+  if (in_bounds_ && bytes && !is_copy && object.several.empty() &&
+      in_bounds_->has(access, *pointer, *object.base, bytes->getZExtValue(), object.size))
     return;
   llvm::Value *condition = within(offset, size, object);
   if (!bytes)
     condition = builder_.CreateOr(builder_.CreateICmpEQ(size, builder_.getInt64(0)), condition);
   if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(condition); constant && constant->isOne())
     return;
-  if (!is_of_own_ && !is_of_plane(access))
+  if (!is_of_own_ && !is_of_shadow(access))
     remark(access, "guard-accesses", "this access is compared with the size of its memory");
   guarded_.push_back(
       {&access, pointer, kind, object, condition, bytes && !is_copy ? bytes->getZExtValue() : 1});
@@ -505,7 +503,7 @@ void Guards::report(const Guarded &guarded, const Object &object) {
 }
 
 void Guards::report(const Guarded &guarded) {
-  if (is_of_plane(*guarded.access)) // The access to the program's memory is reported instead.
+  if (is_of_shadow(*guarded.access)) // The access to the program's memory is reported instead.
     return;
   if (guarded.object.several.empty())
     return report(guarded, guarded.object);
@@ -526,20 +524,20 @@ void Guards::report(const Guarded &guarded) {
 void Guards::guard(const Guarded &guarded) {
   llvm::Instruction &access = *guarded.access;
   llvm::MDNode *weights = llvm::MDBuilder(module_.getContext()).createLikelyBranchWeights();
-  llvm::Instruction *made = nullptr, *refused = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(guarded.within, &access, &made, &refused, weights);
-  for (llvm::Instruction *end : {made, refused})
+  llvm::Instruction *made = nullptr, *failed = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(guarded.within, &access, &made, &failed, weights);
+  for (llvm::Instruction *end : {made, failed})
     end->setDebugLoc(access.getDebugLoc());
   made->getParent()->getSinglePredecessor()->getTerminator()->setDebugLoc(access.getDebugLoc());
   llvm::BasicBlock *after = access.getParent();
   access.moveBefore(made->getIterator());
-  builder_.SetInsertPoint(refused);
+  builder_.SetInsertPoint(failed);
   builder_.SetCurrentDebugLocation(access.getDebugLoc());
   report(guarded);
   if (access.getType()->isVoidTy())
     return;
-  const llvm::MDNode *plane = access.getMetadata(llvm::LLVMContext::MD_nosanitize);
-  llvm::Value *instead = plane && plane->getNumOperands() != 0
+  const llvm::MDNode *shadow = access.getMetadata(llvm::LLVMContext::MD_nosanitize);
+  llvm::Value *instead = shadow && shadow->getNumOperands() != 0
                              // all bits are defined
                              ? llvm::Constant::getAllOnesValue(access.getType())
                              : llvm::Constant::getNullValue(access.getType());
@@ -554,7 +552,7 @@ void Guards::guard(const Guarded &guarded) {
   joined->takeName(&access);
   access.replaceAllUsesWith(joined);
   joined->addIncoming(&access, made->getParent());
-  joined->addIncoming(instead, refused->getParent());
+  joined->addIncoming(instead, failed->getParent());
 }
 
 // All work-items must reach a group copy, so it cannot become conditional; its element count
@@ -566,14 +564,14 @@ void Guards::guard_copy(const Guarded &guarded) {
   const unsigned count = called_primitive(copy) == Primitive::group_copy ? 2 : 4;
   copy.setArgOperand(count, builder_.CreateSelect(guarded.within, copy.getArgOperand(count),
                                                   builder_.getInt64(0)));
-  if (is_of_plane(copy))
+  if (is_of_shadow(copy))
     return;
-  llvm::Instruction *refused = llvm::SplitBlockAndInsertIfThen(
+  llvm::Instruction *failed = llvm::SplitBlockAndInsertIfThen(
       builder_.CreateNot(guarded.within), &copy, /*Unreachable=*/false,
       llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
-  refused->setDebugLoc(copy.getDebugLoc());
-  refused->getParent()->getSinglePredecessor()->getTerminator()->setDebugLoc(copy.getDebugLoc());
-  builder_.SetInsertPoint(refused);
+  failed->setDebugLoc(copy.getDebugLoc());
+  failed->getParent()->getSinglePredecessor()->getTerminator()->setDebugLoc(copy.getDebugLoc());
+  builder_.SetInsertPoint(failed);
   builder_.SetCurrentDebugLocation(copy.getDebugLoc());
   report(guarded);
 }
@@ -595,10 +593,10 @@ llvm::PreservedAnalyses GuardAccessesPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &analyses) {
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto &evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
-  InBoundsAccesses inside(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                          loops, evolution, refused_);
-  Guards(function, loops, evolution, &inside).run();
-  assume_inside(*function.getParent(), inside.found());
+  InBoundsAccesses in_bounds(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                             loops, evolution, failed_);
+  Guards(function, loops, evolution, &in_bounds).run();
+  assume_in_bounds(*function.getParent(), in_bounds.found());
   return llvm::PreservedAnalyses::none();
 }
 

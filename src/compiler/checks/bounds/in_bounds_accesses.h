@@ -28,28 +28,28 @@ namespace lockstep::compiler {
 
 class InBoundsAccesses {
 public:
-  // `refused`: bit InsidePlaces::places.number is set if that assumption failed.
+  // `failed`: bit InBoundsAccess::places.number is set if that assumption failed.
   InBoundsAccesses(llvm::Function &function, const llvm::DominatorTree &dominators,
-                   llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution, uint64_t refused);
+                   llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution, uint64_t failed);
 
   // `base`: the argument or variable that the pointer is based on. `size_of_variable`: 0 for an
   // argument.
   bool has(const llvm::Instruction &access, const llvm::Value &pointer, const llvm::Value &base,
            uint64_t bytes, uint64_t size_of_variable);
-  const std::vector<InsidePlaces> &found() const { return found_; }
+  const std::vector<InBoundsAccess> &found() const { return found_; }
 
 private:
-  bool add_rounds(const LaunchSum &sum, UnequalPlaces &places);
-  bool add_all_rounds(UnequalPlaces &places);
+  bool add_iterations(const LaunchSum &sum, DistinctAddresses &places);
+  bool add_all_iterations(DistinctAddresses &places);
 
   const llvm::DominatorTree &dominators_;
   LaunchExpressions sums_;
-  uint64_t refused_;
-  std::vector<InsidePlaces> found_;
+  uint64_t failed_;
+  std::vector<InBoundsAccess> found_;
 };
 
 // Stores the assumptions in the module's metadata, beside those of other passes.
-void assume_inside(llvm::Module &module, const std::vector<InsidePlaces> &inside);
-std::vector<InsidePlaces> assumed_inside(const llvm::Module &module);
+void assume_in_bounds(llvm::Module &module, const std::vector<InBoundsAccess> &in_bounds);
+std::vector<InBoundsAccess> assumed_in_bounds(const llvm::Module &module);
 
 } // namespace lockstep::compiler

@@ -11,11 +11,11 @@ namespace lockstep::compiler {
 // Keeps the accesses of a checked kernel within bounds.
 class GuardAccessesPass : public RequiredPass<GuardAccessesPass> {
 public:
-  explicit GuardAccessesPass(uint64_t failed_assumptions = 0) : refused_(failed_assumptions) {}
+  explicit GuardAccessesPass(uint64_t failed_assumptions = 0) : failed_(failed_assumptions) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 private:
-  uint64_t refused_;
+  uint64_t failed_;
 };
 
 // Keeps the accesses of a checked kernel within bounds.

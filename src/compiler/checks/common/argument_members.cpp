@@ -40,16 +40,16 @@ llvm::LoadInst *load_at_entry(const llvm::LoadInst &member) {
   return made;
 }
 
-std::optional<ArgumentPlace> argument_place(const llvm::Value &object) {
+std::optional<ArgumentPointer> argument_pointer(const llvm::Value &object) {
   if (auto *argument = llvm::dyn_cast<llvm::Argument>(&object))
-    return ArgumentPlace{argument->getArgNo(), -1};
+    return ArgumentPointer{argument->getArgNo(), -1};
   if (const auto member = member_of(object))
-    return ArgumentPlace{member->argument->getArgNo(), member->byte};
+    return ArgumentPointer{member->argument->getArgNo(), member->byte};
   return std::nullopt;
 }
 
 void set_argument(CheckSite &site, const llvm::Value &object) {
-  const auto place = argument_place(object);
+  const auto place = argument_pointer(object);
   if (!place)
     return;
   if (place->byte < 0)

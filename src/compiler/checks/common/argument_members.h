@@ -33,11 +33,11 @@ std::optional<ArgumentMember> member_of(const llvm::Value &value);
 llvm::LoadInst *load_at_entry(const llvm::LoadInst &member);
 
 // Identifies a pointer that is a kernel argument or a member of one.
-struct ArgumentPlace {
+struct ArgumentPointer {
   int64_t argument;
   int64_t byte; // -1: the argument itself
 };
-std::optional<ArgumentPlace> argument_place(const llvm::Value &object);
+std::optional<ArgumentPointer> argument_pointer(const llvm::Value &object);
 
 // Records in `site` the argument through which the access reaches memory.
 void set_argument(CheckSite &site, const llvm::Value &object);

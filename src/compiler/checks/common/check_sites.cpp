@@ -26,11 +26,11 @@ llvm::StringRef line_of(const llvm::DILocation &location) {
 }
 
 // followed by file, line and column
-constexpr llvm::StringLiteral place_annotation = "lockstep.place";
+constexpr llvm::StringLiteral location_annotation = "lockstep.place";
 
-// Reads the place that annotate_place stored. Only places in the kernel's own file are used, since
+// Reads the place that annotate_location stored. Only places in the kernel's own file are used, since
 // no other DIFile is available here.
-const llvm::DILocation *annotated_place(const llvm::Instruction &address) {
+const llvm::DILocation *annotated_location(const llvm::Instruction &address) {
   const llvm::DISubprogram *kernel = address.getFunction()->getSubprogram();
   const llvm::MDNode *all = address.getMetadata(llvm::LLVMContext::MD_annotation);
   if (!kernel || !all)
@@ -41,7 +41,7 @@ const llvm::DILocation *annotated_place(const llvm::Instruction &address) {
       return llvm::cast<llvm::MDString>(words->getOperand(index))->getString();
     };
     unsigned line = 0, column = 0;
-    if (words && words->getNumOperands() == 4 && word(0) == place_annotation &&
+    if (words && words->getNumOperands() == 4 && word(0) == location_annotation &&
         word(1) == kernel->getFilename() && !word(2).getAsInteger(10, line) &&
         !word(3).getAsInteger(10, column))
       return llvm::DILocation::get(address.getContext(), line, column,
@@ -54,13 +54,13 @@ const llvm::DILocation *annotated_place(const llvm::Instruction &address) {
 // user of the loaded value, or that of the stored value.
 const llvm::DILocation *place_of(const llvm::Instruction &at) {
   auto has_line = [](const llvm::DILocation *place) { return place && place->getLine() != 0; };
-  const llvm::DILocation *first = place_in_program(at.getDebugLoc());
+  const llvm::DILocation *first = location_in_program(at.getDebugLoc());
   if (has_line(first))
     return first;
   if (auto *address =
           llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(llvm::getLoadStorePointerOperand(&at)))
     for (const llvm::DILocation *place :
-         {annotated_place(*address), place_in_program(address->getDebugLoc())})
+         {annotated_location(*address), location_in_program(address->getDebugLoc())})
       if (has_line(place))
         return place;
   constexpr size_t most = 32;
@@ -72,7 +72,7 @@ const llvm::DILocation *place_of(const llvm::Instruction &at) {
   for (size_t i = 0; i != all.size(); ++i) {
     const bool is_choice =
         llvm::isa<llvm::PHINode, llvm::SelectInst>(all[i]); // its location is that of the branch
-    if (const llvm::DILocation *place = place_in_program(all[i]->getDebugLoc());
+    if (const llvm::DILocation *place = location_in_program(all[i]->getDebugLoc());
         !is_choice && has_line(place))
       return place;
     for (const llvm::User *user : all[i]->users())
@@ -84,7 +84,7 @@ const llvm::DILocation *place_of(const llvm::Instruction &at) {
 
 } // namespace
 
-const llvm::DILocation *place_in_program(const llvm::DebugLoc &place) {
+const llvm::DILocation *location_in_program(const llvm::DebugLoc &place) {
   const llvm::DILocation *location = place.get();
   while (location && location->getInlinedAt() &&
          location->getFilename().contains("include/lockstep/"))
@@ -92,11 +92,11 @@ const llvm::DILocation *place_in_program(const llvm::DebugLoc &place) {
   return location;
 }
 
-void annotate_place(llvm::Instruction &address, const llvm::DebugLoc &place) {
+void annotate_location(llvm::Instruction &address, const llvm::DebugLoc &place) {
   if (!place || place.getLine() == 0)
     return;
   const std::string line = std::to_string(place.getLine()), column = std::to_string(place.getCol());
-  const llvm::SmallVector<llvm::StringRef> words = {place_annotation, place->getFilename(), line,
+  const llvm::SmallVector<llvm::StringRef> words = {location_annotation, place->getFilename(), line,
                                                     column};
   address.addAnnotationMetadata(words);
 }

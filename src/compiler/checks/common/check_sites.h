@@ -22,10 +22,10 @@ namespace lockstep::compiler {
 
 // The location in the program: code of SYCL's headers maps to the call in the program. Null without
 // one.
-const llvm::DILocation *place_in_program(const llvm::DebugLoc &place);
+const llvm::DILocation *location_in_program(const llvm::DebugLoc &place);
 
 // Attaches the location of an access to its address computation, which keeps it when it is hoisted.
-void annotate_place(llvm::Instruction &address, const llvm::DebugLoc &place);
+void annotate_location(llvm::Instruction &address, const llvm::DebugLoc &place);
 
 class CheckSites {
 public:

@@ -36,8 +36,8 @@ llvm::CallInst *call_primitive(llvm::IRBuilder<> &builder, Primitive primitive, 
               arguments);
 }
 
-llvm::CallInst *ask_constant(llvm::IRBuilder<> &builder, Primitive primitive,
-                             llvm::ArrayRef<llvm::Value *> arguments) {
+llvm::CallInst *query_constant(llvm::IRBuilder<> &builder, Primitive primitive,
+                               llvm::ArrayRef<llvm::Value *> arguments) {
   llvm::CallInst *made = call_primitive(builder, primitive, builder.getInt64Ty(), arguments);
   made->setDoesNotAccessMemory();
   made->addFnAttr(llvm::Attribute::WillReturn);
@@ -46,7 +46,7 @@ llvm::CallInst *ask_constant(llvm::IRBuilder<> &builder, Primitive primitive,
 
 llvm::Value *linear_local_id(llvm::IRBuilder<> &builder) {
   auto id = [&](Primitive primitive, unsigned dimension) {
-    return ask_constant(builder, primitive, {builder.getInt32(dimension)});
+    return query_constant(builder, primitive, {builder.getInt32(dimension)});
   };
   llvm::Value *plane = id(Primitive::local_id, 2), *rows = id(Primitive::local_size, 1);
   llvm::Value *row = id(Primitive::local_id, 1), *length = id(Primitive::local_size, 0);

@@ -13,8 +13,8 @@ llvm::CallInst *call_primitive(llvm::IRBuilder<> &builder, Primitive primitive, 
                                llvm::ArrayRef<llvm::Value *> arguments);
 
 // Queries a 64-bit value that does not change while the work-item runs.
-llvm::CallInst *ask_constant(llvm::IRBuilder<> &builder, Primitive primitive,
-                             llvm::ArrayRef<llvm::Value *> arguments);
+llvm::CallInst *query_constant(llvm::IRBuilder<> &builder, Primitive primitive,
+                               llvm::ArrayRef<llvm::Value *> arguments);
 
 // The work-item's linear local id.
 llvm::Value *linear_local_id(llvm::IRBuilder<> &builder);

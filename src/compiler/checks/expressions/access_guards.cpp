@@ -124,10 +124,10 @@ std::vector<Guard> guards_of(const llvm::Instruction &access, const llvm::Domina
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(node->getBlock()->getTerminator());
     if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
       continue;
-    for (unsigned way : {0u, 1u})
-      if (dominators.dominates(llvm::BasicBlockEdge(node->getBlock(), branch->getSuccessor(way)),
+    for (unsigned side : {0u, 1u})
+      if (dominators.dominates(llvm::BasicBlockEdge(node->getBlock(), branch->getSuccessor(side)),
                                block))
-        guards.add(branch->getCondition(), way == 0);
+        guards.add(branch->getCondition(), side == 0);
   }
   return found;
 }

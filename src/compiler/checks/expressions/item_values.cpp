@@ -179,10 +179,10 @@ std::optional<ItemValues::Column> ItemValues::compute(const llvm::Instruction &i
 std::optional<ItemValues::Column> ItemValues::of_join(const llvm::PHINode &phi) {
   std::optional<Column> all;
   for (const llvm::Value *incoming : phi.incoming_values()) {
-    const Column *way = of(incoming);
-    if (!way || (all && *all != *way))
+    const Column *side = of(incoming);
+    if (!side || (all && *all != *side))
       return std::nullopt;
-    all = *way;
+    all = *side;
   }
   return all;
 }
@@ -243,15 +243,15 @@ struct Moving { // a value that advances by a constant step in each iteration of
 std::optional<Moving> moving_by(const llvm::PHINode &phi) {
   if (phi.getNumIncomingValues() != 2)
     return std::nullopt;
-  for (unsigned way : {0u, 1u}) {
+  for (unsigned side : {0u, 1u}) {
     unsigned bits = phi.getType()->getIntegerBitWidth();
-    auto *next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(way));
+    auto *next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(side));
     auto *step = next && next->getOpcode() == llvm::Instruction::Add &&
                          without_mask(next->getOperand(0), bits) == &phi
                      ? llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1))
                      : nullptr;
     if (step)
-      return Moving{phi.getIncomingValue(1 - way), step->getSExtValue(), bits};
+      return Moving{phi.getIncomingValue(1 - side), step->getSExtValue(), bits};
   }
   return std::nullopt;
 }
@@ -326,12 +326,12 @@ const ItemValues::Column &ItemValues::at(const llvm::BasicBlock *block) {
     present = at(before);
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
     if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1))
-      for (unsigned way : {0u, 1u}) {
-        const llvm::BasicBlockEdge edge(before, branch->getSuccessor(way));
+      for (unsigned side : {0u, 1u}) {
+        const llvm::BasicBlockEdge edge(before, branch->getSuccessor(side));
         const Column *condition =
             dominators_.dominates(edge, block) ? of(branch->getCondition()) : nullptr;
         for (size_t item = 0; condition && item != items_; ++item)
-          present[item] &= (*condition)[item] == (way == 0);
+          present[item] &= (*condition)[item] == (side == 0);
       }
   }
   return present_[block] = std::move(present);

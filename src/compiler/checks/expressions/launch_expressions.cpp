@@ -327,12 +327,12 @@ std::optional<Result> LaunchExpressions::of_join(const llvm::PHINode &phi) {
   }
   if (!result)
     return std::nullopt;
-  for (unsigned way = 0; way != phi.getNumIncomingValues(); ++way) {
-    auto other = of(phi.getIncomingValue(way));
+  for (unsigned edge = 0; edge != phi.getNumIncomingValues(); ++edge) {
+    auto other = of(phi.getIncomingValue(edge));
     append(result->fitting, other->fitting);
     if (other->sum == result->sum)
       continue;
-    const auto zero = zero_on_edge(phi.getIncomingBlock(way), phi.getParent());
+    const auto zero = zero_on_edge(phi.getIncomingBlock(edge), phi.getParent());
     if (!zero || without(result->sum, *zero) != without(other->sum, *zero))
       return std::nullopt;
   }

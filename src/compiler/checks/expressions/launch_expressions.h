@@ -49,20 +49,21 @@ public:
   // Trip count of each loop whose induction variable a sum contains. If `are_bounds`, some counts
   // are upper bounds.
   const std::vector<LaunchSum> &counters() const { return counters_; }
-  const std::vector<int64_t> &steps() const { return steps_; } // UnequalPlaces::steps
+  const std::vector<int64_t> &steps() const { return steps_; } // DistinctAddresses::steps
   bool are_bounds() const { return are_bounds_; }
   const llvm::Loop *loop_of(uint32_t counter) const;
   // The exact trip count of a loop with one exit, valid if `fitting` holds.
-  struct Rounds {
+  struct TripCount {
     LaunchSum sum; // must be divided by the step, rounded down
     int64_t step = 1;
     std::vector<FittingSum> fitting;
   };
-  std::optional<Rounds> all_rounds_of(const llvm::Loop &loop); // The exit must be at the latch.
+  std::optional<TripCount>
+  exact_trip_count_of(const llvm::Loop &loop); // The exit must be at the latch.
   // For each loop counter of `sum` that has no trip count in `counters` yet: adds the exact trip
   // count, the step and what must fit. Returns false if one of them is unknown.
-  bool add_all_rounds(const LaunchSum &sum, std::vector<LaunchSum> &counters,
-                      std::vector<int64_t> &steps, std::vector<FittingSum> &fitting);
+  bool add_all_iterations(const LaunchSum &sum, std::vector<LaunchSum> &counters,
+                          std::vector<int64_t> &steps, std::vector<FittingSum> &fitting);
   const std::vector<Division> &divisions() const { return divisions_; }
 
 private:
@@ -80,15 +81,15 @@ private:
   std::optional<Result> of_image(const llvm::LoadInst &load);
   std::optional<Result> of_join(const llvm::PHINode &phi);
   std::optional<Result> of_loop_variable(const llvm::PHINode &phi, llvm::Loop &loop);
-  LaunchSum rounds_of(llvm::Loop &loop, int64_t &step);
-  std::optional<Rounds> rounds_below_bound(const llvm::Loop &loop);
+  LaunchSum trip_count_of(llvm::Loop &loop, int64_t &step);
+  std::optional<TripCount> trip_count_below_bound(const llvm::Loop &loop);
   std::optional<Sum> bound_of(const llvm::SCEV *back, llvm::Loop &loop);
   std::optional<Sum> bound_from(const llvm::PHINode &phi, const llvm::SCEV *back, llvm::Loop &loop);
   // Returns whether `first < end` holds at loop entry in signed (true) or unsigned (false)
   // comparison; nullopt if neither is proven.
   std::optional<bool> is_entered_below(llvm::Loop &loop, const Result &start,
                                        const llvm::SCEV *first, const llvm::SCEV *end);
-  enum class Narrowing { none, lessens, lessens_unsigned };
+  enum class Narrowing { none, decreases, decreases_unsigned };
   // If `fitting` is given, it receives the conditions under which the sum is exact.
   std::optional<Sum> of_evolution(const llvm::SCEV *value, Narrowing narrowing = Narrowing::none,
                                   std::vector<FittingSum> *fitting = nullptr);

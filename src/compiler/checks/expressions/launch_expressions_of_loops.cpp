@@ -34,10 +34,10 @@ std::optional<Result> LaunchExpressions::of_loop_variable(const llvm::PHINode &p
       counter_of_.try_emplace(&loop, static_cast<uint32_t>(counters_.size()));
   const uint32_t counter = known->second;
   if (is_new) {
-    counters_.emplace_back(); // rounds_of may add other counters
+    counters_.emplace_back(); // trip_count_of may add other counters
     steps_.push_back(1);
     int64_t step = 1;
-    counters_[counter] = rounds_of(loop, step);
+    counters_[counter] = trip_count_of(loop, step);
     steps_[counter] = step;
   }
   auto moved = product(*step, atom(LaunchNumber::counter, counter));
@@ -48,7 +48,7 @@ std::optional<Result> LaunchExpressions::of_loop_variable(const llvm::PHINode &p
 
 // Returns an empty sum if the trip count is unknown. `for (i = 0; i < n; i += step)` gives a sum
 // that must be divided by `step`.
-LaunchSum LaunchExpressions::rounds_of(llvm::Loop &loop, int64_t &step) {
+LaunchSum LaunchExpressions::trip_count_of(llvm::Loop &loop, int64_t &step) {
   const llvm::SCEV *back = evolution_.getBackedgeTakenCount(&loop);
   if (auto *divided = llvm::dyn_cast<llvm::SCEVUDivExpr>(back))
     if (auto *by = llvm::dyn_cast<llvm::SCEVConstant>(divided->getRHS());
@@ -77,32 +77,33 @@ const llvm::Loop *LaunchExpressions::loop_of(uint32_t counter) const {
   return nullptr;
 }
 
-std::optional<LaunchExpressions::Rounds> LaunchExpressions::all_rounds_of(const llvm::Loop &loop) {
+std::optional<LaunchExpressions::TripCount>
+LaunchExpressions::exact_trip_count_of(const llvm::Loop &loop) {
   const llvm::SCEV *back = evolution_.getBackedgeTakenCount(&loop);
-  Rounds rounds;
+  TripCount trip_count;
   if (auto *divided = llvm::dyn_cast<llvm::SCEVUDivExpr>(back))
     if (auto *by = llvm::dyn_cast<llvm::SCEVConstant>(divided->getRHS());
         by && by->getAPInt().isStrictlyPositive() && by->getAPInt().getActiveBits() < 31) {
-      rounds.step = by->getAPInt().getSExtValue();
+      trip_count.step = by->getAPInt().getSExtValue();
       back = divided->getLHS();
     }
   if (llvm::isa<llvm::SCEVCouldNotCompute>(back))
-    return rounds_below_bound(loop);
-  auto sum = of_evolution(back, Narrowing::none, &rounds.fitting);
+    return trip_count_below_bound(loop);
+  auto sum = of_evolution(back, Narrowing::none, &trip_count.fitting);
   if (!sum)
     return std::nullopt;
-  rounds.fitting.push_back({to_list(*sum),
-                            static_cast<int64_t>(evolution_.getTypeSizeInBits(back->getType())),
-                            /*is_signed=*/false});
-  if (!add_to(*sum, constant(rounds.step), 1) || !is_of_launch(*sum))
+  trip_count.fitting.push_back({to_list(*sum),
+                                static_cast<int64_t>(evolution_.getTypeSizeInBits(back->getType())),
+                                /*is_signed=*/false});
+  if (!add_to(*sum, constant(trip_count.step), 1) || !is_of_launch(*sum))
     return std::nullopt;
-  rounds.sum = to_list(*sum);
-  return rounds;
+  trip_count.sum = to_list(*sum);
+  return trip_count;
 }
 
-bool LaunchExpressions::add_all_rounds(const LaunchSum &sum, std::vector<LaunchSum> &counters,
-                                       std::vector<int64_t> &steps,
-                                       std::vector<FittingSum> &fitting) {
+bool LaunchExpressions::add_all_iterations(const LaunchSum &sum, std::vector<LaunchSum> &counters,
+                                           std::vector<int64_t> &steps,
+                                           std::vector<FittingSum> &fitting) {
   for (const LaunchTerm &term : sum)
     for (const LaunchAtom &each : term.atoms) {
       if (each.number != LaunchNumber::counter)
@@ -113,20 +114,20 @@ bool LaunchExpressions::add_all_rounds(const LaunchSum &sum, std::vector<LaunchS
       }
       if (!counters[each.index].empty())
         continue;
-      auto rounds = all_rounds_of(*loop_of(each.index));
-      if (!rounds || rounds->sum.empty())
+      auto trip_count = exact_trip_count_of(*loop_of(each.index));
+      if (!trip_count || trip_count->sum.empty())
         return false;
-      counters[each.index] = std::move(rounds->sum);
-      steps[each.index] = rounds->step;
-      append(fitting, rounds->fitting);
+      counters[each.index] = std::move(trip_count->sum);
+      steps[each.index] = trip_count->step;
+      append(fitting, trip_count->fitting);
     }
   return true;
 }
 
 // `do ... while ((i += step) < n)`: SCEV has no trip count, since `i` may overflow. It does not
 // overflow if `n + step - 1` does not, which `fitting` requires.
-std::optional<LaunchExpressions::Rounds>
-LaunchExpressions::rounds_below_bound(const llvm::Loop &loop) {
+std::optional<LaunchExpressions::TripCount>
+LaunchExpressions::trip_count_below_bound(const llvm::Loop &loop) {
   const llvm::BasicBlock *latch = loop.getLoopLatch();
   auto *branch = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
   auto *comparison = branch && branch->isConditional()
@@ -150,24 +151,24 @@ LaunchExpressions::rounds_below_bound(const llvm::Loop &loop) {
   if (!step || !step->getAPInt().isStrictlyPositive() || step->getAPInt().getActiveBits() >= 31 ||
       (!may_be_equal && !llvm::ICmpInst::isLT(predicate)))
     return std::nullopt;
-  Rounds rounds;
-  rounds.step = step->getAPInt().getSExtValue();
-  const auto first = of_evolution(moving->getStart(), Narrowing::none, &rounds.fitting);
-  auto bound = of_evolution(large, Narrowing::none, &rounds.fitting);
+  TripCount trip_count;
+  trip_count.step = step->getAPInt().getSExtValue();
+  const auto first = of_evolution(moving->getStart(), Narrowing::none, &trip_count.fitting);
+  auto bound = of_evolution(large, Narrowing::none, &trip_count.fitting);
   if (!first || !bound)
     return std::nullopt;
   const auto bits = static_cast<int64_t>(evolution_.getTypeSizeInBits(small->getType()));
   const bool is_signed = llvm::ICmpInst::isSigned(predicate);
-  rounds.fitting.push_back({to_list(*first), bits, is_signed});
-  rounds.fitting.push_back({to_list(*bound), bits, is_signed});
-  if (!add_to(*bound, constant(rounds.step - 1 + may_be_equal), 1))
+  trip_count.fitting.push_back({to_list(*first), bits, is_signed});
+  trip_count.fitting.push_back({to_list(*bound), bits, is_signed});
+  if (!add_to(*bound, constant(trip_count.step - 1 + may_be_equal), 1))
     return std::nullopt;
-  rounds.fitting.push_back({to_list(*bound), bits, is_signed}); // the last value of i
-  if (!add_to(*bound, *first, -1) || !add_to(*bound, constant(rounds.step), 1) ||
+  trip_count.fitting.push_back({to_list(*bound), bits, is_signed}); // the last value of i
+  if (!add_to(*bound, *first, -1) || !add_to(*bound, constant(trip_count.step), 1) ||
       !is_of_launch(*bound))
     return std::nullopt;
-  rounds.sum = to_list(*bound);
-  return rounds;
+  trip_count.sum = to_list(*bound);
+  return trip_count;
 }
 
 // An upper bound of the trip count, from an upper bound of the backedge-taken count. The largest
@@ -179,10 +180,10 @@ std::optional<Sum> LaunchExpressions::bound_of(const llvm::SCEV *back, llvm::Loo
         return bound;
     return std::nullopt;
   }
-  const llvm::SCEV *rounds = evolution_.getAddExpr(back, evolution_.getOne(back->getType()));
-  auto sum = of_evolution(rounds);
+  const llvm::SCEV *trip_count = evolution_.getAddExpr(back, evolution_.getOne(back->getType()));
+  auto sum = of_evolution(trip_count);
   if (sum && is_of_launch(*sum) && has_no_negative(*sum) &&
-      evolution_.isLoopEntryGuardedByCond(&loop, llvm::ICmpInst::ICMP_NE, rounds,
+      evolution_.isLoopEntryGuardedByCond(&loop, llvm::ICmpInst::ICMP_NE, trip_count,
                                           evolution_.getZero(back->getType())))
     return sum;
   for (const llvm::PHINode &phi : loop.getHeader()->phis())
@@ -203,8 +204,8 @@ std::optional<Sum> LaunchExpressions::bound_from(const llvm::PHINode &phi, const
   llvm::Value *begin = phi.getIncomingValueForBlock(before);
   const auto start = of(begin);
   const llvm::SCEV *first = evolution_.getTruncateOrNoop(evolution_.getSCEV(begin), type),
-                   *rounds = evolution_.getAddExpr(back, evolution_.getOne(type)),
-                   *end = evolution_.getAddExpr(rounds, first);
+                   *trip_count = evolution_.getAddExpr(back, evolution_.getOne(type)),
+                   *end = evolution_.getAddExpr(trip_count, first);
   const auto is_signed = start ? is_entered_below(loop, *start, first, end) : std::nullopt;
   if (!is_signed)
     return std::nullopt;
@@ -213,7 +214,8 @@ std::optional<Sum> LaunchExpressions::bound_from(const llvm::PHINode &phi, const
     ends.assign(llvm::cast<llvm::SCEVNAryExpr>(end)->operands().begin(),
                 llvm::cast<llvm::SCEVNAryExpr>(end)->operands().end());
   for (const llvm::SCEV *each : ends) {
-    auto sum = of_evolution(each, *is_signed ? Narrowing::lessens : Narrowing::lessens_unsigned);
+    auto sum =
+        of_evolution(each, *is_signed ? Narrowing::decreases : Narrowing::decreases_unsigned);
     if (sum && has_no_negative(*sum) && add_to(*sum, start->sum, -1) && is_of_launch(*sum) &&
         has_no_negative(*sum))
       return sum;
@@ -275,15 +277,15 @@ std::optional<Sum> LaunchExpressions::of_evolution(const llvm::SCEV *value, Narr
     const bool is_it =
         result &&
         std::all_of(result->fitting.begin(), result->fitting.end(), [&](const FittingSum &each) {
-          return narrowing == Narrowing::lessens ||
-                 (narrowing == Narrowing::lessens_unsigned && !each.is_signed);
+          return narrowing == Narrowing::decreases ||
+                 (narrowing == Narrowing::decreases_unsigned && !each.is_signed);
         });
     return is_it ? std::optional(result->sum) : std::nullopt;
   }
   if (auto *cast = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(value)) {
-    if (llvm::isa<llvm::SCEVTruncateExpr>(cast)
-            ? narrowing == Narrowing::none
-            : llvm::isa<llvm::SCEVSignExtendExpr>(cast) && narrowing == Narrowing::lessens_unsigned)
+    if (llvm::isa<llvm::SCEVTruncateExpr>(cast) ? narrowing == Narrowing::none
+                                                : llvm::isa<llvm::SCEVSignExtendExpr>(cast) &&
+                                                      narrowing == Narrowing::decreases_unsigned)
       return std::nullopt;
     auto sum = of_evolution(cast->getOperand(), narrowing, fitting);
     if (sum && fitting)

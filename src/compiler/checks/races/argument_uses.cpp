@@ -32,12 +32,12 @@ void add_new(std::vector<FittingSum> &all, const std::vector<FittingSum> &more) 
 } // namespace
 
 // Addresses that differ by a constant are merged into one range, including the bytes between them.
-UnequalPlaces DisjointAccesses::reach_of(const Some &accesses) const {
+DistinctAddresses DisjointAccesses::reach_of(const Some &accesses) const {
   struct Bytes {
     int64_t begin, end;
   };
   std::map<LaunchExpressions::Sum, Bytes> places;
-  UnequalPlaces reach;
+  DistinctAddresses reach;
   if (accesses.empty() || accesses.size() > most_accesses)
     return {};
   for (const SharedAccess *each : accesses) {

@@ -87,7 +87,7 @@ DisjointAccesses::DisjointAccesses(Kernel kernel, const Analyses &analyses)
   for (const SharedAccess &access : kernel_.accesses)
     if (const Key key{access.instruction, access.pointer};
         access.is_one_of_several && reasons_.contains(key))
-      apart_.erase(key);
+      disjoint_.erase(key);
   items_ = nullptr;
   sums_ = nullptr;
   assumptions_.synchronizes = kernel_.synchronizes;
@@ -97,7 +97,7 @@ DisjointAccesses::DisjointAccesses(Kernel kernel, const Analyses &analyses)
 bool DisjointAccesses::has_all() const {
   return kernel_.copies.empty() && kernel_.packets.empty() && !kernel_.copies_anything &&
          llvm::all_of(kernel_.accesses, [this](const SharedAccess &each) {
-           return apart_.contains({each.instruction, each.pointer});
+           return disjoint_.contains({each.instruction, each.pointer});
          });
 }
 
@@ -117,23 +117,23 @@ void DisjointAccesses::refuse(const Some &accesses, const char *why) {
 void DisjointAccesses::look_at_global(const llvm::Value *object, const Some &accesses) {
   // Accesses through another argument must not reach memory whose accesses are unchecked. The
   // launch compares the uses that are recorded here.
-  const auto place = argument_place(*object);
+  const auto place = argument_pointer(*object);
   if (place) {
     const bool is_copied = kernel_.copies.contains(object);
     number_of_use_[object] = next_number_++;
     assumptions_.arguments.push_back(
         {place->argument, !none_writes(accesses) || kernel_.copied_to.contains(object),
          all_reach_each_other(accesses), place->byte, number_of_use_[object],
-         is_copied ? UnequalPlaces() : reach_of(accesses)});
+         is_copied ? DistinctAddresses() : reach_of(accesses)});
   }
   const size_t unequal = assumptions_.unequal.size();
   if (const char *problem = global_problem(object, accesses))
     return refuse(accesses, problem);
   if (place && place->byte < 0 && assumptions_.unequal.size() != unequal)
     assumptions_.unequal.back().argument = place->argument;
-  assumptions_.are_apart |= place.has_value();
+  assumptions_.are_disjoint |= place.has_value();
   for (const SharedAccess *each : accesses)
-    apart_.insert({each->instruction, each->pointer});
+    disjoint_.insert({each->instruction, each->pointer});
 }
 
 const char *DisjointAccesses::global_problem(const llvm::Value *object, const Some &accesses) {
@@ -147,7 +147,7 @@ const char *DisjointAccesses::global_problem(const llvm::Value *object, const So
   if (may_reach_variables(object, is_read_only))
     return "a pointer in an argument may reach a variable of the program";
   if (const auto use = number_of_use_.find(object);
-      use != number_of_use_.end() && is_refused(use->second))
+      use != number_of_use_.end() && has_failed(use->second))
     return "it overlaps with another argument of this launch";
   return may_meet ? find_unequal(accesses, number) : nullptr;
 }
@@ -201,9 +201,9 @@ std::vector<Guard> DisjointAccesses::common_guards(const Some &accesses) const {
 const char *DisjointAccesses::find_unequal(const Some &accesses, uint32_t number) {
   constexpr const char *too_large = "its address has a number of more than 64 bits";
   size_t item = 0;
-  UnequalPlaces unequal;
+  DistinctAddresses unequal;
   unequal.number = number;
-  if (is_refused(unequal.number))
+  if (has_failed(unequal.number))
     return "with the numbers of this launch, work-items may be at one place of it";
   unequal.is_of_one_item = are_at_one_item(accesses, item);
   for (const SharedAccess *each : accesses) {
@@ -264,9 +264,9 @@ std::vector<DisjointAccesses::Some> DisjointAccesses::intervals(const Some &acce
 // A copy is in progress from its call to a wait for its event. It may also be in progress before
 // the call, back to the work-group's last barrier. If one call starts several copies, waiting for
 // the last one does not wait for the others.
-bool DisjointAccesses::meets_copy(const SharedAccess &access,
-                                  llvm::ArrayRef<GroupCopy> copies) const {
-  bool meets = false;
+bool DisjointAccesses::conflicts_with_copy(const SharedAccess &access,
+                                           llvm::ArrayRef<GroupCopy> copies) const {
+  bool conflicts = false;
   for (const GroupCopy &copy : copies) {
     if (!access.writes && !copy.writes)
       continue;
@@ -276,29 +276,29 @@ bool DisjointAccesses::meets_copy(const SharedAccess &access,
         waits.insert(wait);
     const bool has_event = event_of_copy(*copy.instruction);
     visit_until(copy.instruction->getNextNode(), waits, [&](const llvm::Instruction &next) {
-      meets |= &next == access.instruction || (has_event && &next == copy.instruction);
+      conflicts |= &next == access.instruction || (has_event && &next == copy.instruction);
     });
     visit_until(access.instruction->getNextNode(), kernel_.local_barriers,
-                [&](const llvm::Instruction &next) { meets |= &next == copy.instruction; });
+                [&](const llvm::Instruction &next) { conflicts |= &next == copy.instruction; });
   }
-  return meets;
+  return conflicts;
 }
 
 bool DisjointAccesses::are_unequal_in_group(const Some &accesses) {
   constexpr size_t most = 1 << 21;
-  struct Touch {
+  struct ByteAccess {
     uint64_t byte;
     uint32_t item;
     bool writes, reaches_all;
   };
-  std::vector<Touch> touches;
+  std::vector<ByteAccess> byte_accesses;
   uint64_t modulus = 0; // addresses are compared modulo this
   for (const SharedAccess *each : accesses)
     if (const ItemValues::Offset *offsets = items_->offset_of(each->pointer))
       modulus = std::gcd(modulus, offsets->modulus);
   for (const SharedAccess *each : accesses) {
     const ItemValues::Offset *offsets = items_->offset_of(each->pointer);
-    if (!offsets || touches.size() + each->size * items_->items() > most)
+    if (!offsets || byte_accesses.size() + each->size * items_->items() > most)
       return false;
     const ItemValues::Column &present = items_->at(each->instruction->getParent());
     for (size_t item = 0; item != items_->items(); ++item)
@@ -307,21 +307,23 @@ bool DisjointAccesses::are_unequal_in_group(const Some &accesses) {
         if (const auto signed_modulus = static_cast<int64_t>(modulus))
           place = static_cast<uint64_t>(
               (static_cast<int64_t>(place) % signed_modulus + signed_modulus) % signed_modulus);
-        touches.push_back(
+        byte_accesses.push_back(
             {place, static_cast<uint32_t>(item), each->writes, all_reach_each_other(each)});
       }
   }
-  std::sort(touches.begin(), touches.end(), [](const Touch &a, const Touch &b) {
-    return std::tie(a.byte, a.item) < std::tie(b.byte, b.item);
-  });
-  for (size_t begin = 0; begin < touches.size();) {
+  std::sort(byte_accesses.begin(), byte_accesses.end(),
+            [](const ByteAccess &a, const ByteAccess &b) {
+              return std::tie(a.byte, a.item) < std::tie(b.byte, b.item);
+            });
+  for (size_t begin = 0; begin < byte_accesses.size();) {
     size_t end = begin;
     bool writes = false, is_plain = false;
-    for (; end != touches.size() && touches[end].byte == touches[begin].byte; ++end) {
-      writes |= touches[end].writes;
-      is_plain |= !touches[end].reaches_all;
+    for (; end != byte_accesses.size() && byte_accesses[end].byte == byte_accesses[begin].byte;
+         ++end) {
+      writes |= byte_accesses[end].writes;
+      is_plain |= !byte_accesses[end].reaches_all;
     }
-    if (writes && is_plain && touches[begin].item != touches[end - 1].item)
+    if (writes && is_plain && byte_accesses[begin].item != byte_accesses[end - 1].item)
       return false;
     begin = end;
   }
@@ -333,21 +335,21 @@ void DisjointAccesses::look_at_local(const llvm::Value *object, const Some &acce
   if (kernel_.local_barriers.size() > most_barriers)
     return refuse(accesses, "the kernel has too many barriers to look at");
   for (const SharedAccess *each : accesses)
-    apart_.insert({each->instruction, each->pointer});
+    disjoint_.insert({each->instruction, each->pointer});
   for (const Some &together : intervals(accesses)) {
     if (none_writes(together) || all_reach_each_other(together) || are_unequal_in_group(together))
       continue;
     refuse(together, "between two barriers, work-items may be at one place of it");
     for (const SharedAccess *each : together)
-      apart_.erase({each->instruction, each->pointer});
+      disjoint_.erase({each->instruction, each->pointer});
   }
   const auto copies = kernel_.copies.find(object);
   if (copies == kernel_.copies.end())
     return;
   for (const SharedAccess *each : accesses)
-    if (meets_copy(*each, copies->second)) {
+    if (conflicts_with_copy(*each, copies->second)) {
       refuse({each}, "a group copy that is under way may reach it too");
-      apart_.erase({each->instruction, each->pointer});
+      disjoint_.erase({each->instruction, each->pointer});
     }
 }
 

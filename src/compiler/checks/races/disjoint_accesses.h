@@ -74,13 +74,14 @@ public:
     bool copies_anything = false; // a copy has an unknown source or destination
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
     bool synchronizes = false;
-    uint64_t refused = 0; // failed assumptions: bit ArgumentUse::number, UnequalPlaces::number etc.
+    uint64_t failed =
+        0; // failed assumptions: bit ArgumentUse::number, DistinctAddresses::number etc.
     uint32_t numbers = most_assumptions - 1; // how many numbers are available
   };
   DisjointAccesses(Kernel kernel, const Analyses &analyses);
 
   bool has(const llvm::Instruction &access, const llvm::Value *pointer) const {
-    return apart_.contains({&access, pointer});
+    return disjoint_.contains({&access, pointer});
   }
   bool has_all() const; // all accesses of the kernel, and there are no group copies
   llvm::StringRef why_not(const llvm::Instruction &access, const llvm::Value *pointer) const;
@@ -88,7 +89,7 @@ public:
   bool is_only_read(const llvm::Value *object) const { return only_read_.contains(object); }
   // The given side of a group copy: its destination if `writes`, else its source.
   bool has_copy(const llvm::Instruction &copy, bool writes) const {
-    return apart_copies_.contains({&copy, writes});
+    return disjoint_copies_.contains({&copy, writes});
   }
   const Assumptions &assumptions() const { return assumptions_; }
   uint32_t next_number() const { return next_number_; } // greater than all used numbers
@@ -100,12 +101,12 @@ private:
   using ByObject = llvm::MapVector<const llvm::Value *, Some>;
 
   static bool none_writes(const Some &accesses);
-  bool is_refused(uint32_t number) const {
-    return number >= kernel_.numbers || kernel_.refused >> number & 1;
+  bool has_failed(uint32_t number) const {
+    return number >= kernel_.numbers || kernel_.failed >> number & 1;
   }
   void look_at_global(const llvm::Value *object, const Some &accesses);
   void look_at_local(const llvm::Value *object, const Some &accesses);
-  bool meets_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;
+  bool conflicts_with_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;
   // Null: the accesses do not conflict.
   const char *global_problem(const llvm::Value *object, const Some &accesses);
   bool may_reach_variables(const llvm::Value *object, bool is_read_only) const;
@@ -118,7 +119,7 @@ private:
   void refuse(const Some &accesses, const char *why);
 
   // defined in argument_uses.cpp
-  UnequalPlaces reach_of(const Some &accesses) const;
+  DistinctAddresses reach_of(const Some &accesses) const;
 
   // defined in disjoint_copies.cpp
   struct Copied { // one side of a copy: `count` elements of `size` bytes, `stride` bytes apart
@@ -133,7 +134,8 @@ private:
   std::optional<Copied> copied(const GroupCopy &copy) const;
   bool are_unequal(const llvm::Value &object, const GroupCopy &copy);
   bool are_separated_by_waits(const GroupCopy &one, const GroupCopy &other) const;
-  bool are_beside(const GroupCopy &one, const GroupCopy &other, std::vector<ApartRanges> &ranges);
+  bool are_beside(const GroupCopy &one, const GroupCopy &other,
+                  std::vector<DisjointRanges> &ranges);
 
   Kernel kernel_;
   const llvm::DominatorTree &dominators_;
@@ -149,10 +151,10 @@ private:
   Unknown by_members_, in_variables_; // accesses to global memory through members, and to variables
   uint32_t next_number_ = 0;          // counts failed ones too, so that numbers are stable
   llvm::DenseMap<const llvm::Value *, uint32_t> number_of_use_;
-  llvm::DenseSet<Key> apart_;
+  llvm::DenseSet<Key> disjoint_;
   llvm::DenseSet<const llvm::Value *> only_read_;
   // 1: the destination
-  llvm::DenseSet<std::pair<const llvm::Instruction *, unsigned>> apart_copies_;
+  llvm::DenseSet<std::pair<const llvm::Instruction *, unsigned>> disjoint_copies_;
   llvm::DenseMap<Key, const char *> reasons_;
   Assumptions assumptions_;
 };

@@ -72,21 +72,21 @@ void DisjointAccesses::look_at_global_copies(const llvm::Value &object,
                                              const Some &accesses) {
   const bool is_written = kernel_.copied_to.contains(&object);
   if (accesses.empty()) {
-    const auto place = argument_place(object);
+    const auto place = argument_pointer(object);
     number_of_use_[&object] = next_number_++;
     assumptions_.arguments.push_back(
         {place->argument, is_written, false, place->byte, number_of_use_[&object]});
   }
   if (!is_written && !in_global_.writes && none_writes(accesses)) {
-    if (is_refused(number_of_use_[&object]) || may_reach_variables(&object, /*is_read_only=*/true))
+    if (has_failed(number_of_use_[&object]) || may_reach_variables(&object, /*is_read_only=*/true))
       return;
     only_read_.insert(&object);
-    assumptions_.are_apart = true;
+    assumptions_.are_disjoint = true;
   } else if (is_written && accesses.empty() && copies.size() == 1 && !in_global_.any() &&
-             are_unequal(object, copies.front()) && !is_refused(number_of_use_[&object]) &&
+             are_unequal(object, copies.front()) && !has_failed(number_of_use_[&object]) &&
              !may_reach_variables(&object, /*is_read_only=*/false)) {
-    apart_copies_.insert({copies.front().instruction, copies.front().writes});
-    assumptions_.are_apart = true;
+    disjoint_copies_.insert({copies.front().instruction, copies.front().writes});
+    assumptions_.are_disjoint = true;
   }
 }
 
@@ -119,11 +119,11 @@ bool DisjointAccesses::are_unequal(const llvm::Value &object, const GroupCopy &c
   const auto what = copied(copy);
   if (!what || loops_.getLoopFor(copy.instruction->getParent()))
     return false;
-  UnequalPlaces unequal;
+  DistinctAddresses unequal;
   unequal.number = next_number_++;
-  if (is_refused(unequal.number))
+  if (has_failed(unequal.number))
     return false;
-  if (const auto place = argument_place(object); place->byte < 0)
+  if (const auto place = argument_pointer(object); place->byte < 0)
     unequal.argument = place->argument;
   unequal.is_of_one_item = true;
   unequal.fitting = what->fitting;
@@ -148,20 +148,20 @@ bool DisjointAccesses::are_unequal(const llvm::Value &object, const GroupCopy &c
 void DisjointAccesses::look_at_local_copies(const llvm::SmallVector<GroupCopy> &copies,
                                             const Some &accesses) {
   if (!std::all_of(accesses.begin(), accesses.end(), [this](const SharedAccess *each) {
-        return apart_.contains({each->instruction, each->pointer});
+        return disjoint_.contains({each->instruction, each->pointer});
       }))
     return;
-  std::vector<ApartRanges> ranges;
-  bool are_apart = true; // all pairs are examined, so that each gets its number
+  std::vector<DisjointRanges> ranges;
+  bool are_disjoint = true; // all pairs are examined, so that each gets its number
   for (size_t one = 0; one != copies.size(); ++one)
     for (size_t other = one; other != copies.size(); ++other)
-      are_apart &= are_separated_by_waits(copies[one], copies[other]) ||
-                   are_beside(copies[one], copies[other], ranges);
-  if (!are_apart)
+      are_disjoint &= are_separated_by_waits(copies[one], copies[other]) ||
+                      are_beside(copies[one], copies[other], ranges);
+  if (!are_disjoint)
     return;
   assumptions_.ranges.insert(assumptions_.ranges.end(), ranges.begin(), ranges.end());
   for (const GroupCopy &each : copies)
-    apart_copies_.insert({each.instruction, each.writes});
+    disjoint_copies_.insert({each.instruction, each.writes});
 }
 
 bool DisjointAccesses::are_separated_by_waits(const GroupCopy &one, const GroupCopy &other) const {
@@ -181,25 +181,25 @@ bool DisjointAccesses::are_separated_by_waits(const GroupCopy &one, const GroupC
 }
 
 bool DisjointAccesses::are_beside(const GroupCopy &one, const GroupCopy &other,
-                                  std::vector<ApartRanges> &ranges) {
+                                  std::vector<DisjointRanges> &ranges) {
   if (one.instruction == other.instruction)
     return false; // two executions have different numbers
   auto first = copied(one), second = copied(other);
   if (!first || !second)
     return false;
-  ApartRanges apart{.number = next_number_++};
-  if (is_refused(apart.number))
+  DisjointRanges separate{.number = next_number_++};
+  if (has_failed(separate.number))
     return false;
-  apart.distance = second->begin;
+  separate.distance = second->begin;
   auto first_bytes = product(first->stride, first->count),
        second_bytes = product(second->stride, second->count);
-  if (!first_bytes || !second_bytes || !subtract(apart.distance, first->begin))
+  if (!first_bytes || !second_bytes || !subtract(separate.distance, first->begin))
     return false;
-  apart.first = std::move(*first_bytes);
-  apart.second = std::move(*second_bytes);
-  apart.fitting = first->fitting;
-  apart.fitting.insert(apart.fitting.end(), second->fitting.begin(), second->fitting.end());
-  ranges.push_back(std::move(apart));
+  separate.first = std::move(*first_bytes);
+  separate.second = std::move(*second_bytes);
+  separate.fitting = first->fitting;
+  separate.fitting.insert(separate.fitting.end(), second->fitting.begin(), second->fitting.end());
+  ranges.push_back(std::move(separate));
   return true;
 }
 

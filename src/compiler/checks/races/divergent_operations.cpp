@@ -25,22 +25,22 @@ const llvm::Instruction *first_operation(const llvm::BasicBlock &block) {
   return nullptr;
 }
 
-struct MetFirst {
+struct FirstOperations {
   llvm::SmallPtrSet<const llvm::Instruction *, 8> all; // group operations, or the return
   bool has_operation = false;
 
-  bool meets(const MetFirst &other) const {
+  bool have_common(const FirstOperations &other) const {
     return llvm::any_of(all,
                         [&](const llvm::Instruction *each) { return other.all.contains(each); });
   }
-  void add(const MetFirst &other) {
+  void add(const FirstOperations &other) {
     all.insert(other.all.begin(), other.all.end());
     has_operation |= other.has_operation;
   }
 };
 
-MetFirst met_first(const llvm::BasicBlock &from) {
-  MetFirst met;
+FirstOperations first_operations(const llvm::BasicBlock &from) {
+  FirstOperations first;
   Blocks seen;
   llvm::SmallVector<const llvm::BasicBlock *> open = {&from};
   while (!open.empty()) {
@@ -48,41 +48,41 @@ MetFirst met_first(const llvm::BasicBlock &from) {
     if (!seen.insert(block).second)
       continue;
     if (const llvm::Instruction *operation = first_operation(*block)) {
-      met.all.insert(operation);
-      met.has_operation = true;
+      first.all.insert(operation);
+      first.has_operation = true;
     } else if (llvm::succ_empty(block)) {
-      met.all.insert(block->getTerminator());
+      first.all.insert(block->getTerminator());
     } else {
       open.append(llvm::succ_begin(block), llvm::succ_end(block));
     }
   }
-  return met;
+  return first;
 }
 
 bool lead_to_different_ones(const llvm::BasicBlock &one, const llvm::BasicBlock &other) {
-  const MetFirst left = met_first(one), right = met_first(other);
-  return left.has_operation && right.has_operation && !left.meets(right);
+  const FirstOperations left = first_operations(one), right = first_operations(other);
+  return left.has_operation && right.has_operation && !left.have_common(right);
 }
 
-struct Ways {
+struct EdgesOfOperation {
   Blocks blocks;
-  MetFirst met;
+  FirstOperations first;
 };
 
 // Groups the successors of a switch by the operations that they reach first.
-llvm::SmallVector<Ways> ways_apart(const llvm::SwitchInst &choice) {
-  llvm::SmallVector<Ways> all;
+llvm::SmallVector<EdgesOfOperation> edges_by_operation(const llvm::SwitchInst &choice) {
+  llvm::SmallVector<EdgesOfOperation> all;
   Blocks seen;
   for (const llvm::BasicBlock *block : llvm::successors(&choice)) {
     if (!seen.insert(block).second)
       continue;
-    Ways own{{}, met_first(*block)};
+    EdgesOfOperation own{{}, first_operations(*block)};
     own.blocks.insert(block);
-    llvm::erase_if(all, [&](const Ways &each) {
-      if (!each.met.meets(own.met))
+    llvm::erase_if(all, [&](const EdgesOfOperation &each) {
+      if (!each.first.have_common(own.first))
         return false;
       own.blocks.insert(each.blocks.begin(), each.blocks.end());
-      own.met.add(each.met);
+      own.first.add(each.first);
       return true;
     });
     all.push_back(std::move(own));
@@ -92,20 +92,20 @@ llvm::SmallVector<Ways> ways_apart(const llvm::SwitchInst &choice) {
 
 // The group of the default case needs no entry if every group leads to an operation: a work-item
 // that takes no other entry takes the default.
-void add_ways(llvm::SwitchInst &choice, DivergentOperations &divergent) {
-  const llvm::SmallVector<Ways> all = ways_apart(choice);
-  const auto meets = [](const Ways &each) { return each.met.has_operation; };
-  if (llvm::count_if(all, meets) < 2)
+void add_edges(llvm::SwitchInst &choice, DivergentOperations &divergent) {
+  const llvm::SmallVector<EdgesOfOperation> all = edges_by_operation(choice);
+  const auto have_common = [](const EdgesOfOperation &each) { return each.first.has_operation; };
+  if (llvm::count_if(all, have_common) < 2)
     return;
-  for (const Ways &each : all) {
+  for (const EdgesOfOperation &each : all) {
     const bool has_default = each.blocks.contains(choice.getDefaultDest());
-    if (!meets(each) || (has_default && llvm::all_of(all, meets)))
+    if (!have_common(each) || (has_default && llvm::all_of(all, have_common)))
       continue;
-    DivergentEdges ways{&choice, {}, has_default};
-    for (auto way : choice.cases())
-      if (each.blocks.contains(way.getCaseSuccessor()) != has_default)
-        ways.values.push_back(way.getCaseValue());
-    divergent.ways.push_back(std::move(ways));
+    DivergentEdges edges{&choice, {}, has_default};
+    for (auto next_case : choice.cases())
+      if (each.blocks.contains(next_case.getCaseSuccessor()) != has_default)
+        edges.values.push_back(next_case.getCaseValue());
+    divergent.edges.push_back(std::move(edges));
   }
 }
 
@@ -114,7 +114,7 @@ void add_ways(llvm::SwitchInst &choice, DivergentOperations &divergent) {
 DivergentOperations find_divergent_operations(llvm::Function &function, const Uniformity &group) {
   DivergentOperations divergent;
   const llvm::PostDominatorTree after(function);
-  Blocks apart;
+  Blocks divergent_blocks;
   for (llvm::BasicBlock &block : function) {
     if (block.getTerminator()->getNumSuccessors() < 2 || group.has_uniform_branch(block))
       continue;
@@ -127,15 +127,15 @@ DivergentOperations find_divergent_operations(llvm::Function &function, const Un
       if (next != join && seen.insert(next).second)
         open.append(llvm::succ_begin(next), llvm::succ_end(next));
     }
-    apart.insert(seen.begin(), seen.end());
+    divergent_blocks.insert(seen.begin(), seen.end());
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
     if (branch && lead_to_different_ones(*branch->getSuccessor(0), *branch->getSuccessor(1)))
       divergent.choices.push_back(branch);
     if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(block.getTerminator()))
-      add_ways(*choice, divergent);
+      add_edges(*choice, divergent);
   }
   for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (is_group_operation(instruction) && apart.contains(instruction.getParent()))
+    if (is_group_operation(instruction) && divergent_blocks.contains(instruction.getParent()))
       divergent.operations.push_back(&instruction);
   return divergent;
 }

@@ -34,7 +34,7 @@ struct DivergentOperations {
   llvm::SmallVector<llvm::BranchInst *> choices;
   // For switches, which become branches later: each may separate any of the operations from the
   // others.
-  llvm::SmallVector<DivergentEdges> ways;
+  llvm::SmallVector<DivergentEdges> edges;
 };
 
 // `group`: uniformity at UniformityLevel::work_group.

@@ -61,7 +61,7 @@ private:
     llvm::BasicBlock *head = call.getParent(), *rest = llvm::SplitBlock(head, &call);
     head->getTerminator()->eraseFromParent();
     llvm::Type *type = call.getArgOperand(operand)->getType();
-    auto way = [&](uint64_t each) {
+    auto block_for = [&](uint64_t each) {
       auto *block =
           llvm::BasicBlock::Create(module_.getContext(), "scope", head->getParent(), rest);
       auto *own = llvm::cast<llvm::CallInst>(call.clone());
@@ -73,13 +73,14 @@ private:
       calls.push_back(own);
       return block;
     };
-    llvm::BasicBlock *default_way = way(other);
+    llvm::BasicBlock *default_edge = block_for(other);
     builder_.SetInsertPoint(head);
     builder_.SetCurrentDebugLocation(call.getDebugLoc());
     llvm::SwitchInst *choice =
-        builder_.CreateSwitch(value, default_way, static_cast<unsigned>(values.size()));
+        builder_.CreateSwitch(value, default_edge, static_cast<unsigned>(values.size()));
     for (uint64_t each : values)
-      choice->addCase(llvm::ConstantInt::get(llvm::cast<llvm::IntegerType>(type), each), way(each));
+      choice->addCase(llvm::ConstantInt::get(llvm::cast<llvm::IntegerType>(type), each),
+                      block_for(each));
     if (!call.getType()->isVoidTy()) {
       builder_.SetInsertPoint(&call);
       llvm::PHINode *result =

@@ -33,7 +33,7 @@ std::optional<FootprintMarks::Memory> FootprintMarks::memory_of(const llvm::Valu
     if (argument && argument->getDereferenceableBytes() < layout.getPointerSize())
       return std::nullopt;
   }
-  if (!argument || argument->getArgNo() >= TouchPlaneNumber::most_arguments ||
+  if (!argument || argument->getArgNo() >= FootprintMapNumber::most_arguments ||
       (is_direct && argument->getType()->getPointerAddressSpace() != global_space &&
        !is_constant_buffer(*argument)))
     return std::nullopt;
@@ -55,18 +55,18 @@ llvm::Value *FootprintMarks::begin_of(const Memory &memory, llvm::IRBuilder<> &e
 }
 
 bool FootprintMarks::add(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
-                         TouchWay way) {
-  return size <= most_bytes && add({&access, pointer, {}, size, nullptr, way});
+                         FootprintKind kind) {
+  return size <= most_bytes && add({&access, pointer, {}, size, nullptr, kind});
 }
 
 bool FootprintMarks::add_row(llvm::CallInst &copy, llvm::Value *pointer, llvm::Value *count,
-                             uint64_t size, TouchWay way) {
-  return add({&copy, pointer, {}, size, count, way});
+                             uint64_t size, FootprintKind kind) {
+  return add({&copy, pointer, {}, size, count, kind});
 }
 
 void FootprintMarks::add_update(llvm::Instruction &update, llvm::Value *pointer, uint64_t size,
-                                TouchWay way, llvm::Argument &argument) {
-  marks_.push_back({&update, pointer, {&argument, false}, size, nullptr, way, true});
+                                FootprintKind kind, llvm::Argument &argument) {
+  marks_.push_back({&update, pointer, {&argument, false}, size, nullptr, kind, true});
 }
 
 bool FootprintMarks::add(const Mark &mark) {
@@ -121,14 +121,14 @@ llvm::Value *FootprintMarks::words_from(const Mark &mark) {
 
 // The address of the first mark; with unit 1, the distance from a byte to its mark, or 0 without
 // marks.
-llvm::Value *FootprintMarks::plane(const Mark &mark, uint32_t unit) {
-  auto [known, is_new] = planes_.try_emplace({mark.memory, mark.way, unit}, nullptr);
+llvm::Value *FootprintMarks::map(const Mark &mark, uint32_t unit) {
+  auto [known, is_new] = maps_.try_emplace({mark.memory, mark.kind, unit}, nullptr);
   if (is_new) {
     llvm::IRBuilder<> entry(&*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    llvm::CallInst *made = ask_constant(
-        entry, Primitive::check_plane,
-        {entry.getInt32(TouchPlaneNumber::of(mark.memory.argument->getArgNo(), mark.way, unit)),
-         entry.getInt32(static_cast<uint32_t>(mark.way)), entry.getInt32(unit),
+    llvm::CallInst *made = query_constant(
+        entry, Primitive::check_footprint,
+        {entry.getInt32(FootprintMapNumber::of(mark.memory.argument->getArgNo(), mark.kind, unit)),
+         entry.getInt32(static_cast<uint32_t>(mark.kind)), entry.getInt32(unit),
          entry.CreateAddrSpaceCast(begin_of(mark.memory, entry), entry.getPtrTy(generic_space))});
     made->getCalledFunction()->addFnAttr(llvm::Attribute::Speculatable);
     known->second = made;
@@ -147,7 +147,7 @@ void FootprintMarks::make() {
           builder_.CreateSub(builder_.CreatePtrToInt(mark.pointer, builder_.getInt64Ty()),
                              builder_.CreatePtrToInt(mark.memory.argument, builder_.getInt64Ty())),
           llvm::countr_zero(word));
-    llvm::Value *marks = plane(mark, words ? word : 1);
+    llvm::Value *marks = map(mark, words ? word : 1);
     llvm::Instruction *end = llvm::SplitBlockAndInsertIfThen(
         builder_.CreateIsNotNull(marks), mark.access->getIterator(), /*Unreachable=*/false,
         metadata.createLikelyBranchWeights());

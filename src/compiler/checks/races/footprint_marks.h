@@ -1,7 +1,7 @@
 // Inserts stores that mark the memory a kernel accesses through its arguments, including images, so
 // that commands can be compared (CodeOptions::check_commands).
 //
-// The launch provides the memory for marks (src/runtime/check/commands/touched_memory.h): one byte
+// The launch provides the memory for marks (src/runtime/check/commands/accessed_memory.h): one byte
 // for each 4-byte word, or for each byte where words are accessed in parts. Accesses that the
 // launch can compute itself get no marks (must_accesses.h). A mark is a plain store, which is
 // vectorized like any other; a call for each access would be dozens of times as expensive.
@@ -23,14 +23,14 @@ public:
   explicit FootprintMarks(llvm::Function &function);
   // Marks an access, before it. False: the memory is not that of one argument, or the access is too
   // large.
-  bool add(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, TouchWay way);
+  bool add(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, FootprintKind kind);
   // Marks one side of a group copy of `count` contiguous elements of `size` bytes.
   bool add_row(llvm::CallInst &copy, llvm::Value *pointer, llvm::Value *count, uint64_t size,
-               TouchWay way);
+               FootprintKind kind);
   // Marks an update of a privatized copy of a buffer (abi/privatized_reductions.h), in whole words.
   // The mark has the offset that the update has in the copy.
-  void add_update(llvm::Instruction &update, llvm::Value *pointer, uint64_t size, TouchWay way,
-                  llvm::Argument &argument);
+  void add_update(llvm::Instruction &update, llvm::Value *pointer, uint64_t size,
+                  FootprintKind kind, llvm::Argument &argument);
   // Inserts the marks; splits blocks.
   void make();
 
@@ -48,7 +48,7 @@ private:
     Memory memory;
     uint64_t size;
     llvm::Value *count; // number of elements of `size` bytes; null: one
-    TouchWay way;
+    FootprintKind kind;
     bool is_of_copy = false;
   };
   bool add(const Mark &mark);
@@ -58,13 +58,13 @@ private:
   // The offset from the beginning of the memory in words; null: it is not a sum of multiples of
   // words.
   llvm::Value *words_from(const Mark &mark);
-  llvm::Value *plane(const Mark &mark, uint32_t unit);
+  llvm::Value *map(const Mark &mark, uint32_t unit);
 
   llvm::Function &function_;
   const llvm::DataLayout &layout_;
   llvm::IRBuilder<> builder_;
   llvm::SmallVector<Mark> marks_;
-  std::map<std::tuple<Memory, TouchWay, uint32_t>, llvm::Value *> planes_;
+  std::map<std::tuple<Memory, FootprintKind, uint32_t>, llvm::Value *> maps_;
 };
 
 } // namespace lockstep::compiler

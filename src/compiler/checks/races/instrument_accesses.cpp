@@ -67,7 +67,7 @@ llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::
                                    CheckSite site) {
   site.argument = CheckSite::no_argument;
   const bool synchronizes =
-      site.same_value == SameValue::meets_none ? orders_others_ : synchronizes_;
+      site.same_value == SameValue::has_no_conflict ? orders_others_ : synchronizes_;
   site.synchronizes = !synchronizes ? (has_sub_group_barriers_ ? CheckSite::by_sub_group_barriers
                                                                : CheckSite::by_nothing_else)
                       : narrowest_ < CheckScope::work_group ? CheckSite::by_sub_group_atomics
@@ -125,33 +125,34 @@ void Instrumentation::visit_plain(llvm::Instruction &access, llvm::Value *pointe
                                   AccessKind kind, SameValue same_value) {
   if (size == 0 || !is_wanted(*pointer))
     return;
-  const bool is_compared = wanted_.races && !apart_->has(access, pointer),
+  const bool is_compared = wanted_.races && !disjoint_->has(access, pointer),
              is_for_others = is_for_commands(*pointer),
              is_marked = is_for_others && mark(access, pointer, size, kind);
   if (is_compared) {
     remark(access, "checks",
-           llvm::Twine("this access is compared with others: ") + apart_->why_not(access, pointer));
+           llvm::Twine("this access is compared with others: ") +
+               disjoint_->why_not(access, pointer));
     report_plain(access, pointer, size, kind, same_value, is_marked);
   } else if (is_for_others && !is_marked) {
-    report_plain(access, pointer, size, kind, SameValue::meets_none);
+    report_plain(access, pointer, size, kind, SameValue::has_no_conflict);
   }
 }
 
 bool Instrumentation::mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
                            AccessKind kind) {
   if (!is_of_pipe(*pointer))
-    return !enqueues_ && (certain_->add(access, pointer, size, touch_way(kind)) ||
-                          marks_.add(access, pointer, size, touch_way(kind)));
+    return !enqueues_ && (must_accesses_->add(access, pointer, size, footprint_kind(kind)) ||
+                          marks_.add(access, pointer, size, footprint_kind(kind)));
   // Accesses to a pipe count as atomic: kernels that use one pipe at the same time do not conflict.
-  marks_.add(access, pointer, size, touch_way(kind, /*orders_others=*/true));
+  marks_.add(access, pointer, size, footprint_kind(kind, /*orders_others=*/true));
   return true;
 }
 
-TouchWay Instrumentation::touch_way(AccessKind kind, bool orders_others) const {
+FootprintKind Instrumentation::footprint_kind(AccessKind kind, bool orders_others) const {
   CheckSite what{};
   what.kind = kind;
   what.synchronizes = orders_others ? CheckSite::by_atomics : CheckSite::by_nothing_else;
-  return what.touch_way();
+  return what.footprint_kind();
 }
 
 void Instrumentation::report_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
@@ -183,7 +184,7 @@ llvm::StoreInst *Instrumentation::write_that_reports(llvm::LoadInst &load) const
       if (pointer == load.getPointerOperand() &&
           layout.getTypeStoreSize(store->getValueOperand()->getType()) ==
               layout.getTypeStoreSize(load.getType()))
-        return apart_->has(*store, pointer) ? nullptr : store;
+        return disjoint_->has(*store, pointer) ? nullptr : store;
     } else if (next->mayWriteToMemory() || next->isAtomic() ||
                !llvm::isGuaranteedToTransferExecutionToSuccessor(next)) {
       return nullptr;
@@ -198,7 +199,7 @@ void Instrumentation::visit_load(llvm::LoadInst &load) {
   if (load.hasMetadata(llvm::LLVMContext::MD_invariant_load)) {
     if (is_wanted(*pointer) && is_for_commands(*pointer) &&
         !mark(load, pointer, size, AccessKind::read))
-      report_plain(load, pointer, size, AccessKind::read, SameValue::meets_none);
+      report_plain(load, pointer, size, AccessKind::read, SameValue::has_no_conflict);
     return;
   }
   const bool is_guess = is_guess_of_swap(load);
@@ -274,12 +275,13 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
   }
 }
 
-void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t refused,
+void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t failed,
                           CheckedKinds wanted) {
   wanted_ = wanted;
-  apart_.emplace(shared_accesses(refused), analyses);
+  disjoint_.emplace(shared_accesses(failed), analyses);
   if (wanted.commands)
-    certain_.emplace(function_, analyses, apart_->next_number(), apart_->numbers(), refused);
+    must_accesses_.emplace(function_, analyses, disjoint_->next_number(), disjoint_->numbers(),
+                           failed);
   const DivergentOperations divergent = find_divergent_operations(function_, group_);
   llvm::SmallVector<llvm::Instruction *> accesses;
   llvm::SmallVector<llvm::CallInst *> operations, notes;
@@ -293,7 +295,7 @@ void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t r
     else if (instruction.mayReadOrWriteMemory())
       accesses.push_back(&instruction);
   }
-  note_what_synchronizes(accesses);
+  record_synchronization(accesses);
   builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   builder_.SetCurrentDebugLocation({});
   item_ = linear_local_id(builder_);
@@ -316,17 +318,17 @@ void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t r
     builder_.SetCurrentDebugLocation(branch->getDebugLoc());
     report_arrival(*branch, AccessKind::choice, branch->getCondition());
   }
-  for (const DivergentEdges &ways : divergent.ways) {
-    llvm::SwitchInst *choice = ways.choice;
+  for (const DivergentEdges &edges : divergent.edges) {
+    llvm::SwitchInst *choice = edges.choice;
     builder_.SetInsertPoint(choice);
     builder_.SetCurrentDebugLocation(choice->getDebugLoc());
     llvm::Value *goes_there = nullptr;
-    for (llvm::ConstantInt *value : ways.values) {
+    for (llvm::ConstantInt *value : edges.values) {
       llvm::Value *is_it = builder_.CreateICmpEQ(choice->getCondition(), value);
       goes_there = goes_there ? builder_.CreateOr(goes_there, is_it) : is_it;
     }
     report_arrival(*choice, AccessKind::choice,
-                   ways.are_others ? builder_.CreateNot(goes_there) : goes_there);
+                   edges.are_others ? builder_.CreateNot(goes_there) : goes_there);
   }
   record_assumptions();
   marks_.make();
@@ -346,12 +348,12 @@ llvm::PreservedAnalyses InstrumentAccessesPass::run(llvm::Function &function,
   const DisjointAccesses::Analyses needed{
       dominators, analyses.getResult<llvm::LoopAnalysis>(function),
       analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)};
-  Instrumentation(function, lanes, group).run(needed, refused_, wanted_);
+  Instrumentation(function, lanes, group).run(needed, failed_, wanted_);
   // The checker identifies accesses by their work-group, so work-groups are not coalesced.
   if (llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &each) {
         const auto primitive = called_primitive(each);
         return primitive && *primitive >= Primitive::check_access &&
-               *primitive <= Primitive::check_plane;
+               *primitive <= Primitive::check_footprint;
       }))
     set_neighbor_groups(function, {1, 1, 1});
   return llvm::PreservedAnalyses::none();

@@ -30,12 +30,12 @@ struct CheckedKinds {
 class InstrumentAccessesPass : public llvm::PassInfoMixin<InstrumentAccessesPass> {
 public:
   explicit InstrumentAccessesPass(uint64_t failed_assumptions = 0, CheckedKinds wanted = {})
-      : refused_(failed_assumptions), wanted_(wanted) {}
+      : failed_(failed_assumptions), wanted_(wanted) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
 
 private:
-  uint64_t refused_;
+  uint64_t failed_;
   CheckedKinds wanted_;
 };
 

@@ -128,7 +128,7 @@ bool Instrumentation::synchronizes() const {
   return false;
 }
 
-void Instrumentation::note_what_synchronizes(llvm::ArrayRef<llvm::Instruction *> accesses) {
+void Instrumentation::record_synchronization(llvm::ArrayRef<llvm::Instruction *> accesses) {
   for (const llvm::Instruction *access : accesses) {
     const bool is_fence = llvm::isa<llvm::FenceInst>(access);
     if (const CheckScope scope = scope_of(*access);
@@ -139,7 +139,7 @@ void Instrumentation::note_what_synchronizes(llvm::ArrayRef<llvm::Instruction *>
   // Otherwise no check depends on what they order. If atomics have the scope of a sub-group,
   // comparing two sub-groups is not representative for their work-group.
   orders_others_ = synchronizes() || narrowest_ < CheckScope::work_group;
-  synchronizes_ = orders_others_ && !apart_->has_all();
+  synchronizes_ = orders_others_ && !disjoint_->has_all();
   has_fences_ = llvm::any_of(llvm::instructions(function_), [this](const llvm::Instruction &each) {
     const SynchronizationNote *note =
         called_primitive(each) == Primitive::barrier ? notes_.at(each.getDebugLoc()) : nullptr;
@@ -248,7 +248,7 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
   if (const llvm::MDNode *copy = access.getMetadata(privatized_metadata)) {
     // The update is of a privatized copy; other threads update their own copies.
     if (wanted_.commands)
-      marks_.add_update(access, pointer, size, touch_way(what.kind),
+      marks_.add_update(access, pointer, size, footprint_kind(what.kind),
                         *function_.getArg(number_at(*copy, 0)));
     return;
   }
@@ -260,8 +260,8 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
   what.scope = scope_of(access);
   what.fences = (has_fences_ ? local_fence | global_fence : 0) |
                 (has_weak_stores_ ? CheckSite::weak_stores : 0);
-  if (apart_->has(access, pointer))
-    what.same_value = SameValue::met_by_atomics;
+  if (disjoint_->has(access, pointer))
+    what.same_value = SameValue::conflicts_only_with_atomics;
   make_atomic(access, pointer, type, site(access, pointer, what));
 }
 

@@ -65,14 +65,14 @@ std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> oper
   std::string text;
   if (!synchronizes_)
     for (const llvm::Instruction *access : accesses)
-      if (const llvm::DILocation *place = place_in_program(access->getDebugLoc());
+      if (const llvm::DILocation *place = location_in_program(access->getDebugLoc());
           place && access->isAtomic() &&
           (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(access) ||
            !access->isVolatile()))
         text += std::to_string(place->getLine()) + ":" + std::to_string(CheckSite::relaxed_atomic) +
                 ";";
   for (const llvm::Instruction &each : llvm::instructions(function_))
-    if (const llvm::DILocation *place = place_in_program(each.getDebugLoc());
+    if (const llvm::DILocation *place = location_in_program(each.getDebugLoc());
         place && llvm::isa<llvm::FenceInst>(each) && !is_barrier_of_lanes(each) &&
         scope_of(each) < CheckScope::device)
       text += std::to_string(place->getLine()) + ":" +
@@ -82,7 +82,7 @@ std::string Instrumentation::barriers_text(llvm::ArrayRef<llvm::CallInst *> oper
     if (called_primitive(*operation) != Primitive::barrier || (note && note->kind))
       continue;
     auto *flags = llvm::dyn_cast<llvm::ConstantInt>(operation->getArgOperand(0));
-    if (const llvm::DILocation *place = place_in_program(operation->getDebugLoc());
+    if (const llvm::DILocation *place = location_in_program(operation->getDebugLoc());
         place && flags) {
       const uint64_t own = flags->getZExtValue();
       text +=
@@ -124,9 +124,9 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
   for (unsigned side : {0u, 1u}) {
     llvm::Value *pointer = operand(side)->stripPointerCasts();
     const bool reports_all = is_for_commands(*pointer),
-               is_apart = !reports_all && apart_->has_copy(copy, side == 0);
-    if (!is_wanted(*pointer) ||
-        (side == 1 && !reports_all && (is_apart || apart_->is_only_read(object_of(*pointer)))))
+               is_disjoint = !reports_all && disjoint_->has_copy(copy, side == 0);
+    if (!is_wanted(*pointer) || (side == 1 && !reports_all &&
+                                 (is_disjoint || disjoint_->is_only_read(object_of(*pointer)))))
       continue;
     CheckSite what{};
     what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;
@@ -134,11 +134,12 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
     auto *element = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(5));
     what.size = element ? static_cast<uint32_t>(element->getZExtValue()) : 1;
     auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
-    what.is_marked = reports_all && element && stride && stride->isOne() &&
-                     marks_.add_row(copy, pointer, operand(2), what.size, touch_way(what.kind));
+    what.is_marked =
+        reports_all && element && stride && stride->isOne() &&
+        marks_.add_row(copy, pointer, operand(2), what.size, footprint_kind(what.kind));
     llvm::Value *place = site(copy, pointer, what);
     llvm::SmallVector<llvm::Value *> arguments = {generic(pointer)};
-    if (is_apart) // the kernel may never wait for this copy
+    if (is_disjoint) // the kernel may never wait for this copy
       arguments.append({zero, zero, zero, zero, zero});
     else if (has_lines)
       arguments.append({operand(2), operand(3), operand(side == 0 ? 5 : 7), operand(4),

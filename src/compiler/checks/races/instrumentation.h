@@ -52,7 +52,7 @@ public:
         notes_(module_), sites_(module_), builder_(module_.getContext()), marks_(function),
         enqueues_(enqueues_kernels(function)), members_(function) {}
 
-  void run(const DisjointAccesses::Analyses &analyses, uint64_t refused, CheckedKinds wanted);
+  void run(const DisjointAccesses::Analyses &analyses, uint64_t failed, CheckedKinds wanted);
 
 private:
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
@@ -76,8 +76,10 @@ private:
                    SameValue same_value);
   void report_plain(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind,
                     SameValue same_value, bool is_marked = false);
-  TouchWay touch_way(AccessKind kind, bool orders_others) const;
-  TouchWay touch_way(AccessKind kind) const { return touch_way(kind, orders_others_); }
+  FootprintKind footprint_kind(AccessKind kind, bool orders_others) const;
+  FootprintKind footprint_kind(AccessKind kind) const {
+    return footprint_kind(kind, orders_others_);
+  }
   bool mark(llvm::Instruction &access, llvm::Value *pointer, uint64_t size, AccessKind kind);
   // Commands are compared by their footprints, whether or not an access conflicts within its
   // launch.
@@ -93,7 +95,7 @@ private:
   CheckScope scope_of(const llvm::Instruction &access) const;
   bool synchronizes() const;
   bool has_weak_stores(llvm::ArrayRef<llvm::Instruction *> accesses) const;
-  void note_what_synchronizes(llvm::ArrayRef<llvm::Instruction *> accesses);
+  void record_synchronization(llvm::ArrayRef<llvm::Instruction *> accesses);
   void visit_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
                     CheckSite what);
   void make_atomic(llvm::Instruction &access, llvm::Value *pointer, llvm::Type *type,
@@ -119,7 +121,7 @@ private:
   void report_records(llvm::ArrayRef<llvm::CallInst *> notes);
 
   // shared_accesses.cpp: accesses that cannot conflict
-  DisjointAccesses::Kernel shared_accesses(uint64_t refused) const;
+  DisjointAccesses::Kernel shared_accesses(uint64_t failed) const;
   void add_shared(DisjointAccesses::Kernel &kernel, llvm::Instruction &access, llvm::Value *pointer,
                   uint64_t size, bool writes) const;
   const llvm::Value *object_of(const llvm::Value &pointer) const;
@@ -141,9 +143,9 @@ private:
   // The kernel enqueues kernels. Their order is checked by the source locations of accesses
   // (runtime/check/commands/enqueue_order.h), which marks do not have.
   const bool enqueues_;
-  std::optional<CertainTouches> certain_; // set if commands are compared
+  std::optional<MustAccessSet> must_accesses_; // set if commands are compared
   const ArgumentMembers members_;
-  std::optional<DisjointAccesses> apart_;
+  std::optional<DisjointAccesses> disjoint_;
   llvm::Value *item_ = nullptr;             // linear local id
   llvm::AllocaInst *passed_ = nullptr;      // Intervals of this work-item
   std::vector<llvm::WeakTrackingVH> steps_; // instructions that compute them

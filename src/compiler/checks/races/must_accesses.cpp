@@ -20,7 +20,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr size_t most_touches = 64, most_conditions = 6;
+constexpr size_t most_entries = 64, most_conditions = 6;
 
 LaunchSum difference(const LaunchExpressions::Sum &of, const LaunchExpressions::Sum &without,
                      int64_t constant) {
@@ -36,24 +36,24 @@ LaunchSum difference(const LaunchExpressions::Sum &of, const LaunchExpressions::
 
 } // namespace
 
-CertainTouches::CertainTouches(llvm::Function &function, const DisjointAccesses::Analyses &analyses,
-                               uint32_t first, uint32_t end, uint64_t refused)
+MustAccessSet::MustAccessSet(llvm::Function &function, const DisjointAccesses::Analyses &analyses,
+                             uint32_t first, uint32_t end, uint64_t failed)
     : dominators_(analyses.dominators), post_dominators_(function), loops_(analyses.loops),
       sums_(function, analyses.loops, analyses.evolution), first_(first), end_(end),
-      refused_(refused) {}
+      failed_(failed) {}
 
 // ---- when
 
 // True if loops exit only at their latch, so that every iteration executes the whole body.
-bool CertainTouches::goes_all_rounds(const llvm::BasicBlock &block) const {
+bool MustAccessSet::runs_in_all_iterations(const llvm::BasicBlock &block) const {
   for (const llvm::Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
     if (!loop->getLoopLatch() || loop->getExitingBlock() != loop->getLoopLatch())
       return false;
   return true;
 }
 
-std::optional<CertainTouches::Conditions>
-CertainTouches::conditions_of(const llvm::BasicBlock &block) {
+std::optional<MustAccessSet::Conditions>
+MustAccessSet::conditions_of(const llvm::BasicBlock &block) {
   auto [known, is_new] = known_.try_emplace(&block, std::nullopt);
   if (!is_new)
     return known->second;
@@ -64,10 +64,10 @@ CertainTouches::conditions_of(const llvm::BasicBlock &block) {
 
 // Each dominating block leads to the next one unconditionally, or under a condition that is
 // recorded.
-std::optional<CertainTouches::Conditions>
-CertainTouches::compute_conditions(const llvm::BasicBlock &block) {
+std::optional<MustAccessSet::Conditions>
+MustAccessSet::compute_conditions(const llvm::BasicBlock &block) {
   const auto *node = dominators_.getNode(&block);
-  if (!node || !goes_all_rounds(block))
+  if (!node || !runs_in_all_iterations(block))
     return std::nullopt;
   Conditions all;
   const llvm::BasicBlock *next = &block;
@@ -80,19 +80,19 @@ CertainTouches::compute_conditions(const llvm::BasicBlock &block) {
     if ((loop && !loop->contains(&block)) || !branch || !branch->isConditional() ||
         branch->getSuccessor(0) == branch->getSuccessor(1))
       return std::nullopt;
-    std::optional<unsigned> way;
+    std::optional<unsigned> side;
     for (unsigned each : {0u, 1u})
       if (dominators_.dominates(llvm::BasicBlockEdge(from, branch->getSuccessor(each)), next) &&
           post_dominators_.dominates(next, branch->getSuccessor(each)))
-        way = each;
-    if (!way || !add_condition(*branch->getCondition(), *way == 0, *from, all))
+        side = each;
+    if (!side || !add_condition(*branch->getCondition(), *side == 0, *from, all))
       return std::nullopt;
   }
   return all;
 }
 
-bool CertainTouches::add_condition(llvm::Value &condition, bool holds, const llvm::BasicBlock &at,
-                                   Conditions &all) {
+bool MustAccessSet::add_condition(llvm::Value &condition, bool holds, const llvm::BasicBlock &at,
+                                  Conditions &all) {
   llvm::Value *one = nullptr, *other = nullptr;
   if (match(&condition, m_Not(m_Value(one))))
     return add_condition(*one, !holds, at, all);
@@ -112,10 +112,10 @@ bool CertainTouches::add_condition(llvm::Value &condition, bool holds, const llv
     std::swap(small, large);
     predicate = llvm::ICmpInst::getSwappedPredicate(predicate);
   }
-  TouchCondition found;
-  found.kind = predicate == llvm::ICmpInst::ICMP_EQ   ? TouchCondition::is_zero
-               : predicate == llvm::ICmpInst::ICMP_NE ? TouchCondition::is_not_zero
-                                                      : TouchCondition::is_positive;
+  AccessCondition found;
+  found.kind = predicate == llvm::ICmpInst::ICMP_EQ   ? AccessCondition::is_zero
+               : predicate == llvm::ICmpInst::ICMP_NE ? AccessCondition::is_not_zero
+                                                      : AccessCondition::is_positive;
   found.sum = difference(large->sum, small->sum, llvm::ICmpInst::isLE(predicate));
   found.fitting = small->fitting;
   append(found.fitting, large->fitting);
@@ -131,7 +131,7 @@ bool CertainTouches::add_condition(llvm::Value &condition, bool holds, const llv
 
 // ---- where
 
-bool CertainTouches::is_of(const LaunchSum &sum, const llvm::BasicBlock &block) const {
+bool MustAccessSet::is_of(const LaunchSum &sum, const llvm::BasicBlock &block) const {
   for (const LaunchTerm &term : sum) {
     if (std::count_if(term.atoms.begin(), term.atoms.end(),
                       [](const LaunchAtom &each) { return each.differs(); }) > 1)
@@ -144,21 +144,21 @@ bool CertainTouches::is_of(const LaunchSum &sum, const llvm::BasicBlock &block) 
   return true;
 }
 
-bool CertainTouches::add_counters(const LaunchSum &sum, CertainTouch &touch) {
-  return sums_.add_all_rounds(sum, touch.counters, touch.steps, touch.of_rounds);
+bool MustAccessSet::add_counters(const LaunchSum &sum, MustAccess &entry) {
+  return sums_.add_all_iterations(sum, entry.counters, entry.steps, entry.of_iterations);
 }
 
-bool CertainTouches::add(const llvm::Instruction &access, const llvm::Value *pointer, uint64_t size,
-                         TouchWay way) {
+bool MustAccessSet::add(const llvm::Instruction &access, const llvm::Value *pointer, uint64_t size,
+                        FootprintKind kind) {
   const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
-  const auto place = argument_place(*object);
+  const auto place = argument_pointer(*object);
   auto *argument = llvm::dyn_cast<llvm::Argument>(object);
   if (!place || (argument && argument->getType()->getPointerAddressSpace() != global_space &&
                  !is_constant_buffer(*argument)))
     return false;
   const auto [number, is_new] =
       numbers_.try_emplace({place->argument, place->byte}, first_ + uint32_t(numbers_.size()));
-  if (number->second >= end_ || refused_ >> number->second & 1 || found_.size() == most_touches)
+  if (number->second >= end_ || failed_ >> number->second & 1 || found_.size() == most_entries)
     return false;
   const auto offset = sums_.offset_of(pointer);
   const llvm::BasicBlock &block = *access.getParent();
@@ -167,29 +167,29 @@ bool CertainTouches::add(const llvm::Instruction &access, const llvm::Value *poi
   auto conditions = conditions_of(block);
   if (!conditions)
     return false;
-  CertainTouch touch;
-  touch.number = number->second;
-  touch.argument = place->argument;
-  touch.byte = place->byte;
-  touch.way = static_cast<uint32_t>(way);
-  touch.place = {to_list(offset->sum), static_cast<int64_t>(size)};
-  touch.fitting = offset->fitting;
-  touch.conditions = std::move(*conditions);
-  if (!add_counters(touch.place.offset, touch))
+  MustAccess entry;
+  entry.number = number->second;
+  entry.argument = place->argument;
+  entry.byte = place->byte;
+  entry.kind = static_cast<uint32_t>(kind);
+  entry.place = {to_list(offset->sum), static_cast<int64_t>(size)};
+  entry.fitting = offset->fitting;
+  entry.conditions = std::move(*conditions);
+  if (!add_counters(entry.place.offset, entry))
     return false;
   // Also the trip counts of other loops in conditions, and what must fit for them.
-  for (const TouchCondition &each : touch.conditions) {
-    if (!add_counters(each.sum, touch))
+  for (const AccessCondition &each : entry.conditions) {
+    if (!add_counters(each.sum, entry))
       return false;
     for (const FittingSum &fitting : each.fitting)
-      if (!add_counters(fitting.sum, touch))
+      if (!add_counters(fitting.sum, entry))
         return false;
   }
-  for (size_t i = 0; i != touch.fitting.size(); ++i)
-    if (!add_counters(touch.fitting[i].sum, touch))
+  for (size_t i = 0; i != entry.fitting.size(); ++i)
+    if (!add_counters(entry.fitting[i].sum, entry))
       return false;
-  if (std::find(found_.begin(), found_.end(), touch) == found_.end())
-    found_.push_back(std::move(touch));
+  if (std::find(found_.begin(), found_.end(), entry) == found_.end())
+    found_.push_back(std::move(entry));
   return true;
 }
 

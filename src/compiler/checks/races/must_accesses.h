@@ -1,6 +1,6 @@
 // Computes the must-access set: the memory that a kernel accesses whatever data it reads, such as
 // `b[y * width + x]` of all work-items, in each iteration of a loop. Where commands are compared,
-// the launch computes these bytes from its sizes and arguments (CertainTouch of abi/assumptions.h).
+// the launch computes these bytes from its sizes and arguments (MustAccess of abi/assumptions.h).
 // The kernel has no marks for them (footprint_marks.h), which would cost more than the accesses.
 //
 // The set must be exact. The address must be affine in ids, arguments and counters of loops with
@@ -22,27 +22,27 @@
 
 namespace lockstep::compiler {
 
-class CertainTouches {
+class MustAccessSet {
 public:
   // `first`: the first number that no other assumption of the kernel uses. `end`: one past the last
-  // number available. `refused`: as in DisjointAccesses::Kernel.
-  CertainTouches(llvm::Function &function, const DisjointAccesses::Analyses &analyses,
-                 uint32_t first, uint32_t end, uint64_t refused);
+  // number available. `failed`: as in DisjointAccesses::Kernel.
+  MustAccessSet(llvm::Function &function, const DisjointAccesses::Analyses &analyses,
+                uint32_t first, uint32_t end, uint64_t failed);
   // True: the launch can compute the footprint of this access.
   bool add(const llvm::Instruction &access, const llvm::Value *pointer, uint64_t size,
-           TouchWay way);
-  const std::vector<CertainTouch> &found() const { return found_; }
+           FootprintKind kind);
+  const std::vector<MustAccess> &found() const { return found_; }
 
 private:
-  using Conditions = std::vector<TouchCondition>;
+  using Conditions = std::vector<AccessCondition>;
   std::optional<Conditions> conditions_of(const llvm::BasicBlock &block);
   std::optional<Conditions> compute_conditions(const llvm::BasicBlock &block);
   bool add_condition(llvm::Value &condition, bool holds, const llvm::BasicBlock &at,
                      Conditions &all);
-  bool goes_all_rounds(const llvm::BasicBlock &block) const;
+  bool runs_in_all_iterations(const llvm::BasicBlock &block) const;
   // All factors are defined at `block`: it is inside each loop whose counter the sum contains.
   bool is_of(const LaunchSum &sum, const llvm::BasicBlock &block) const;
-  bool add_counters(const LaunchSum &sum, CertainTouch &touch);
+  bool add_counters(const LaunchSum &sum, MustAccess &entry);
 
   const llvm::DominatorTree &dominators_;
   const llvm::PostDominatorTree post_dominators_;
@@ -50,10 +50,10 @@ private:
   LaunchExpressions sums_;
   const uint32_t first_;
   const uint32_t end_;
-  const uint64_t refused_;
+  const uint64_t failed_;
   std::map<std::pair<int64_t, int64_t>, uint32_t> numbers_; // by argument and byte
   llvm::DenseMap<const llvm::BasicBlock *, std::optional<Conditions>> known_;
-  std::vector<CertainTouch> found_;
+  std::vector<MustAccess> found_;
 };
 
 } // namespace lockstep::compiler

@@ -18,11 +18,11 @@
 
 namespace lockstep::compiler {
 
-static void note_place(const llvm::Instruction &access) {
+static void record_location(const llvm::Instruction &access) {
   const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
   auto *address = llvm::dyn_cast_or_null<llvm::GetElementPtrInst>(pointer);
   if (address && !address->hasMetadata(llvm::LLVMContext::MD_annotation))
-    annotate_place(*const_cast<llvm::GetElementPtrInst *>(address), access.getDebugLoc());
+    annotate_location(*const_cast<llvm::GetElementPtrInst *>(address), access.getDebugLoc());
 }
 
 llvm::PreservedAnalyses PinAccessesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
@@ -30,7 +30,7 @@ llvm::PreservedAnalyses PinAccessesPass::run(llvm::Module &module, llvm::ModuleA
     if (!function.isDeclaration()) {
       function.addFnAttr(llvm::Attribute::SanitizeThread);
       for (const llvm::Instruction &instruction : llvm::instructions(function))
-        note_place(instruction);
+        record_location(instruction);
     }
   return llvm::PreservedAnalyses::none();
 }

@@ -72,7 +72,7 @@ std::optional<SynchronizationNote> note_of(const llvm::CallInst &call, bool stri
   if (name == "wait_group_events")
     return SynchronizationNote{CheckScope::work_group, 0, SynchronizationNote::waits_for_copies};
   if (name == "async_work_group_copy_fence")
-    return SynchronizationNote{CheckScope::work_group, 0, SynchronizationNote::parts_copies};
+    return SynchronizationNote{CheckScope::work_group, 0, SynchronizationNote::separates_copies};
   if (name == "barrier" || name == "work_group_barrier")
     return SynchronizationNote{takes_scope(*callee) ? scope_of(last) : CheckScope::work_group,
                                flags_of(*call.getArgOperand(0))};
@@ -116,8 +116,9 @@ llvm::PreservedAnalyses RecordScopesPass::run(llvm::Module &module, llvm::Module
       const auto number = std::size_t(std::find(here.begin(), here.end(), *note) - here.begin());
       if (number == here.size())
         here.push_back(*note);
-      if (auto apart = number ? place->cloneWithBaseDiscriminator(unsigned(number)) : std::nullopt)
-        instruction.setDebugLoc(place = *apart);
+      if (auto distinct =
+              number ? place->cloneWithBaseDiscriminator(unsigned(number)) : std::nullopt)
+        instruction.setDebugLoc(place = *distinct);
       module.getOrInsertNamedMetadata(synchronization_notes_name)
           ->addOperand(llvm::MDNode::getDistinct(
               context,

@@ -83,11 +83,11 @@ const llvm::Value *Instrumentation::object_of(const llvm::Value &pointer) const 
   return known ? known : object;
 }
 
-DisjointAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) const {
+DisjointAccesses::Kernel Instrumentation::shared_accesses(uint64_t failed) const {
   DisjointAccesses::Kernel kernel(function_);
   kernel.synchronizes = synchronizes();
-  kernel.refused = refused;
-  for (const InsidePlaces &each : assumed_inside(module_))
+  kernel.failed = failed;
+  for (const InBoundsAccess &each : assumed_in_bounds(module_))
     kernel.numbers = std::min(kernel.numbers, each.places.number);
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (llvm::Instruction &instruction : llvm::instructions(function_)) {
@@ -137,10 +137,10 @@ DisjointAccesses::Kernel Instrumentation::shared_accesses(uint64_t refused) cons
 void Instrumentation::record_assumptions() {
   Assumptions known =
       wanted_.races
-          ? apart_->assumptions()
-          : Assumptions{.synchronizes = apart_->assumptions().synchronizes, .uses_others = true};
-  if (certain_)
-    known.touches = certain_->found();
+          ? disjoint_->assumptions()
+          : Assumptions{.synchronizes = disjoint_->assumptions().synchronizes, .uses_others = true};
+  if (must_accesses_)
+    known.must_accesses = must_accesses_->found();
   set_assumptions(module_, assumptions_name, known);
 }
 
@@ -148,7 +148,7 @@ Assumptions all_assumptions(const llvm::Module &module) {
   Assumptions all = assumptions_in(module, assumptions_name);
   if (all.are_none()) // no pass has analyzed its memory
     all.uses_others = true;
-  all.inside = assumed_inside(module);
+  all.in_bounds = assumed_in_bounds(module);
   return all;
 }
 

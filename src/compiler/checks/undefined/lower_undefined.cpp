@@ -68,17 +68,17 @@ public:
 
 private:
   // The shadow memory that belongs to the memory a pointer points to.
-  struct Planes {
+  struct ShadowDistances {
     // distances in bytes to the shadow; null: no shadow
     llvm::Value *bits = nullptr, *computed = nullptr;
     bool is_local = false; // local memory has both
   };
-  Planes planes_of(llvm::Value *pointer);
-  std::optional<Planes> planes_of_image(llvm::Value *texel);
-  llvm::Value *ask(MemoryExtent what, llvm::Value *base, bool is_local);
+  ShadowDistances shadow_of(llvm::Value *pointer);
+  std::optional<ShadowDistances> shadow_of_image(llvm::Value *texel);
+  llvm::Value *query(MemoryExtent what, llvm::Value *base, bool is_local);
   llvm::Value *at(llvm::Value *pointer, llvm::Value *distance);
   llvm::Value *is_hosts(llvm::Value *distance);
-  llvm::CallInst *ask_for_writes(llvm::Value *pointer, llvm::Value *size);
+  llvm::CallInst *query_writes(llvm::Value *pointer, llvm::Value *size);
   template <class Access> Access *unseen(Access *access) {
     access->setMetadata(llvm::LLVMContext::MD_nosanitize,
                         llvm::MDNode::get(module_.getContext(), {}));
@@ -100,7 +100,7 @@ private:
   }
   void go_behind(llvm::Value *condition, llvm::Instruction &before, bool is_likely);
   // Inserted before `call`, whose first argument is the address that `distance` applies to.
-  llvm::Value *load(llvm::CallInst &call, llvm::Value *distance, llvm::Constant *without_plane,
+  llvm::Value *load(llvm::CallInst &call, llvm::Value *distance, llvm::Constant *without_shadow,
                     bool is_local);
   llvm::Value *load_again_if_hosts(llvm::CallInst &call, llvm::Value *distance,
                                    llvm::Value *loaded);
@@ -112,8 +112,8 @@ private:
   void lower_update(llvm::CallInst &update);
   void lower_copy(llvm::CallInst &copy);
   void look_for_writes(llvm::CallInst &call, llvm::Value *distance);
-  void copy_plane(llvm::CallInst &call, llvm::Value *distance, bool is_local, const Planes &from,
-                  uint8_t otherwise);
+  void copy_shadow(llvm::CallInst &call, llvm::Value *distance, bool is_local,
+                   const ShadowDistances &from, uint8_t otherwise);
   void lower_check(llvm::CallInst &check);
 
   // the launch says whether its memory is defined
@@ -127,9 +127,9 @@ private:
   const bool has_local_variables_;
 };
 
-// ---- planes
+// ---- shadow memory
 
-llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) {
+llvm::Value *Lowering::query(MemoryExtent what, llvm::Value *base, bool is_local) {
   llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   llvm::Value *number = builder_.getInt32(static_cast<uint32_t>(what));
   auto *argument = llvm::dyn_cast<llvm::Argument>(base);
@@ -138,11 +138,11 @@ llvm::Value *Lowering::ask(MemoryExtent what, llvm::Value *base, bool is_local) 
     builder_.SetInsertPoint(*member->getInsertionPointAfterDef());
   if (is_local || argument) {
     builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    made = ask_constant(
+    made = query_constant(
         builder_, Primitive::check_extent,
         {number, builder_.getInt32(is_local ? local_memory_of_group : argument->getArgNo())});
   } else {
-    made = ask_constant(
+    made = query_constant(
         builder_, Primitive::check_object,
         {number, builder_.CreateAddrSpaceCast(base, builder_.getPtrTy(generic_space))});
   }
@@ -165,7 +165,7 @@ bool Lowering::is_defined(const llvm::Value &base) const {
 // `texel` is the address of a texel or of one of its bytes, based on null outside of the image. The
 // shadow distance of the image is queried once per argument, however many texels the kernel
 // accesses.
-std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
+std::optional<Lowering::ShadowDistances> Lowering::shadow_of_image(llvm::Value *texel) {
   llvm::SmallVector<const llvm::Value *, 4> objects;
   llvm::getUnderlyingObjects(texel, objects);
   const bool may_be_null = llvm::any_of(objects, [](const llvm::Value *object) {
@@ -191,17 +191,17 @@ std::optional<Lowering::Planes> Lowering::planes_of_image(llvm::Value *texel) {
   if (!argument || !llvm::all_of(objects, is_same))
     return std::nullopt;
   if (reports_defined(*argument))
-    return Planes{};
-  llvm::Value *distance = ask(MemoryExtent::bits, load_at_entry(*memory), false);
+    return ShadowDistances{};
+  llvm::Value *distance = query(MemoryExtent::bits, load_at_entry(*memory), false);
   if (may_be_null)
     distance = builder_.CreateSelect(
         builder_.CreateICmpULT(builder_.CreatePtrToInt(texel, builder_.getInt64Ty()),
                                builder_.getInt64(first_page)),
         builder_.getInt64(0), distance);
-  return Planes{distance, nullptr, false};
+  return ShadowDistances{distance, nullptr, false};
 }
 
-Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
+Lowering::ShadowDistances Lowering::shadow_of(llvm::Value *pointer) {
   llvm::Value *origin = pointer->stripPointerCasts();
   llvm::Value *base = llvm::getUnderlyingObject(origin, /*MaxLookup=*/0);
   if (is_of_collectives(*base) || is_defined(*base))
@@ -211,17 +211,17 @@ Lowering::Planes Lowering::planes_of(llvm::Value *pointer) {
   const unsigned space = origin->getType()->getPointerAddressSpace(),
                  base_space = base->getType()->getPointerAddressSpace();
   if (space == local_space || base_space == local_space)
-    return {ask(MemoryExtent::bits, base, true), ask(MemoryExtent::computed_bits, base, true),
+    return {query(MemoryExtent::bits, base, true), query(MemoryExtent::computed_bits, base, true),
             true};
   if (llvm::isa<llvm::Constant, llvm::AllocaInst>(base) || base_space == private_space ||
       base_space == constant_space)
     return {};
   if (space == global_space)
-    if (const auto planes = planes_of_image(origin))
-      return *planes;
+    if (const auto shadow = shadow_of_image(origin))
+      return *shadow;
   if (space == global_space || base_space == global_space)
-    return {ask(MemoryExtent::bits, base, false), nullptr, false};
-  return {ask(MemoryExtent::bits, base, false), ask(MemoryExtent::computed_bits, base, false),
+    return {query(MemoryExtent::bits, base, false), nullptr, false};
+  return {query(MemoryExtent::bits, base, false), query(MemoryExtent::computed_bits, base, false),
           false};
 }
 
@@ -239,15 +239,15 @@ llvm::Value *Lowering::at(llvm::Value *pointer, llvm::Value *distance) {
 }
 
 llvm::Value *Lowering::is_hosts(llvm::Value *distance) {
-  return builder_.CreateIsNotNull(builder_.CreateAnd(distance, plane_of_hosts));
+  return builder_.CreateIsNotNull(builder_.CreateAnd(distance, shadow_of_hosts));
 }
 
-llvm::CallInst *Lowering::ask_for_writes(llvm::Value *pointer, llvm::Value *size) {
-  llvm::CallInst *asked = call_primitive(
+llvm::CallInst *Lowering::query_writes(llvm::Value *pointer, llvm::Value *size) {
+  llvm::CallInst *queried = call_primitive(
       builder_, Primitive::check_written, builder_.getInt64Ty(),
       {builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space)), size});
-  unseen(asked)->setOnlyReadsMemory(); // It writes nothing but shadow memory.
-  return asked;
+  unseen(queried)->setOnlyReadsMemory(); // It writes nothing but shadow memory.
+  return queried;
 }
 
 // The builder continues in a block that executes only if `condition` holds.
@@ -263,25 +263,25 @@ void Lowering::go_behind(llvm::Value *condition, llvm::Instruction &before, bool
 }
 
 llvm::Value *Lowering::load(llvm::CallInst &call, llvm::Value *distance,
-                            llvm::Constant *without_plane, bool is_local) {
-  llvm::Type *type = without_plane->getType();
+                            llvm::Constant *without_shadow, bool is_local) {
+  llvm::Type *type = without_shadow->getType();
   llvm::BasicBlock *without = call.getParent();
   if (!is_local)
     go_behind(builder_.CreateIsNotNull(distance), call, true);
   llvm::Value *place = at(call.getArgOperand(0), distance);
   const llvm::Align alignment = call.getParamAlign(0).valueOrOne();
-  llvm::Value *loaded = without_plane->isNullValue()
+  llvm::Value *loaded = without_shadow->isNullValue()
                             ? unseen(builder_.CreateAlignedLoad(type, place, alignment))
                             : load_bits(type, place, alignment);
   if (is_local)
     return loaded;
-  if (!without_plane->isNullValue()) // Computed bits exist for local memory only.
+  if (!without_shadow->isNullValue()) // Computed bits exist for local memory only.
     loaded = load_again_if_hosts(call, distance, loaded);
   llvm::BasicBlock *with = builder_.GetInsertBlock();
   builder_.SetInsertPoint(call.getParent(), call.getParent()->begin());
   llvm::PHINode *joined = builder_.CreatePHI(type, 2);
   joined->addIncoming(loaded, with);
-  joined->addIncoming(without_plane, without);
+  joined->addIncoming(without_shadow, without);
   builder_.SetInsertPoint(&call);
   return joined;
 }
@@ -295,8 +295,8 @@ llvm::Value *Lowering::load_again_if_hosts(llvm::CallInst &call, llvm::Value *di
   go_behind(builder_.CreateAnd(is_hosts(distance),
                                UndefinedValues::any(builder_, builder_.CreateNot(loaded))),
             *before->getTerminator(), false);
-  llvm::BasicBlock *asked = builder_.GetInsertBlock(), *behind = asked->getSingleSuccessor();
-  llvm::CallInst *away = ask_for_writes(
+  llvm::BasicBlock *queried = builder_.GetInsertBlock(), *behind = queried->getSingleSuccessor();
+  llvm::CallInst *away = query_writes(
       call.getArgOperand(0),
       builder_.getInt64(module_.getDataLayout().getTypeStoreSize(type).getFixedValue()));
   away->addFnAttr(llvm::Attribute::WillReturn);
@@ -305,7 +305,7 @@ llvm::Value *Lowering::load_again_if_hosts(llvm::CallInst &call, llvm::Value *di
   builder_.SetInsertPoint(behind, behind->begin());
   llvm::PHINode *known = builder_.CreatePHI(type, 2);
   known->addIncoming(loaded, before);
-  known->addIncoming(again, asked);
+  known->addIncoming(again, queried);
   return known;
 }
 
@@ -329,14 +329,14 @@ void Lowering::report(llvm::Value *site) {
 
 // In shadow memory 1 means defined, so that new memory, which is 0, is undefined.
 void Lowering::lower_load(llvm::CallInst &call, bool of_computed) {
-  const Planes planes = planes_of(call.getArgOperand(0));
-  llvm::Value *distance = of_computed ? planes.computed : planes.bits;
+  const ShadowDistances shadow = shadow_of(call.getArgOperand(0));
+  llvm::Value *distance = of_computed ? shadow.computed : shadow.bits;
   llvm::Value *result = llvm::Constant::getNullValue(call.getType());
   if (distance && !call.use_empty()) {
     result = load(call, distance,
                   of_computed ? llvm::Constant::getNullValue(call.getType())
                               : llvm::Constant::getAllOnesValue(call.getType()),
-                  planes.is_local);
+                  shadow.is_local);
     if (!of_computed)
       result = builder_.CreateNot(result);
   }
@@ -345,55 +345,56 @@ void Lowering::lower_load(llvm::CallInst &call, bool of_computed) {
 
 void Lowering::lower_store(llvm::CallInst &call) {
   llvm::Value *bits = call.getArgOperand(1), *computed = call.getArgOperand(2);
-  const Planes planes = planes_of(call.getArgOperand(0));
-  if (!planes.bits)
+  const ShadowDistances shadow = shadow_of(call.getArgOperand(0));
+  if (!shadow.bits)
     return;
-  if (!planes.is_local && !UndefinedValues::is_none(bits) && !UndefinedValues::is_none(computed)) {
+  if (!shadow.is_local && !UndefinedValues::is_none(bits) && !UndefinedValues::is_none(computed)) {
     llvm::Value *fault = builder_.CreateAnd(UndefinedValues::any(builder_, bits), computed);
-    if (planes.computed) // It may be local memory.
-      fault = builder_.CreateAnd(fault, builder_.CreateIsNull(planes.computed));
+    if (shadow.computed) // It may be local memory.
+      fault = builder_.CreateAnd(fault, builder_.CreateIsNull(shadow.computed));
     go_behind(fault, call, false);
     report(call.getArgOperand(3));
     builder_.SetInsertPoint(&call);
   }
-  store(call, planes.bits, builder_.CreateNot(bits), planes.is_local);
-  if (!planes.computed)
+  store(call, shadow.bits, builder_.CreateNot(bits), shadow.is_local);
+  if (!shadow.computed)
     return;
   llvm::Type *type = bits->getType();
-  store(call, planes.computed,
+  store(call, shadow.computed,
         builder_.CreateSelect(computed, computed_bytes(*type), llvm::Constant::getNullValue(type)),
-        planes.is_local);
+        shadow.is_local);
 }
 
 // An update by the constant 0 is a read that wait loops use, so it is not reported. Any other
 // update of undefined memory, or by an undefined operand, is.
 void Lowering::lower_update(llvm::CallInst &call) {
   llvm::Value *bits = call.getArgOperand(2);
-  const Planes planes = planes_of(call.getArgOperand(0));
-  if (!planes.bits ||
+  const ShadowDistances shadow = shadow_of(call.getArgOperand(0));
+  if (!shadow.bits ||
       (UndefinedValues::is_none(call.getArgOperand(1)) && UndefinedValues::is_none(bits)))
     return;
   llvm::Value *before = builder_.CreateNot(
-      load(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local));
+      load(call, shadow.bits, llvm::Constant::getAllOnesValue(bits->getType()), shadow.is_local));
   go_behind(builder_.CreateIsNotNull(builder_.CreateOr(before, bits)), call, false);
   report(call.getArgOperand(3));
   call.moveBefore(builder_.GetInsertPoint()); // after the report, since it sets the bits to defined
   builder_.SetInsertPoint(&call);
-  store(call, planes.bits, llvm::Constant::getAllOnesValue(bits->getType()), planes.is_local);
+  store(call, shadow.bits, llvm::Constant::getAllOnesValue(bits->getType()), shadow.is_local);
 }
 
 // All work-items reach a group copy, so it stays unconditional. Memory without shadow counts as
 // defined as a source, and no shadow is stored for it as a destination. Copied data does not count
 // as computed.
 void Lowering::lower_copy(llvm::CallInst &call) {
-  const Planes to = planes_of(call.getArgOperand(0)), from = planes_of(call.getArgOperand(1));
+  const ShadowDistances to = shadow_of(call.getArgOperand(0)),
+                        from = shadow_of(call.getArgOperand(1));
   if (!to.bits)
     return;
   if (from.bits && !from.is_local)
     look_for_writes(call, from.bits);
-  copy_plane(call, to.bits, to.is_local, from, 0xff);
+  copy_shadow(call, to.bits, to.is_local, from, 0xff);
   if (to.computed)
-    copy_plane(call, to.computed, to.is_local, {}, 0);
+    copy_shadow(call, to.computed, to.is_local, {}, 0);
 }
 
 // One work-item queries the host's writes to the source of a copy, before all reach the copy.
@@ -411,13 +412,13 @@ void Lowering::look_for_writes(llvm::CallInst &call, llvm::Value *distance) {
       has_lines
           ? builder_.CreateAdd(builder_.CreateAdd(up_to_last(4, 8), up_to_last(3, 7)), argument(2))
           : builder_.CreateMul(builder_.CreateAdd(up_to_last(2, 4), one), argument(5));
-  ask_for_writes(argument(1), size);
+  query_writes(argument(1), size);
   builder_.SetInsertPoint(&call);
 }
 
 // `otherwise`: the value of each shadow byte if the source has no such shadow.
-void Lowering::copy_plane(llvm::CallInst &call, llvm::Value *distance, bool is_local,
-                          const Planes &from, uint8_t otherwise) {
+void Lowering::copy_shadow(llvm::CallInst &call, llvm::Value *distance, bool is_local,
+                           const ShadowDistances &from, uint8_t otherwise) {
   const bool has_lines = call.getCalledFunction()->getName().ends_with(".lines");
   llvm::SmallVector<llvm::Value *> arguments(call.args());
   const llvm::SmallVector<uint8_t> constant(bytes_of_constant, otherwise);
@@ -508,7 +509,7 @@ llvm::PreservedAnalyses LowerUndefinedPass::run(llvm::Module &module,
                                                 llvm::ModuleAnalysisManager &) {
   const llvm::Function *kernel = kernel_function(module);
   const PointerMembers members = kernel ? used_members(*kernel) : PointerMembers();
-  note_pointer_members(module, members);
+  record_pointer_members(module, members);
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       Lowering(function, defined_arguments_,

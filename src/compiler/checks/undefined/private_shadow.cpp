@@ -65,14 +65,14 @@ PrivateShadow::PrivateShadow(llvm::Function &function) : function_(function) {
     for (llvm::Instruction *join : joins) {
       llvm::SmallVector<const llvm::Value *, 4> objects;
       llvm::getUnderlyingObjects(join, objects, nullptr, /*MaxLookup=*/0);
-      auto has_planes = [this](const llvm::Value *object) {
+      auto has_shadow = [this](const llvm::Value *object) {
         auto *variable = llvm::dyn_cast<llvm::AllocaInst>(object);
         return variable && variables_.contains(const_cast<llvm::AllocaInst *>(variable));
       };
-      if (llvm::all_of(objects, has_planes))
+      if (llvm::all_of(objects, has_shadow))
         continue;
       for (const llvm::Value *object : objects)
-        if (has_planes(object))
+        if (has_shadow(object))
           changes |= variables_.remove(
               const_cast<llvm::AllocaInst *>(llvm::cast<llvm::AllocaInst>(object)));
     }

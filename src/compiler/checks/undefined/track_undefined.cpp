@@ -45,7 +45,8 @@ class Tracking {
 public:
   explicit Tracking(llvm::Function &function)
       : function_(function), module_(*function.getParent()), layout_(module_.getDataLayout()),
-        planes_(function), values_(layout_), sites_(module_), builder_(module_.getContext()) {}
+        private_shadow_(function), values_(layout_), sites_(module_),
+        builder_(module_.getContext()) {}
 
   void run();
 
@@ -81,7 +82,7 @@ private:
   llvm::Function &function_;
   llvm::Module &module_;
   const llvm::DataLayout &layout_;
-  PrivateShadow planes_;
+  PrivateShadow private_shadow_;
   UndefinedValues values_;
   CheckSites sites_;
   llvm::IRBuilder<> builder_;
@@ -111,7 +112,7 @@ void add_names(const llvm::Value *value, unsigned depth, llvm::SmallVector<std::
       name = name.split('.').first; // inlining renames `a` to `a.i`
     if (llvm::isa<llvm::AllocaInst, llvm::GlobalVariable, llvm::Argument>(object) && !name.empty())
       add_name(name.str(), names);
-    else if (const auto place = argument_place(*object); place && place->argument == 0)
+    else if (const auto place = argument_pointer(*object); place && place->argument == 0)
       add_name("#" + std::to_string(place->byte), names);
   } else if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
              instruction && !llvm::isa<llvm::CallBase>(instruction)) {
@@ -178,7 +179,7 @@ bool Tracking::has_bits(const llvm::Value &pointer) const {
 }
 
 ShadowBits Tracking::load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment) {
-  if (const auto place = planes_.of(pointer)) {
+  if (const auto place = private_shadow_.of(pointer)) {
     llvm::Value *undefined = builder_.CreateAlignedLoad(&bits, place.bits, alignment),
                 *computed = builder_.CreateAlignedLoad(&bits, place.computed, alignment);
     return {undefined, UndefinedValues::any(builder_, computed)};
@@ -200,7 +201,7 @@ ShadowBits Tracking::load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Ali
 void Tracking::store_bits(llvm::Value *pointer, ShadowBits value, llvm::Align alignment,
                           llvm::Value *site) {
   llvm::Type *type = value.bits->getType();
-  if (const auto place = planes_.of(pointer)) {
+  if (const auto place = private_shadow_.of(pointer)) {
     builder_.CreateAlignedStore(value.bits, place.bits, alignment);
     llvm::Value *computed =
         UndefinedValues::is_none(value.computed)
@@ -304,8 +305,9 @@ void Tracking::visit_memory_intrinsic(llvm::MemIntrinsic &copy) {
   llvm::Value *to = copy.getRawDest(), *length = copy.getLength();
   auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(&copy);
   auto *fill = llvm::dyn_cast<llvm::MemSetInst>(&copy);
-  const auto to_place = planes_.of(to);
-  const auto from_place = transfer ? planes_.of(transfer->getRawSource()) : PrivateShadow::Place{};
+  const auto to_place = private_shadow_.of(to);
+  const auto from_place =
+      transfer ? private_shadow_.of(transfer->getRawSource()) : PrivateShadow::Place{};
   if (!to_place && !has_bits(*to))
     return;
   if (to_place && from_place) {
@@ -325,7 +327,8 @@ void Tracking::visit_memory_intrinsic(llvm::MemIntrinsic &copy) {
     auto at = [&](llvm::Value *pointer) {
       return builder_.CreateGEP(builder_.getInt8Ty(), pointer, offset);
     };
-    auto plane = [&](const PrivateShadow::Place &base, llvm::Value *pointer) { // at the new address
+    auto shadow_at = [&](const PrivateShadow::Place &base,
+                         llvm::Value *pointer) { // at the new address
       llvm::Value *address = at(pointer);
       return std::pair(address, base ? PrivateShadow::Place{at(base.bits), at(base.computed)}
                                      : PrivateShadow::Place{});
@@ -337,7 +340,7 @@ void Tracking::visit_memory_intrinsic(llvm::MemIntrinsic &copy) {
         bits = {builder_.CreateSExt(UndefinedValues::any(builder_, byte.bits), type),
                 byte.computed};
     } else if (from_place) {
-      const auto from = plane(from_place, transfer->getRawSource()).second;
+      const auto from = shadow_at(from_place, transfer->getRawSource()).second;
       bits = {builder_.CreateAlignedLoad(type, from.bits, llvm::Align(1)),
               UndefinedValues::any(
                   builder_, builder_.CreateAlignedLoad(type, from.computed, llvm::Align(1)))};
@@ -345,7 +348,7 @@ void Tracking::visit_memory_intrinsic(llvm::MemIntrinsic &copy) {
       bits = load_bits(at(transfer->getRawSource()), *type, llvm::Align(1));
     }
     if (to_place) {
-      const auto there = plane(to_place, to).second;
+      const auto there = shadow_at(to_place, to).second;
       builder_.CreateAlignedStore(bits.bits, there.bits, llvm::Align(1));
       builder_.CreateAlignedStore(
           builder_.CreateSelect(bits.computed, bits.bits, llvm::Constant::getNullValue(type)),
@@ -380,8 +383,8 @@ void Tracking::visit_intrinsic(llvm::IntrinsicInst &intrinsic) {
   switch (intrinsic.getIntrinsicID()) {
   case llvm::Intrinsic::lifetime_start: {
     auto *variable = llvm::dyn_cast<llvm::AllocaInst>(intrinsic.getArgOperand(0));
-    if (variable && planes_.of(variable))
-      planes_.begin(*intrinsic.getNextNode(), *variable);
+    if (variable && private_shadow_.of(variable))
+      private_shadow_.begin(*intrinsic.getNextNode(), *variable);
     return;
   }
   case llvm::Intrinsic::bswap:
@@ -607,12 +610,12 @@ void Tracking::run() {
     for (llvm::Instruction &instruction : *block)
       instructions.push_back(&instruction);
   llvm::Instruction *first = &*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-  for (llvm::AllocaInst *variable : planes_.variables())
-    planes_.begin(*first, *variable);
+  for (llvm::AllocaInst *variable : private_shadow_.variables())
+    private_shadow_.begin(*first, *variable);
   for (llvm::Instruction *instruction : instructions)
     visit(*instruction);
   values_.finish_joins();
-  planes_.finish_joins();
+  private_shadow_.finish_joins();
   for (llvm::Instruction *instruction : dead_)
     instruction->eraseFromParent();
   // One call may be an operand of another, so the last one is replaced first.

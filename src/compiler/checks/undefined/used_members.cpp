@@ -136,7 +136,7 @@ PointerMembers used_members(const llvm::Function &kernel) {
   return Uses(kernel).found();
 }
 
-void note_pointer_members(llvm::Module &module, const PointerMembers &members) {
+void record_pointer_members(llvm::Module &module, const PointerMembers &members) {
   llvm::LLVMContext &context = module.getContext();
   llvm::Type *type = llvm::Type::getInt64Ty(context);
   llvm::SmallVector<llvm::Metadata *, 3> words;

@@ -24,7 +24,7 @@ uint64_t bit_of_member(const llvm::Value &loaded);
 PointerMembers used_members(const llvm::Function &kernel);
 
 // Stored in the module's metadata.
-void note_pointer_members(llvm::Module &module, const PointerMembers &members);
+void record_pointer_members(llvm::Module &module, const PointerMembers &members);
 PointerMembers pointer_members(const llvm::Module &module);
 
 } // namespace lockstep::compiler

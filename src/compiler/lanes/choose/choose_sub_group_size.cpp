@@ -77,14 +77,14 @@ constexpr unsigned wide_registers = 4;
 // lanes as with 16.
 bool reports_in_calls(const llvm::Function &function) {
   return function.hasFnAttribute(reports_accesses) && is_resumable(function) &&
-         !function.hasFnAttribute(waits_apart);
+         !function.hasFnAttribute(lanes_wait_for_each_other);
 }
 
 // interleave-sub-groups runs several sub-groups of a loop-form kernel at once, so they read more
 // than a register before they jump far ahead. It cannot do this for coroutines; their sub-groups
 // are wide instead.
 bool wants_wide_sub_groups(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
-  if (!is_resumable(function) || function.hasFnAttribute(waits_apart))
+  if (!is_resumable(function) || function.hasFnAttribute(lanes_wait_for_each_other))
     return false;
   auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
   return llvm::any_of(expressions.loops().getLoopsInPreorder(),
@@ -97,7 +97,7 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
                                                     llvm::FunctionAnalysisManager &analyses) {
   refuse_what_no_kernel_can_do(function);
   for (const llvm::Function &other : *function.getParent())
-    if (is_kept(other))
+    if (is_out_of_line(other))
       refuse_what_no_kernel_can_do(other);
   uint32_t size = options_.preferred_sub_group_size(required_);
   if (function.hasFnAttribute("lockstep-sub-group-size"))
@@ -132,12 +132,13 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     }
   if (size > 1) {
     const bool is_limited = function.hasFnAttribute(waits_are_limited);
-    if (function.hasFnAttribute(waits_apart) && required_ != 0 && (sees_its_size || is_limited)) {
+    if (function.hasFnAttribute(lanes_wait_for_each_other) && required_ != 0 &&
+        (sees_its_size || is_limited)) {
       remark(function.getEntryBlock().front(),
              llvm::Twine("a loop waits, and the lanes of the required sub-group wait in lock step: "
                          "one that waits for another lane of its sub-group waits ") +
                  (is_limited ? "in vain until its loop has counted to the end" : "for ever"));
-    } else if (function.hasFnAttribute(waits_apart)) {
+    } else if (function.hasFnAttribute(lanes_wait_for_each_other)) {
       remark(function.getEntryBlock().front(),
              "one lane: a loop waits, and lanes in lock step might wait for each other");
       size = 1;

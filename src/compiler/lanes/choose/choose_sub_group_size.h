@@ -1,26 +1,23 @@
 // Chooses the sub-group size: how many work-items run in lock step.
 //
-// Input:  the kernel after inlining and scalar optimization.
-// Output: the attribute "lockstep-sub-group-size". A size that is already set replaces the preferred
-//         size, for tests. The attribute "lockstep-size-is-free" marks a kernel whose results do
-//         not depend on the size.
+// Requires: the kernel after inlining and scalar optimization.
+// Ensures: the attribute "lockstep-sub-group-size". A size that is already set replaces the
+// preferred size, for tests. "lockstep-size-is-free": results do not depend on the size.
 //
-// A kernel that uses sub-groups has the same size in all its launches, whatever the local size is:
-// the size depends on the kernel and the machine. For any other kernel, a work-group that is
-// smaller than a sub-group takes the next power of two.
+// A kernel that uses sub-groups has one size in all its launches. For any other kernel, a
+// work-group that is smaller than a sub-group takes the next power of two.
 //
-// A kernel whose lanes might wait for each other (analysis/waits.h) gets one lane and a remark. The
-// exception is a kernel with a required size that uses sub-groups or whose waits are limited in
-// time. It keeps its size: lanes that wait for each other then wait forever, or until the limit. A
-// kernel that cannot have the size that it relies on is rejected with an error.
+// A kernel whose lanes might wait for each other (analysis/waits.h) gets one lane and a remark. A
+// kernel with a required size that uses sub-groups, or whose waits are limited in time, keeps its
+// size. If it cannot have that size, it is rejected.
 //
-// A kernel with a free choice gets one lane where most of its work is of a kind that lanes slow
-// down: large switches (choose/switch_cost.h), wide vectors of the kernel's own
-// (choose/explicit_vectors.h), or code that one lane enters alone (choose/single_lane_work.h).
+// A kernel with a free choice gets one lane where most of its work is slow in lanes: large switches
+// (choose/switch_cost.h), wide vectors of the kernel's own (choose/explicit_vectors.h), or code
+// that one lane enters alone (choose/single_lane_work.h).
 //
-// A coroutine kernel with a grid-stride loop takes several registers of lanes. Its sub-groups do
-// not run interleaved, so a narrow one would read a small piece and then jump megabytes ahead. An
-// instrumented coroutine kernel takes 64 lanes, since one call reports the accesses of all lanes.
+// A coroutine kernel with a grid-stride loop takes several registers of lanes: its sub-groups would
+// otherwise read small pieces megabytes apart. If instrumented it takes 64 lanes: one call reports
+// the accesses of all lanes.
 #pragma once
 
 #include "compiler/options/code_options.h"

@@ -130,7 +130,7 @@ bool lanes_lose_in_switches(llvm::Function &function, unsigned width,
                             llvm::FunctionAnalysisManager &analyses) {
   if (llvm::none_of(function, large_switch)) // the usual case
     return false;
-  if (is_kept(function)) // how often its callers reach the switch is unknown
+  if (is_out_of_line(function)) // how often its callers reach the switch is unknown
     return true;
   return Estimate(function, width, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                   analyses.getResult<llvm::BlockFrequencyAnalysis>(function))

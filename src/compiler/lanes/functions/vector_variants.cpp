@@ -1,26 +1,23 @@
 // Makes vector variants of out-of-line functions: versions that run for a whole sub-group.
 //
-// Input:  the module after lane-ids. The kernel has a sub-group size of more than one. Out-of-line
-//         functions have plain signatures and are code of one work-item.
-// Output: for each called function f, a function f.lanes, to which the rest of the lanes stage
-//         applies as to the kernel. Its first parameter is the active lanes, one bit each (lane 0
-//         the lowest). A parameter is a scalar if all calls agree that it is uniform, or that it is
-//         the address of each lane's own element in interleaved memory. In the latter case it is
-//         lane 0's address. Any other parameter is a vector. The result is a vector or a structure
-//         of vectors. An attribute of f names f.lanes. Calls of f are unchanged; packetize
-//         replaces them.
+// Requires: the module after lane-ids. Out-of-line functions have plain signatures.
+// Ensures: for each called function f, a function f.lanes, which an attribute of f names. The rest
+// of the lanes stage applies to it as to the kernel. Calls of f are unchanged; packetize replaces
+// them.
+//
+// The first parameter of f.lanes is the active lanes, one bit each (lane 0 the lowest). A parameter
+// is a scalar if all calls agree that it is uniform, or that it is the address of each lane's
+// element in interleaved memory (then lane 0's address). Any other parameter is a vector, and so is
+// the result.
 //
 // A lane's element of a vector is `extractelement` by __lockstep_lane; the returned vector is
-// `insertelement` by it. Passes before packetize see ordinary code of one work-item. packetize
-// takes the former for the vector, and the latter for the vector of the inserted values.
-//
-// Private variables that are interleaved although their addresses are passed (private_layouts.h)
-// are marked for interleave-private, as are the values that replace such addresses in f.lanes.
+// `insertelement` by it. Passes before packetize see ordinary code of one work-item. Private
+// variables that are interleaved although their addresses are passed (private_layouts.h) are marked
+// for interleave-private, as are the values that replace such addresses in f.lanes.
 //
 // Callers are processed before callees, since uniformity in a caller decides parameters of its
 // callees. Functions that never return, that have instructions of find_unsupported, or in which
-// lanes are slower (choose/switch_cost.h) get no variant. They and their callees are called lane by
-// lane.
+// lanes are slower (choose/switch_cost.h) get no variant.
 #include "compiler/lanes/functions/passes.h"
 
 #include "compiler/analysis/uniformity.h"
@@ -236,7 +233,7 @@ public:
     for (llvm::Instruction &instruction : llvm::instructions(caller)) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (!callee || !is_kept(*callee))
+      if (!callee || !is_out_of_line(*callee))
         continue;
       const bool is_first = !known_.contains(callee);
       Known &known = known_[callee];
@@ -290,7 +287,7 @@ llvm::PreservedAnalyses VectorVariantsPass::run(llvm::Module &module,
                                                 llvm::ModuleAnalysisManager &analyses) {
   Function &kernel = *kernel_function(module);
   unsigned width = sub_group_size(kernel);
-  llvm::SmallVector<Function *> kept = kept_functions(module);
+  llvm::SmallVector<Function *> kept = out_of_line_functions_of(module);
   if (width == 1 || kept.empty())
     return llvm::PreservedAnalyses::all();
   auto &of_functions =

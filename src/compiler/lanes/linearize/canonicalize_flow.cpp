@@ -29,7 +29,7 @@ namespace {
 // Removes edges to `unreachable`: no lane takes them. They must not count as ends either. Otherwise
 // a barrier behind the other edge would seem to depend on the condition, and branches that decide
 // about barriers are assumed to be uniform.
-void remove_unreachable_ways(llvm::Function &function) {
+void remove_unreachable_edges(llvm::Function &function) {
   llvm::SmallVector<llvm::BasicBlock *> open;
   for (llvm::BasicBlock &block : function)
     if (llvm::isa<llvm::UnreachableInst>(block.getTerminator()))
@@ -141,7 +141,7 @@ CanonicalizeFlowPass::run_in_lanes(llvm::Function &function,
   auto run = [&](auto pass) { analyses.invalidate(function, pass.run(function, analyses)); };
   run(llvm::LowerSwitchPass());
   simplify_branches(function);
-  remove_unreachable_ways(function);
+  remove_unreachable_edges(function);
   make_one_return(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   run(MakeReduciblePass());

@@ -69,16 +69,16 @@ IterationEnds::IterationEnds(const llvm::Loop *level, llvm::ArrayRef<llvm::Basic
     changed = false;
     for (unsigned number = 1; number <= order.size(); ++number) {
       const llvm::BasicBlock *block = order[number - 1];
-      unsigned meeting = has_end(level, block) ? end : none;
+      unsigned point = has_end(level, block) ? end : none;
       for (const llvm::BasicBlock *next : llvm::successors(block)) {
         if (ends_at(level, next))
           continue;
-        unsigned way = numbers_.lookup(next);
-        if (way != none && next_[way] != none)
-          meeting = meeting == none ? way : intersect(meeting, way);
+        unsigned successor = numbers_.lookup(next);
+        if (successor != none && next_[successor] != none)
+          point = point == none ? successor : intersect(point, successor);
       }
-      changed |= next_[number] != meeting;
-      next_[number] = meeting;
+      changed |= next_[number] != point;
+      next_[number] = point;
     }
   }
   // Preorder intervals of the tree; children have larger numbers than their parents.
@@ -114,14 +114,14 @@ bool IterationEnds::always_comes_to(const llvm::BasicBlock &by,
 }
 
 bool IterationEnds::meet(llvm::ArrayRef<llvm::BasicBlock *> sources) const {
-  unsigned meeting = none;
+  unsigned point = none;
   for (const llvm::BasicBlock *source : sources) {
     auto found = numbers_.find(source);
     unsigned number = found == numbers_.end() || source == header_ ? end : found->second;
     if (number != none)
-      meeting = meeting == none ? number : intersect(meeting, number);
+      point = point == none ? number : intersect(point, number);
   }
-  return meeting != end;
+  return point != end;
 }
 
 } // namespace lockstep::compiler

@@ -1,6 +1,6 @@
 #include "compiler/lanes/linearize/lane_flow.h"
 
-#include "compiler/lanes/linearize/meetings.h"
+#include "compiler/lanes/linearize/convergence_points.h"
 
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
@@ -62,36 +62,37 @@ private:
   void visit(BasicBlock &entry) {
     struct Open {
       BasicBlock *block;
-      llvm::SmallVector<BasicBlock *> ways; // visited from the back
+      llvm::SmallVector<BasicBlock *> successors; // visited from the back
     };
     std::vector<Open> open;
     auto enter = [&](BasicBlock &block) {
       if (seen_.insert(&block).second)
-        open.push_back({&block, ways_of(block)});
+        open.push_back({&block, ordered_successors(block)});
     };
     enter(entry);
     while (!open.empty()) {
-      if (open.back().ways.empty()) {
+      if (open.back().successors.empty()) {
         order_.push_back(open.back().block);
         open.pop_back();
       } else {
-        enter(*open.back().ways.pop_back_val());
+        enter(*open.back().successors.pop_back_val());
       }
     }
   }
 
   // The successor that is visited last comes first in the order.
-  llvm::SmallVector<BasicBlock *> ways_of(const BasicBlock &block) const {
-    llvm::SmallVector<BasicBlock *> ways;
+  llvm::SmallVector<BasicBlock *> ordered_successors(const BasicBlock &block) const {
+    llvm::SmallVector<BasicBlock *> successors;
     for (bool with_wait : {true, false})
-      for (BasicBlock *way : successor_list(&block))
-        if (has_wait(*way) == with_wait)
-          ways.push_back(way);
-    return ways;
+      for (BasicBlock *successor : successor_list(&block))
+        if (has_wait(*successor) == with_wait)
+          successors.push_back(successor);
+    return successors;
   }
 
-  bool has_wait(const BasicBlock &way) const {
-    return llvm::any_of(waits_, [&](auto *wait) { return dominators_.dominates(&way, wait); });
+  bool has_wait(const BasicBlock &successor) const {
+    return llvm::any_of(waits_,
+                        [&](auto *wait) { return dominators_.dominates(&successor, wait); });
   }
 
   const llvm::DominatorTree &dominators_;
@@ -123,7 +124,7 @@ LaneFlow::LaneFlow(llvm::Function &function, llvm::DominatorTree &dominators, ll
 }
 
 void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformity &uniformity) {
-  Meetings meetings(function);
+  ConvergencePoints points(function);
   for (BasicBlock &block : function) {
     for (const llvm::PHINode &phi : block.phis())
       if (uniformity.is_uniform(phi))
@@ -131,27 +132,28 @@ void LaneFlow::find_divergent_branches(llvm::Function &function, const Uniformit
     // The value of a return may be divergent, but there is no branch.
     if (llvm::succ_empty(&block) || uniformity.has_uniform_branch(block))
       continue;
-    auto ways = successor_list(&block);
-    bool meets_apart = meetings.decides(ways.front(), ways.back());
-    (meets_apart ? uniform_by_barrier_ : divergent_branches_).insert(&block);
+    auto successors = successor_list(&block);
+    bool reaches_others = points.decides(successors.front(), successors.back());
+    (reaches_others ? uniform_by_barrier_ : divergent_branches_).insert(&block);
   }
 }
 
 void LaneFlow::find_divergent_loop(const Loop &loop) {
   if (loop.hasNoExitBlocks())
     return;
-  bool leaves_apart = false;
+  bool exits_reach_others = false;
   for (const BasicBlock *block : loop.blocks())
-    if (!leaves_apart && loops_.getLoopFor(block) == &loop && divergent_branches_.contains(block))
-      leaves_apart = !ends_of(&loop).meet(successor_list(block));
+    if (!exits_reach_others && loops_.getLoopFor(block) == &loop &&
+        divergent_branches_.contains(block))
+      exits_reach_others = !ends_of(&loop).meet(successor_list(block));
   for (const Loop *inner : loop) {
-    if (leaves_apart || !divergent_loops_.contains(inner))
+    if (exits_reach_others || !divergent_loops_.contains(inner))
       continue;
-    llvm::SmallVector<BasicBlock *> ways;
-    inner->getUniqueExitBlocks(ways);
-    leaves_apart = ways.size() > 1 && !ends_of(&loop).meet(ways);
+    llvm::SmallVector<BasicBlock *> successors;
+    inner->getUniqueExitBlocks(successors);
+    exits_reach_others = successors.size() > 1 && !ends_of(&loop).meet(successors);
   }
-  if (leaves_apart)
+  if (exits_reach_others)
     divergent_loops_.insert(&loop);
 }
 

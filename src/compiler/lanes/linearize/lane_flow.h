@@ -3,23 +3,21 @@
 //
 // Block order: (1) edges other than back edges lead forward, (2) the blocks of a loop are
 // contiguous, (3) the blocks that a block dominates follow it contiguously. Because of (3), running
-// some blocks without active lanes never runs a use without its definition. Moll and Hack, "Partial
-// control-flow linearization", call such an order dominance-compact. In a kernel whose waits are
-// limited in time (form.h), a path with a wait precedes the other path of its branch.
+// blocks without active lanes never runs a use without its definition. (Moll and Hack, "Partial
+// control-flow linearization": dominance-compact.) In a kernel whose waits are limited in time
+// (form.h), a path with a wait precedes the other path of its branch.
 //
 // A loop is divergent if lanes can leave it in different iterations: they diverge at a branch in it
-// and do not reconverge before the iteration ends. Such a loop runs while one lane is in it. Other
-// loops need no mask of their own.
+// and do not reconverge before the iteration ends. It runs while one lane is in it.
 //
-// A block's leader is an earlier block with the same active lanes. The leader dominates the block,
-// and each lane that passes the leader reaches the block in the same iteration of all enclosing
-// loops.
+// A block's leader is an earlier block with the same active lanes. It dominates the block, and each
+// lane that passes it reaches the block in the same iteration of all enclosing loops.
 //
 // A branch that decides which group operation comes next counts as uniform even without a proof:
 // OpenCL requires all work-items to reach the same barriers. A branch decides this if no group
-// operation and not the return can come next on both paths. A path that leads only to the return
-// decides nothing (`if (get_global_id(0) >= n) return;`). Control dependence of a barrier is not
-// sufficient: the optimizer threads divergent flow into both sides of a uniform branch.
+// operation and not the return can come next on both paths, and neither path leads only to the
+// return. Control dependence of a barrier is not sufficient: the optimizer threads divergent flow
+// into both sides of a uniform branch.
 #pragma once
 
 #include "compiler/analysis/uniformity.h"

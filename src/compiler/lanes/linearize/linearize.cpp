@@ -1,28 +1,22 @@
 // Turns divergent control flow into masks, so that all lanes of a sub-group follow the same path.
 //
-// Input:  the kernel of one work-item after lane-ids and interleave-private, as canonicalize-flow
-//         leaves it.
-// Output: no branch differs between lanes. A block that may run with inactive lanes begins with a
-//         call of `__lockstep_mask(i1)`; its memory operations apply to the lanes where the
-//         argument is true. A block that accesses memory runs only if a lane is active, so a load
-//         through a uniform address is safe. Values that depend on the path of a lane are selected
-//         by masks.
+// Requires: the kernel of one work-item after lane-ids and interleave-private, as canonicalize-flow
+// leaves it.
+// Ensures: no branch differs between lanes. A block that may run with inactive lanes begins with a
+// call of `__lockstep_mask(i1)`; its memory operations apply to the lanes where the argument is
+// true. A block that accesses memory runs only if a lane is active. Masks select the values that
+// depend on a lane's path.
 //
-// Uniform branches remain branches, also in divergent code. The successors of a divergent branch
-// are placed one after the other. The first in LaneFlow's order follows; the other one is deferred,
-// and blocks pass it on until it is next (partial control-flow linearization, Moll and Hack 2018).
-// A test of the mask skips a block and all that it dominates if the mask may be empty and the code
-// is not cheap.
+// Uniform branches remain. Of a divergent branch's successors, the first in LaneFlow's order
+// follows. The other one is deferred, and blocks pass it on until it is next (Moll and Hack,
+// "Partial control-flow linearization"). Tests skip blocks without lanes.
 //
 // A divergent loop gets one latch ("again") and one exit ("exit"). The latch repeats the loop while
-// any lane continues; the loop's exit blocks follow the exit in order. A lane that leaves is
-// removed from the masks, and its live-out values are kept from later iterations.
+// any lane continues. A lane that leaves is removed from the masks, and its live-out values are
+// kept.
 //
-// Masks and selected values are variables first. They are set to false or poison where their loop
-// iteration begins, updated on each edge, and promoted to SSA values at the end. Each rule is thus
-// local to one edge.
-//
-// Runs before packetize, which then handles no divergent control flow.
+// Masks and selected values are variables that each edge updates; they become SSA values.
+// Position: before packetize, which then handles no divergent control flow.
 #include "compiler/lanes/linearize/passes.h"
 
 #include "compiler/lanes/linearize/lane_flow.h"
@@ -433,17 +427,17 @@ void Linearizer::emit_terminator(BasicBlock *block) {
     Value *condition = branch->getCondition();
     if (flow_.is_uniform_by_barrier(*block)) // uniform over the active lanes only
       condition = emit_any_lane(builder, builder.CreateLogicalAnd(mask, condition));
-    BasicBlock *ways[2];
+    BasicBlock *edges[2];
     for (unsigned side : {0u, 1u}) {
       BasicBlock *target = branch->getSuccessor(side);
-      ways[side] =
+      edges[side] =
           BasicBlock::Create(context_, block->getName() + ".to." + target->getName(), &function_);
-      replace_phi_block(target, block, ways[side]);
-      Builder way = builder_at(ways[side]);
-      emit_edge(way, ways[side], target, mask);
-      emit_path(way, paths[side]);
+      replace_phi_block(target, block, edges[side]);
+      Builder at_edge = builder_at(edges[side]);
+      emit_edge(at_edge, edges[side], target, mask);
+      emit_path(at_edge, paths[side]);
     }
-    auto *next = builder.CreateCondBr(condition, ways[0], ways[1]);
+    auto *next = builder.CreateCondBr(condition, edges[0], edges[1]);
     next->copyMetadata(*branch);
   }
   old->eraseFromParent();

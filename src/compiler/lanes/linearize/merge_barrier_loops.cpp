@@ -13,7 +13,7 @@
 // each iteration of it ends at a barrier. Other loops do not change: all work-items must reach a
 // barrier equally often (OpenCL C 6.15.8), so a branch that decides whether they do is uniform.
 #include "compiler/analysis/uniformity.h"
-#include "compiler/lanes/linearize/meetings.h"
+#include "compiler/lanes/linearize/convergence_points.h"
 #include "compiler/lanes/linearize/passes.h"
 #include "compiler/work_item/cycle_dispatch.h"
 
@@ -37,7 +37,7 @@ const llvm::Cycle *find_around(const llvm::Cycle &cycle, const llvm::BasicBlock 
 // barrier of it next.
 const llvm::Cycle *find_around_divergent_exit(const llvm::Cycle &cycle,
                                               const Uniformity &uniformity,
-                                              const Meetings &meetings) {
+                                              const ConvergencePoints &points) {
   for (const llvm::BasicBlock *block : cycle.blocks()) {
     const auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
     if (!branch || branch->isUnconditional() || uniformity.is_uniform(*branch->getCondition()))
@@ -45,7 +45,7 @@ const llvm::Cycle *find_around_divergent_exit(const llvm::Cycle &cycle,
     const llvm::BasicBlock *one = branch->getSuccessor(0), *other = branch->getSuccessor(1);
     if (cycle.contains(one) && cycle.contains(other))
       continue;
-    if (meetings.lead_to_the_same(one, other, cycle))
+    if (points.lead_to_the_same(one, other, cycle))
       return find_around(cycle, cycle.contains(one) ? *other : *one);
   }
   return nullptr;
@@ -70,9 +70,9 @@ bool merge_one(llvm::Function &function) {
     return false;
   const llvm::DominatorTree dominators(function);
   const Uniformity uniformity(function, dominators, UniformityLevel::sub_group);
-  const Meetings meetings(function);
+  const ConvergencePoints points(function);
   for (const llvm::Cycle *candidate : candidates)
-    if (const llvm::Cycle *around = find_around_divergent_exit(*candidate, uniformity, meetings)) {
+    if (const llvm::Cycle *around = find_around_divergent_exit(*candidate, uniformity, points)) {
       add_dispatch(function, *around);
       return true;
     }

@@ -1,26 +1,22 @@
 // Gives grid-stride loops a version without masks, for iterations in which all lanes take part.
 //
-// In `for (i = get_global_id(0); i < n; i += get_global_size(0))` the lanes of a sub-group leave in
-// iterations that differ by one. The loop is divergent, and linearize would mask each iteration
-// because of the last. This pass makes two versions:
+// In `for (i = get_global_id(0); i < n; i += get_global_size(0))` the lanes leave in iterations
+// that differ by one. linearize would mask each iteration because of the last.
 //
 //   all lanes enter?  ─ yes ─>  while all lanes continue: the loop without masks
 //        │ no                          │ no longer
 //        v                             v
 //   the guard, per lane  ──>  the original loop, from the current iteration  ──>  code behind it
 //
-// `__lockstep_all_lanes(i1)` tests whether all lanes continue. It is true only if the argument is
-// true in all lanes, but it may return false at any time, since the original loop can continue
-// anywhere. interleave-sub-groups uses this: several sub-groups stay while all of them can.
+// `__lockstep_all_lanes(i1)` tests whether all lanes continue. It may return false at any time,
+// since the original loop can continue anywhere. interleave-sub-groups uses this.
 //
-// Input:  the kernel as canonicalize-flow leaves it.
-// Output: both versions of each innermost loop that all lanes reach, or all but for one guard in
-//         front (loop rotation adds it to a `for`). A branch that all lanes take alike may be
-//         before it. The loop must have one exit, decided by an index with constant distances
-//         between lanes. Lanes of other loops leave at unrelated iterations.
+// Requires: the kernel as canonicalize-flow leaves it.
+// Ensures: both versions of each innermost loop that all lanes reach, or all but for one guard in
+// front. The loop has one exit, decided by an index with constant distances between lanes. Vector
+// variants keep their loops, since they may run without an active lane.
 //
-// Runs before linearize. Vector variants (functions/vector_variants.cpp) keep their loops, since they
-// may run without an active lane.
+// Position: before linearize.
 #include "compiler/lanes/linearize/passes.h"
 
 #include "abi/address_spaces.h"
@@ -94,7 +90,7 @@ bool can_stand_before_guard(const llvm::Instruction &instruction) {
          llvm::isSafeToSpeculativelyExecute(&instruction);
 }
 
-const BasicBlock *other_way(const BasicBlock &guard, const BasicBlock *one) {
+const BasicBlock *other_successor(const BasicBlock &guard, const BasicBlock *one) {
   return guard.getTerminator()->getSuccessor(guard.getTerminator()->getSuccessor(0) == one);
 }
 
@@ -187,7 +183,7 @@ std::optional<Candidate> Finder::examine(const Loop &loop) const {
     if (!guard || !flow_.is_divergent_branch(*guard) || !all_lanes_reach(guard))
       return std::nullopt;
     if (!llvm::all_of(*preheader, can_stand_before_guard) ||
-        !leads_to(*loop.getUniqueExitBlock(), other_way(*guard, preheader)))
+        !leads_to(*loop.getUniqueExitBlock(), other_successor(*guard, preheader)))
       return std::nullopt;
   }
   return Candidate{loop.getHeader(),

@@ -67,7 +67,7 @@ private:
   llvm::Value *id(llvm::Type *type) {
     if (id_)
       return id_;
-    auto ask = [&](Primitive primitive, unsigned dimension) {
+    auto query = [&](Primitive primitive, unsigned dimension) {
       auto callee = declare_primitive(*at_entry_.GetInsertBlock()->getModule(), primitive,
                                       at_entry_.getInt64Ty(), {at_entry_.getInt32Ty()});
       auto *call = at_entry_.CreateCall(callee, at_entry_.getInt32(dimension));
@@ -77,13 +77,13 @@ private:
     };
     auto size = [&](unsigned dimension) -> llvm::Value * {
       return size_[0] ? static_cast<llvm::Value *>(at_entry_.getInt64(size_[dimension]))
-                      : ask(Primitive::local_size, dimension);
+                      : query(Primitive::local_size, dimension);
     };
     auto local_id = [&](unsigned dimension) -> llvm::Value * {
       return size_[dimension] == 1 ? static_cast<llvm::Value *>(at_entry_.getInt64(0))
-                                   : ask(Primitive::local_id, dimension);
+                                   : query(Primitive::local_id, dimension);
     };
-    llvm::Value *item = ask(Primitive::local_id, 0);
+    llvm::Value *item = query(Primitive::local_id, 0);
     if (size_[0] == 0 || size_[1] * size_[2] != 1) {
       llvm::Value *row = at_entry_.CreateNUWMul(local_id(2), size(1));
       row = at_entry_.CreateNUWAdd(row, local_id(1));

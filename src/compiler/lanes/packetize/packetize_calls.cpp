@@ -56,7 +56,8 @@ void Packetizer::visit_call(llvm::CallInst &call) {
   llvm::Function *callee = call.getCalledFunction();
   // A call with a uniform result and without memory access is made once. Any other call must not
   // run for inactive lanes.
-  if (callee && is_kept(*callee) && (call.getType()->isVoidTy() || !shape(call).is_uniform())) {
+  if (callee && is_out_of_line(*callee) &&
+      (call.getType()->isVoidTy() || !shape(call).is_uniform())) {
     llvm::StringRef name = callee->getFnAttribute(lane_function_name).getValueAsString();
     if (llvm::Function *for_lanes = function_.getParent()->getFunction(name))
       return call_for_lanes(call, *for_lanes);
@@ -118,7 +119,7 @@ void Packetizer::visit_any_lane(llvm::CallInst &call) {
 // The call remains, so that later passes can combine it over several sub-groups.
 void Packetizer::visit_all_lanes(llvm::CallInst &call) {
   llvm::Value *condition = call.getArgOperand(0);
-  if (shape(*condition).is_uniform() || ask_last_lane(call))
+  if (shape(*condition).is_uniform() || read_last_lane(call))
     return;
   Builder builder(&call);
   llvm::Value *bits = mask_bits(builder, values_.vector(condition));
@@ -128,7 +129,7 @@ void Packetizer::visit_all_lanes(llvm::CallInst &call) {
 
 // Simplifies the test whether `first`, `first` + 1, ... are all below a bound: the last index
 // decides, if no index wraps before it. Returns false for other conditions.
-bool Packetizer::ask_last_lane(llvm::CallInst &call) {
+bool Packetizer::read_last_lane(llvm::CallInst &call) {
   llvm::Value *condition = call.getArgOperand(0), *inner;
   bool inverted = llvm::PatternMatch::match(
       condition, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(inner)));
@@ -180,7 +181,8 @@ void Packetizer::visit_group_operation(llvm::CallInst &call) {
 // kernel should have had one lane but its size was required, each lane reports its own.
 void Packetizer::visit_seen(llvm::CallInst &call) {
   auto is_uniform = [this](const llvm::Use &it) { return shape(*it).is_uniform(); };
-  if (call.getFunction()->hasFnAttribute(waits_apart) && !llvm::all_of(call.args(), is_uniform))
+  if (call.getFunction()->hasFnAttribute(lanes_wait_for_each_other) &&
+      !llvm::all_of(call.args(), is_uniform))
     lane_by_lane(call);
   else
     visit_group_operation(call);

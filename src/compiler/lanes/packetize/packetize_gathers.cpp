@@ -25,7 +25,7 @@ namespace {
 
 // With fewer lanes, the comparison costs as much as it saves.
 constexpr unsigned fewest_lanes = 8;
-constexpr unsigned most_both_ways = 16; // per kernel, to limit compile time
+constexpr unsigned most_two_versions = 16; // per kernel, to limit compile time
 // The most operations between a load and an index computed from it.
 constexpr unsigned deepest_index = 6;
 
@@ -194,10 +194,10 @@ llvm::Value *Packetizer::are_neighbors(Builder &builder, const ElementNumbers &n
   llvm::SmallVector<llvm::Constant *> steps;
   for (unsigned lane = 0; lane != values_.width(); ++lane)
     steps.push_back(llvm::ConstantInt::get(numbers.places->getType()->getScalarType(), lane));
-  llvm::Value *apart = builder.CreateICmpNE(numbers.places, llvm::ConstantVector::get(steps));
+  llvm::Value *differs = builder.CreateICmpNE(numbers.places, llvm::ConstantVector::get(steps));
   if (mask())
-    apart = builder.CreateAnd(apart, mask());
-  llvm::Value *bits = mask_bits(builder, apart);
+    differs = builder.CreateAnd(differs, mask());
+  llvm::Value *bits = mask_bits(builder, differs);
   llvm::Value *none = builder.CreateICmpEQ(bits, llvm::ConstantInt::get(bits->getType(), 0));
   if (numbers.is_exact)
     none = builder.CreateAnd(none, numbers.is_exact);
@@ -219,7 +219,7 @@ bool Packetizer::is_from_gather(const llvm::Value &index, unsigned depth) const 
 }
 
 // Splits the block before `access` into two versions, which converge at `access`.
-std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &access) {
+std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instruction &access) {
   llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
   llvm::Type *element = llvm::getLoadStoreType(&access);
   auto *vector = llvm::cast<llvm::VectorType>(values_.vector_type(element));
@@ -230,7 +230,7 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
   auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   if (address && is_from_gather(*address->getOperand(address->getNumOperands() - 1)))
     return std::nullopt;
-  if (values_.width() < fewest_lanes || both_ways_ == most_both_ways ||
+  if (values_.width() < fewest_lanes || two_versions_ == most_two_versions ||
       function_.getDataLayout().getTypeStoreSize(element) < 4 ||
       (mask() &&
        (llvm::isa<llvm::LoadInst>(access) ? !target_.isLegalMaskedLoad(vector, alignment, space)
@@ -240,7 +240,7 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
   auto index = index_of(pointer, element);
   if (!index || goes_along(*index))
     return std::nullopt;
-  ++both_ways_;
+  ++two_versions_;
   const Looked *looked = has_looked(*index);
   ElementNumbers numbers = element_numbers(builder, *index, looked);
   auto if_exact = [&](llvm::Value *found) {
@@ -255,7 +255,7 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
   anywhere->getParent()->setName("anywhere");
   auto *gep = llvm::cast<llvm::GetElementPtrInst>(pointer);
   Builder near(neighbors);
-  return BothWays{
+  return TwoVersions{
       neighbors,
       anywhere,
       near.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), numbers.first),
@@ -266,52 +266,52 @@ std::optional<Packetizer::BothWays> Packetizer::both_ways(llvm::Instruction &acc
 
 void Packetizer::load_from_anywhere(llvm::LoadInst &load) {
   llvm::Value *active = mask();
-  auto ways = both_ways(load);
-  if (!ways) {
+  auto versions = two_versions(load);
+  if (!versions) {
     Builder builder(&load);
     values_.set_vector(&load, gather(builder, load));
     return;
   }
-  Builder near(ways->neighbors), far(ways->anywhere);
+  Builder near(versions->neighbors), far(versions->anywhere);
   llvm::Type *type = values_.vector_type(load.getType());
-  llvm::Value *loaded = masked_load(near, type, ways->first_address, load.getAlign(), active);
-  auto [gathered, is_window] = load_from_window(far, load, *ways);
+  llvm::Value *loaded = masked_load(near, type, versions->first_address, load.getAlign(), active);
+  auto [gathered, is_window] = load_from_window(far, load, *versions);
   Builder builder(load.getParent(), load.getParent()->begin());
   auto either = [&](llvm::Value *of_neighbors, llvm::Value *of_others, const llvm::Twine &name) {
     llvm::PHINode *phi = builder.CreatePHI(of_others->getType(), 2, name);
-    phi->addIncoming(of_neighbors, ways->neighbors->getParent());
-    phi->addIncoming(of_others, ways->anywhere->getParent());
+    phi->addIncoming(of_neighbors, versions->neighbors->getParent());
+    phi->addIncoming(of_others, versions->anywhere->getParent());
     return phi;
   };
   values_.set_vector(&load, either(loaded, gathered, load.getName()));
-  if (active || has_looked(ways->index)) // an inactive lane may have any index
+  if (active || has_looked(versions->index)) // an inactive lane may have any index
     return;
-  looked_[ways->index.root] = {block_, ways->numbers.root_of_first, ways->numbers.places,
-                               either(builder.getTrue(), builder.getFalse(), "are.neighbors"),
-                               is_window ? either(builder.getFalse(), is_window, "are.in.window")
-                                         : nullptr};
+  looked_[versions->index.root] = {
+      block_, versions->numbers.root_of_first, versions->numbers.places,
+      either(builder.getTrue(), builder.getFalse(), "are.neighbors"),
+      is_window ? either(builder.getFalse(), is_window, "are.in.window") : nullptr};
 }
 
 void Packetizer::store_to_anywhere(llvm::StoreInst &store) {
   llvm::Value *value = values_.vector(store.getValueOperand());
   llvm::Value *active = mask();
-  auto ways = both_ways(store);
-  if (!ways) {
+  auto versions = two_versions(store);
+  if (!versions) {
     Builder builder(&store);
     return scatter(builder, store);
   }
-  Builder near(ways->neighbors), far(ways->anywhere);
+  Builder near(versions->neighbors), far(versions->anywhere);
   if (active)
-    near.CreateMaskedStore(value, ways->first_address, store.getAlign(), active);
+    near.CreateMaskedStore(value, versions->first_address, store.getAlign(), active);
   else
-    near.CreateAlignedStore(value, ways->first_address, store.getAlign());
-  store_to_window(far, store, *ways);
-  auto inverted = inverted_.find({ways->index.root, mask_});
+    near.CreateAlignedStore(value, versions->first_address, store.getAlign());
+  store_to_window(far, store, *versions);
+  auto inverted = inverted_.find({versions->index.root, mask_});
   if (inverted == inverted_.end() || inverted->second.block != nullptr)
     return; // no inverted store, or one from an earlier store
   Builder builder(store.getParent(), store.getParent()->begin());
-  inverted->second =
-      merged(builder, inverted->second, ways->anywhere->getParent(), ways->neighbors->getParent());
+  inverted->second = merged(builder, inverted->second, versions->anywhere->getParent(),
+                            versions->neighbors->getParent());
   inverted->second.block = block_;
 }
 

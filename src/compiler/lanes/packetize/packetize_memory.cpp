@@ -125,8 +125,8 @@ llvm::Value *Packetizer::masked_load(Builder &builder, llvm::Type *type, llvm::V
   return builder.CreateMaskedLoad(type, address, alignment, wanted);
 }
 
-// Loads all members at once, or only `asked` if the target has no such masked load.
-void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &asked) {
+// Loads all members at once, or only `requested` if the target has no such masked load.
+void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &requested) {
   auto &first = llvm::cast<llvm::LoadInst>(*group.first());
   Builder builder(&first);
   unsigned width = values_.width();
@@ -143,8 +143,8 @@ void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &asked) {
   int64_t distance = group.lowest() - group.slots.front().first;
   llvm::Align alignment = llvm::commonAlignment(first.getAlign(), distance);
   if (wanted && !target_.isLegalMaskedLoad(wide, alignment, first.getPointerAddressSpace())) {
-    Builder at(&asked);
-    values_.set_vector(&asked, gather(at, asked));
+    Builder at(&requested);
+    values_.set_vector(&requested, gather(at, requested));
     return;
   }
   llvm::Value *address = values_.base(first.getPointerOperand());

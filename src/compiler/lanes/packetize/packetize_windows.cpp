@@ -52,8 +52,8 @@ bool has_window(llvm::Type *element, unsigned width) {
 } // namespace
 
 std::pair<llvm::Value *, llvm::Value *>
-Packetizer::load_from_window(Builder &builder, llvm::LoadInst &load, const BothWays &ways) {
-  const ElementNumbers &numbers = ways.numbers;
+Packetizer::load_from_window(Builder &builder, llvm::LoadInst &load, const TwoVersions &versions) {
+  const ElementNumbers &numbers = versions.numbers;
   unsigned width = values_.width();
   auto *type = llvm::cast<llvm::VectorType>(values_.vector_type(load.getType()));
   // An inactive lane may have any address, also outside of the buffer.
@@ -62,7 +62,7 @@ Packetizer::load_from_window(Builder &builder, llvm::LoadInst &load, const BothW
     return {gather(builder, load), nullptr};
   auto *gep = llvm::cast<llvm::GetElementPtrInst>(load.getPointerOperand());
   llvm::Instruction *near = nullptr, *far = nullptr;
-  llvm::Value *is_window = ways.is_window;
+  llvm::Value *is_window = versions.is_window;
   if (!is_window)
     is_window = fits(builder, numbers.places, numbers.is_exact, width);
   llvm::SplitBlockAndInsertIfThenElse(is_window, builder.GetInsertPoint(), &near, &far);
@@ -173,8 +173,9 @@ Packetizer::InvertedStores Packetizer::merged(Builder &builder, InvertedStores i
   return inverted;
 }
 
-void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store, const BothWays &ways) {
-  const ElementNumbers &numbers = ways.numbers;
+void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store,
+                                 const TwoVersions &versions) {
+  const ElementNumbers &numbers = versions.numbers;
   unsigned width = values_.width();
   llvm::Type *element = store.getValueOperand()->getType();
   auto *type = llvm::cast<llvm::VectorType>(values_.vector_type(element));
@@ -184,8 +185,8 @@ void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store, const
   auto *gep = llvm::cast<llvm::GetElementPtrInst>(store.getPointerOperand());
   llvm::Value *value = values_.vector(store.getValueOperand());
   llvm::Instruction *near = nullptr, *far = nullptr;
-  llvm::Value *is_window = ways.is_window;
-  auto earlier = inverted_.find({ways.index.root, mask_});
+  llvm::Value *is_window = versions.is_window;
+  auto earlier = inverted_.find({versions.index.root, mask_});
   bool has_inverted = is_window && earlier != inverted_.end() && earlier->second.block &&
                       dominators_.dominates(earlier->second.block, block_);
   if (has_inverted)
@@ -215,11 +216,11 @@ void Packetizer::store_to_window(Builder &builder, llvm::StoreInst &store, const
     copy_memory_facts(
         *at.CreateMaskedStore(half, address, store.getAlign(), inverted.wanted[is_second]), store);
   }
-  if (!ways.is_window || earlier != inverted_.end())
+  if (!versions.is_window || earlier != inverted_.end())
     return;
   llvm::BasicBlock *join = near->getSuccessor(0);
   Builder after(join, join->begin());
-  inverted_[{ways.index.root, mask_}] =
+  inverted_[{versions.index.root, mask_}] =
       merged(after, inverted, near->getParent(), far->getParent());
 }
 

@@ -73,7 +73,7 @@ private:
   void unroll_call(llvm::CallInst &call);
   void visit_any_lane(llvm::CallInst &call);
   void visit_all_lanes(llvm::CallInst &call);
-  bool ask_last_lane(llvm::CallInst &call);
+  bool read_last_lane(llvm::CallInst &call);
   void visit_group_operation(llvm::CallInst &call);
   void visit_seen(llvm::CallInst &call);
   void visit_ends_with(llvm::CallInst &call);
@@ -91,7 +91,7 @@ private:
   static void copy_memory_facts(llvm::Instruction &to, const llvm::Instruction &from);
   void visit_load(llvm::LoadInst &load);
   void visit_store(llvm::StoreInst &store);
-  void load_group(const AccessGroup &group, llvm::LoadInst &asked);
+  void load_group(const AccessGroup &group, llvm::LoadInst &requested);
   void store_group(const AccessGroup &group);
   llvm::Value *gather(Builder &builder, llvm::LoadInst &load);
   bool is_beyond_line();
@@ -144,20 +144,20 @@ private:
   llvm::Value *pointers_for(Builder &builder, llvm::Value *pointer);
   // Is the index computed from a gathered value?
   bool is_from_gather(const llvm::Value &index, unsigned depth = 0) const;
-  struct BothWays { // The terminators of the two versions' blocks.
+  struct TwoVersions { // The terminators of the two versions' blocks.
     llvm::Instruction *neighbors, *anywhere;
     llvm::Value *first_address; // lane 0's, in the block for neighbors
     ElementNumbers numbers;
     Index index;
     llvm::Value *is_window = nullptr; // if already known
   };
-  std::optional<BothWays> both_ways(llvm::Instruction &access);
+  std::optional<TwoVersions> two_versions(llvm::Instruction &access);
 
   // packetize_windows.cpp
   // Returns the value and an i1: whether it was loaded from a window.
   std::pair<llvm::Value *, llvm::Value *> load_from_window(Builder &builder, llvm::LoadInst &load,
-                                                           const BothWays &ways);
-  void store_to_window(Builder &builder, llvm::StoreInst &store, const BothWays &ways);
+                                                           const TwoVersions &versions);
+  void store_to_window(Builder &builder, llvm::StoreInst &store, const TwoVersions &versions);
   InvertedStores invert_stores(Builder &builder, llvm::Type *type, llvm::Value *places);
   static InvertedStores merged(Builder &builder, InvertedStores inverted, llvm::BasicBlock *from,
                                llvm::BasicBlock *otherwise);
@@ -188,7 +188,7 @@ private:
   // Accesses to columns: the next row of work-items accesses the neighbors of each element.
   llvm::SmallPtrSet<const llvm::Instruction *, 8> columns_;
   unsigned lanes_in_line_ = 0; // of accesses that have no vector instruction
-  unsigned both_ways_ = 0;     // accesses with one version for neighbors and one for anywhere
+  unsigned two_versions_ = 0;  // accesses with one version for neighbors and one for anywhere
 };
 
 } // namespace lockstep::compiler

@@ -42,7 +42,7 @@ using llvm::Instruction;
 constexpr size_t least_instructions = 100;
 
 // Is the instruction a query of an id, a size or the lane, whose result is the same everywhere?
-bool can_be_asked_at_entry(const Instruction &instruction) {
+bool can_move_to_entry(const Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   return call && called_primitive(*call) && call->doesNotAccessMemory() && !call->isConvergent() &&
          llvm::all_of(call->args(), [](const llvm::Use &argument) {
@@ -56,7 +56,7 @@ bool can_be_alone(const Instruction &instruction) {
     const Function *callee = call->getCalledFunction();
     if (auto primitive = called_primitive(*call))
       return *primitive == Primitive::reciprocal_sqrt;
-    return callee && (is_kept(*callee) || (callee->isIntrinsic() && !call->isConvergent()));
+    return callee && (is_out_of_line(*callee) || (callee->isIntrinsic() && !call->isConvergent()));
   }
   if (instruction.isTerminator())
     return llvm::isa<llvm::BranchInst>(instruction);
@@ -70,11 +70,11 @@ bool can_be_alone(const BasicBlock &block) {
   return llvm::all_of(block, [](const Instruction &it) { return can_be_alone(it); });
 }
 
-void ask_at_entry(Function &function) {
+void query_at_entry(Function &function) {
   BasicBlock &entry = function.getEntryBlock();
   Instruction *place = &*entry.getFirstNonPHIOrDbgOrAlloca();
   for (Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-    if (can_be_asked_at_entry(instruction) && &instruction != place)
+    if (can_move_to_entry(instruction) && &instruction != place)
       instruction.moveBefore(place->getIterator());
 }
 
@@ -201,7 +201,7 @@ private:
     BasicBlock *from = &first;
     while (BasicBlock *end = after(*from)) {
       const size_t old = region.blocks.size();
-      if (!add_ways(region, *from, *end)) {
+      if (!add_edges(region, *from, *end)) {
         while (region.blocks.size() != old)
           region.blocks.pop_back();
         break;
@@ -217,7 +217,7 @@ private:
                         [&](BasicBlock *before) { return region.blocks.contains(before); });
   }
 
-  bool add_ways(Region &region, BasicBlock &from, const BasicBlock &end) const {
+  bool add_edges(Region &region, BasicBlock &from, const BasicBlock &end) const {
     const size_t old = region.blocks.size();
     region.blocks.insert(&from);
     for (size_t index = old; index != region.blocks.size(); ++index) {
@@ -275,12 +275,12 @@ private:
     return llvm::all_of(value.operands(), [&](const llvm::Use &operand) {
       auto *instruction = llvm::dyn_cast<Instruction>(operand);
       return !instruction || llvm::isa<llvm::AllocaInst>(instruction) ||
-             can_be_asked_at_entry(*instruction) || can_be_again(*instruction, budget);
+             can_move_to_entry(*instruction) || can_be_again(*instruction, budget);
     });
   }
 
   llvm::Value *again(Instruction &value) {
-    if (llvm::isa<llvm::AllocaInst>(value) || can_be_asked_at_entry(value))
+    if (llvm::isa<llvm::AllocaInst>(value) || can_move_to_entry(value))
       return &value;
     if (Instruction *known = made_.lookup(&value))
       return known;
@@ -328,7 +328,7 @@ llvm::PreservedAnalyses SerializeRegionsPass::run(Function &function,
                                                   llvm::FunctionAnalysisManager &) {
   if (sub_group_size(function) == 1)
     return llvm::PreservedAnalyses::all();
-  ask_at_entry(function);
+  query_at_entry(function);
   Members().take_out_all(function);
   split_blocks(function);
   const std::vector<Region> regions = Finder(function).find();

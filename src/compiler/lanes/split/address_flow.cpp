@@ -34,7 +34,7 @@ void AddressFlow::follow(llvm::Use &use) {
              store && use.getOperandNo() == 1) {
     access(*store);
   } else if (call && call->isArgOperand(&use) && call->getCalledFunction() &&
-             is_kept(*call->getCalledFunction())) {
+             is_out_of_line(*call->getCalledFunction())) {
     passed_on.push_back(&use);
   } else {
     gets_away = true;

@@ -33,7 +33,7 @@ namespace {
 
 constexpr uint64_t usual_word = 4, largest_word = 8;
 constexpr uint64_t words_in_a_row = 32; // larger copies become loops
-constexpr uint64_t words_of_a_round = 8;
+constexpr uint64_t words_of_a_chunk = 8;
 
 // Returns the common size of all scalars of a type, or 0.
 uint64_t common_scalar_size(llvm::Type *type, const llvm::DataLayout &layout) {
@@ -256,12 +256,12 @@ private:
     Builder builder(&intrinsic_);
     if (size <= words_in_a_row * word_)
       return emit(builder, pieces(0, size), to_, from_);
-    uint64_t round = words_of_a_round * word_;
-    uint64_t whole = size / round * round;
+    uint64_t chunk = words_of_a_chunk * word_;
+    uint64_t whole = size / chunk * chunk;
     llvm::Value *end = llvm::ConstantInt::get(intrinsic_.getLength()->getType(), whole);
     llvm::Value *behind = is_behind(builder);
     if (!behind) {
-      emit_loop(intrinsic_, end, round, false);
+      emit_loop(intrinsic_, end, chunk, false);
       Builder rest(&intrinsic_);
       return emit(rest, pieces(whole, size), to_, from_);
     }
@@ -269,8 +269,8 @@ private:
     llvm::SplitBlockAndInsertIfThenElse(behind, &intrinsic_, &descending, &ascending);
     Builder last(descending);
     emit(last, pieces(whole, size), to_, from_);
-    emit_loop(*descending, end, round, true);
-    emit_loop(*ascending, end, round, false);
+    emit_loop(*descending, end, chunk, true);
+    emit_loop(*ascending, end, chunk, false);
     Builder rest(ascending);
     emit(rest, pieces(whole, size), to_, from_);
   }

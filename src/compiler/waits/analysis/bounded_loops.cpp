@@ -185,7 +185,7 @@ private:
     bool is_positive = number ? number->getValue().isStrictlyPositive()
                               : llvm::isKnownPositive(step, llvm::SimplifyQuery(layout_));
     bool is_negative = number && number->isNegative();
-    if ((!is_positive && !is_negative) || !is_done_each_round(*update.getParent()))
+    if ((!is_positive && !is_negative) || !runs_each_iteration(*update.getParent()))
       return {};
     bool goes_up = is_positive == adds;
     for (const llvm::BasicBlock *block : loop_.blocks())
@@ -200,7 +200,7 @@ private:
 
   // True if each iteration executes the block, for this work-item or for one that a loop-invariant
   // condition selects.
-  bool is_done_each_round(const llvm::BasicBlock &block) const {
+  bool runs_each_iteration(const llvm::BasicBlock &block) const {
     if (dominators_.dominates(&block, loop_.getLoopLatch()))
       return true;
     for (auto *node = dominators_.getNode(&block); node && node->getBlock() != loop_.getHeader();
@@ -267,7 +267,7 @@ private:
           continue;
         auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
         if (!store || store->getPointerOperand() != load.getPointerOperand() ||
-            store->getValueOperand()->getType() != load.getType() || !is_done_each_round(*block))
+            store->getValueOperand()->getType() != load.getType() || !runs_each_iteration(*block))
           return {};
         Limit other = of(store->getValueOperand());
         limit = is_reported ? limit.or_else(other) : other;

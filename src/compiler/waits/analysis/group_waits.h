@@ -1,28 +1,23 @@
-// Decides whether a kernel that waits may be suspended as a whole work-group.
+// Decides whether a kernel that waits may be suspended as a whole work-group: one coroutine in loop
+// form, which is suspended in the middle of a loop over sub-groups.
 //
-// In nearly all kernels that wait, one work-item of a group waits, or all wait for the same value,
-// and the others have nothing to do meanwhile:
+// In nearly all kernels that wait, one work-item of a group waits, or all wait for the same value:
 //
 //     if (get_local_id(0) == 0) { while (!flag) ; ... }      while (!flag) ;
 //     barrier(...);                                          mine = results[...];
 //
-// Then one coroutine per work-group in loop form is enough: it is suspended in the middle of a loop
-// over sub-groups. The other sub-groups are held back meanwhile, at the next barrier or before they
-// begin. That is correct if no work-item waits for them:
-//   - No branch that diverges around the wait leads other work-items to a visible effect before a
-//     barrier or their end (wait_lanes.h, applied to the group).
-//   - Earlier work is complete. The wait, with the divergent branches around it, becomes a barrier
-//     region of its own. Between its begin and the wait only the waiting work-item has visible
-//     effects.
-//   - At most one work-item takes a lock: values read under it would wrongly count as uniform.
-//   - No work-item waits in local memory, which only its own group could change.
+// The other sub-groups are held back meanwhile. That is correct if no work-item waits for them:
+// - No branch that diverges around the wait leads other work-items to a visible effect before a
+//   barrier or their end (wait_lanes.h, applied to the group).
+// - Earlier work is complete. The wait, with the divergent branches around it, is a barrier region.
+//   Before the wait, only the waiting work-item has visible effects in it.
+// - At most one work-item takes a lock: values read under it would wrongly count as uniform.
+// - No work-item waits in local memory, which only its own group could change.
 //
-// Suspending the whole group also requires:
-//   - One work-item waits or all do, so that a report can name the waiting work-items.
-//   - All work-items of a group reach each barrier. A waiting loop with barriers only reads one
-//     address and combines what its work-items read (`while (!work_group_any(*flag >= goal))`).
-//     Such a loop is suspended once for the group, after an iteration of all.
-//   - The local size is known, so that per-sub-group values have a fixed size in the group's frame.
+// Suspending the whole group also requires that one work-item waits or all do, for reports; that
+// all work-items reach each barrier; and that the local size is known, for the size of the frame. A
+// waiting loop with barriers only reads one address and combines what its work-items read (`while
+// (!work_group_any(*flag >= goal))`). The group is suspended once, after an iteration of all.
 #pragma once
 
 #include "compiler/waits/analysis/waits.h"

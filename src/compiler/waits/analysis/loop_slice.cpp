@@ -50,7 +50,8 @@ bool may_be_same(const llvm::Value &one, const llvm::Value &other) {
 
 // The pointer through which a call other than a memory intrinsic reads or writes. For a group copy,
 // it is argument number `of_group_copy`.
-std::optional<const llvm::Value *> touched_by(const llvm::CallBase &call, unsigned of_group_copy) {
+std::optional<const llvm::Value *> accessed_through(const llvm::CallBase &call,
+                                                    unsigned of_group_copy) {
   if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call);
       intrinsic && (intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd()))
     return std::nullopt;
@@ -119,7 +120,7 @@ std::optional<const llvm::Value *> written_by(const llvm::Instruction &instructi
     return std::nullopt;
   if (auto *fill = llvm::dyn_cast<llvm::AnyMemIntrinsic>(call))
     return fill->getRawDest();
-  return touched_by(*call, 0);
+  return accessed_through(*call, 0);
 }
 
 std::optional<const llvm::Value *> read_by(const llvm::Instruction &instruction) {
@@ -137,7 +138,7 @@ std::optional<const llvm::Value *> read_by(const llvm::Instruction &instruction)
     return transfer->getRawSource();
   if (llvm::isa<llvm::AnyMemIntrinsic>(call))
     return std::nullopt;
-  return touched_by(*call, 1);
+  return accessed_through(*call, 1);
 }
 
 const llvm::Value *condition_of(const llvm::Instruction &terminator) {

@@ -22,7 +22,7 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 
 // An id or a size: its value is the same everywhere, so it can be computed before the region.
-bool can_be_asked_before(const Instruction &instruction) {
+bool can_be_hoisted(const Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   return call && called_primitive(*call) && call->doesNotAccessMemory() && !call->isConvergent() &&
          llvm::all_of(call->args(),
@@ -43,7 +43,7 @@ bool can_be_serialized(const Instruction &instruction) {
   if (is_beside(instruction))
     return true;
   if (llvm::isa<llvm::CallBase>(instruction))
-    return can_be_asked_before(instruction);
+    return can_be_hoisted(instruction);
   if (instruction.isTerminator())
     return llvm::isa<llvm::BranchInst>(instruction);
   return !llvm::isa<llvm::AllocaInst>(instruction);
@@ -203,7 +203,7 @@ bool keeps_its_values(const SerialRegion &region) {
     for (const Instruction &instruction : *block) {
       if (&instruction == region.end)
         break;
-      if (can_be_asked_before(instruction))
+      if (can_be_hoisted(instruction))
         continue;
       for (const llvm::User *user : instruction.users()) {
         auto *use = llvm::cast<Instruction>(user);
@@ -327,7 +327,7 @@ void mark_serial_region(SerialRegion &region) {
     for (Instruction &instruction : llvm::make_early_inc_range(*const_cast<BasicBlock *>(block))) {
       if (&instruction == end)
         break;
-      if (can_be_asked_before(instruction))
+      if (can_be_hoisted(instruction))
         instruction.moveBefore(begin->getIterator());
     }
 }

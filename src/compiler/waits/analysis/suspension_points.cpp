@@ -51,8 +51,8 @@ void add_inner_loop(const llvm::Loop &loop, llvm::SmallVectorImpl<Step> &steps) 
 
 } // namespace
 
-Instruction *place_between_rounds(const llvm::Loop &loop, const llvm::LoopInfo &loops,
-                                  const llvm::DominatorTree &dominators) {
+Instruction *suspension_point_of(const llvm::Loop &loop, const llvm::LoopInfo &loops,
+                                 const llvm::DominatorTree &dominators) {
   llvm::SmallVector<BasicBlock *, 8> passed; // by every iteration, from the latch up
   for (auto *node = dominators.getNode(loop.getLoopLatch()); node; node = node->getIDom()) {
     passed.push_back(node->getBlock());

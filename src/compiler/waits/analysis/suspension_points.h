@@ -30,7 +30,7 @@ namespace lockstep::compiler {
 
 // Suspend before the returned instruction, which every iteration executes once. Null: suspend at
 // the back edge.
-llvm::Instruction *place_between_rounds(const llvm::Loop &loop, const llvm::LoopInfo &loops,
-                                        const llvm::DominatorTree &dominators);
+llvm::Instruction *suspension_point_of(const llvm::Loop &loop, const llvm::LoopInfo &loops,
+                                       const llvm::DominatorTree &dominators);
 
 } // namespace lockstep::compiler

@@ -111,7 +111,7 @@ public:
       auto *branch = llvm::dyn_cast<llvm::BranchInst>(other->getTerminator());
       if (!branch || other == &block)
         continue;
-      auto way = way_of_one_lane(*branch);
+      auto way = edge_of_one_lane(*branch);
       // Behind a loop, lanes that took that edge in different iterations run together.
       const llvm::Loop *loop = loops_.getLoopFor(other);
       if (way && (!loop || loop->contains(&block)) &&
@@ -166,7 +166,7 @@ private:
   }
 
   // True for a convergence point of the held-back work-items and the waiting one.
-  bool is_meeting(const llvm::Instruction &instruction) const {
+  bool is_convergence_point(const llvm::Instruction &instruction) const {
     return is_group_operation(instruction) ||
            (held_back_ == HeldBack::sub_group && is_of_sub_group(instruction));
   }
@@ -177,7 +177,7 @@ private:
   Meets meets(llvm::iterator_range<BasicBlock::const_iterator> instructions,
               Visibility is_visible) const {
     for (const llvm::Instruction &instruction : instructions) {
-      if (is_meeting(instruction))
+      if (is_convergence_point(instruction))
         return Meets::stop;
       if (held_back_ == HeldBack::work_group && is_of_sub_group(instruction))
         continue;
@@ -237,7 +237,7 @@ private:
   }
 
   // The successor of `branch` that at most one lane takes at a time.
-  std::optional<unsigned> way_of_one_lane(const llvm::BranchInst &branch) const {
+  std::optional<unsigned> edge_of_one_lane(const llvm::BranchInst &branch) const {
     if (!branch.isConditional() || branch.getSuccessor(0) == branch.getSuccessor(1))
       return std::nullopt;
     for (bool outcome : {true, false}) {

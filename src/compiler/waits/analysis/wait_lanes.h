@@ -1,21 +1,20 @@
 // Decides whether a kernel that waits may run in lanes.
 //
 // Lanes run in lock step: while one lane waits, the others of its sub-group are held back. That is
-// wrong if a held-back lane would do what the first lane or another work-item waits for; then each
-// work-item must be a sub-group of its own. It is correct
-//   - where all lanes wait for the same value (the wait is uniform in the sub-group), and
-//   - where the lanes held back have no visible effects before they reach a convergence point, such
-//     as a barrier, that the waiting lane has to reach too, or their end:
+// correct if all lanes wait for the same value. It is also correct if the lanes held back have no
+// visible effects before their end or before a convergence point, such as a barrier, that the
+// waiting lane has to reach too:
 //
-//         if (get_local_id(0) == 0) { while (!flag) ; ... }
-//         barrier(...);
+//     if (get_local_id(0) == 0) { while (!flag) ; ... }
+//     barrier(...);
 //
-// This is how one group waits for another. Each branch that may diverge around a wait is examined:
-// only one of its edges may lead to the wait, and the other must be silent in this sense. Code that
-// at most one lane can enter (`id == uniform`) cannot diverge further. A loop that writes memory as
-// it waits is only for one lane, or for one lane at a time. The latter is a lock that the holder
-// releases before its serialized region ends (serial_regions.h). Afterwards the lane is silent or takes
-// the same lock again, so no work-item can observe that it was held back.
+// Otherwise each work-item must be a sub-group of its own. Each branch that may diverge around a
+// wait is examined: only one of its edges may lead to the wait, and the other must be silent in
+// this sense. Code that at most one lane can enter (`id == uniform`) cannot diverge further.
+//
+// A loop that writes memory as it waits is only for one lane, or for one lane at a time: a lock
+// that the holder releases before its serialized region ends (serial_regions.h). Afterwards the
+// lane is silent or takes the same lock again, so no work-item can observe that it was held back.
 //
 // group_waits.h applies the same check to a whole work-group: sub-groups that are not resumed while
 // one of them waits are held back like lanes.

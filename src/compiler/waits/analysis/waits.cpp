@@ -97,7 +97,7 @@ private:
 };
 
 // With a barrier, all work-items of the group are in the same iteration, or one apart.
-bool has_barrier_each_round(const llvm::Loop &loop, const llvm::DominatorTree &dominators) {
+bool has_barrier_each_iteration(const llvm::Loop &loop, const llvm::DominatorTree &dominators) {
   return llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock *block) {
     return dominators.dominates(block, loop.getLoopLatch()) &&
            llvm::any_of(*block, [](auto &it) { return is_group_operation(it); });
@@ -108,7 +108,7 @@ class Examiner {
 public:
   Examiner(llvm::Loop &loop, const WaitAnalyses &analyses)
       : loop_(loop), dominators_(analyses.dominators), synchronization_(loop),
-        meets_(has_barrier_each_round(loop, analyses.dominators)),
+        meets_(has_barrier_each_iteration(loop, analyses.dominators)),
         count_(examine_count(loop, analyses.dominators, analyses.evolution, analyses.aliases,
                              [this](const llvm::Instruction &counter) {
                                return synchronization_.is_strict(&counter);

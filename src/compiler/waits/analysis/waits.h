@@ -1,28 +1,23 @@
 // Finds loops that wait: their end depends on what other work-items write to memory.
 //
-// A work-item that waits must yield to the one that it waits for. Lanes of a sub-group run in lock
-// step, sub-groups of a group one after another, and groups on a limited number of threads. So a
-// kernel with such a loop gets the coroutine form.
+// A work-item that waits must yield to others. Lanes run in lock step, sub-groups in sequence,
+// groups on a limited number of threads. So it gets the coroutine form.
 //
 // A loop waits if its end depends on memory (loop_slice.h) that other work-items may write between
-// two iterations without a data race. Such memory is
-//   - what the loop reads by an atomic or volatile access, and
-//   - what it reads by an ordinary load or a copy, if the loop also synchronizes: by an acquire
-//     access, or by an atomic or volatile access and a fence, provided that the value of the access
-//     is used. Without synchronization the write would be a race. OpenCL 1.x programs are treated
-//     as they are written: an atomic function at a fixed address may be a lock, and a fence alone
-//     makes a plain flag one that may be polled.
+// two iterations without a data race. Such memory is read
+// - by an atomic or volatile access, or
+// - by an ordinary load or a copy, if the loop also synchronizes: by an acquire access, or by a
+//   fence and an atomic or volatile access whose value is used. In OpenCL 1.x a fence alone is
+//   sufficient, and an atomic function at a fixed address may be a lock.
 //
-// Two kinds of loops end without others:
-//   - the compare-and-swap retry loop (retry_loops.h);
-//   - a counting loop (bounded_loops.h). Ordinary loads and the counter itself do not make it a
-//     wait. Another atomic access does: polling for a limited time is a wait for that time.
+// Retry loops (retry_loops.h) and counting loops (bounded_loops.h) end without others. A counting
+// loop with another atomic access waits for a limited time.
 //
-// Local memory that is read between barriers of the loop is not a reason of its own. Every
-// work-item takes part in each iteration, so only the origin of the values written there matters.
+// Local memory that is read between barriers of the loop does not count: each iteration has all
+// work-items.
 //
-// Polling a plain flag without synchronization is a data race, and the optimizer has already
-// hoisted the load. For race checks, races/pin_plain_waits.h turns such a loop into a wait.
+// Polling a plain flag is a data race, and the optimizer has hoisted the load. For race checks,
+// races/pin_plain_waits.h makes such a loop a wait.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"

@@ -158,7 +158,7 @@ llvm::PreservedAnalyses FinishCoroutinePass::run(llvm::Module &module,
   return llvm::PreservedAnalyses::none();
 }
 
-void note_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Value *alignment) {
+void record_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Value *alignment) {
   llvm::Module &module = *builder.GetInsertBlock()->getModule();
   auto callee = module.getOrInsertFunction(facts_symbol, builder.getVoidTy(), size->getType(),
                                            alignment->getType());

@@ -30,7 +30,7 @@ inline constexpr char own_stack_bytes[] = "lockstep-own-stack-bytes";
 
 // Inserts a placeholder call that carries the frame's size and alignment from CoroSplit, which
 // computes them, to finish-coroutine.
-void note_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Value *alignment);
+void record_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Value *alignment);
 
 // Reads the facts about frames and sites from the finished module.
 ResumableCode resumable_facts(const llvm::Module &module);

@@ -461,7 +461,7 @@ llvm::Value *IterationChanges::emit(llvm::DominatorTree &dominators, llvm::LoopI
   return changed;
 }
 
-void IterationChanges::emit_begin_of_round() {
+void IterationChanges::emit_begin_of_iteration() {
   builder_.SetInsertPoint(&place_);
   if (always_)
     return;

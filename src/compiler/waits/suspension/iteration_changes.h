@@ -65,7 +65,7 @@ public:
   // one latch with one successor. The code uses variables that may be promoted.
   llvm::Value *emit(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
   // Emits code behind the suspension at `place`; call it after the suspension is emitted.
-  void emit_begin_of_round();
+  void emit_begin_of_iteration();
   llvm::ArrayRef<llvm::AllocaInst *> variables() const { return made_; }
   // The blocks that emit() split.
   llvm::ArrayRef<WriteSums::Split> splits() const { return sums_.splits(); }

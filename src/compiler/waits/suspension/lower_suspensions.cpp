@@ -65,11 +65,11 @@ llvm::PreservedAnalyses LowerSuspensionsPass::run(llvm::Function &function,
                                                   llvm::FunctionAnalysisManager &) {
   // Lanes that should wait separately may read different locations, but a record describes only
   // one.
-  if (function.hasFnAttribute(waits_apart) && sub_group_size(function) > 1) {
+  if (function.hasFnAttribute(lanes_wait_for_each_other) && sub_group_size(function) > 1) {
     make_sites_impure(*function.getParent());
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (called_primitive(instruction) == Primitive::seen)
-        llvm::cast<llvm::CallInst>(instruction).removeFnAttr(record_says_all);
+        llvm::cast<llvm::CallInst>(instruction).removeFnAttr(wait_record_is_complete);
   }
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::Instruction &instruction : llvm::instructions(function))

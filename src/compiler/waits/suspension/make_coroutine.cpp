@@ -65,8 +65,8 @@ private:
   void make_on_stack() {
     handle_ = function_.getArg(2);
     builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    note_frame_facts(builder_, builder_.getInt64(sizeof(SubGroupFrame)),
-                     builder_.getInt64(alignof(SubGroupFrame)));
+    record_frame_facts(builder_, builder_.getInt64(sizeof(SubGroupFrame)),
+                       builder_.getInt64(alignof(SubGroupFrame)));
     function_.addFnAttr(own_stack_bytes, llvm::utostr(stack_size(function_)));
     for (llvm::ReturnInst *end : returns_) {
       builder_.SetInsertPoint(end);
@@ -160,7 +160,7 @@ private:
     handle_ = intrinsic(llvm::Intrinsic::coro_begin, {id, function_.getArg(2)});
     llvm::Type *word = builder_.getInt64Ty();
     size_ = intrinsic(llvm::Intrinsic::coro_size, {}, {word});
-    note_frame_facts(builder_, size_, intrinsic(llvm::Intrinsic::coro_align, {}, {word}));
+    record_frame_facts(builder_, size_, intrinsic(llvm::Intrinsic::coro_align, {}, {word}));
   }
 
   void put(uint64_t offset, llvm::Value *value) {
@@ -202,7 +202,7 @@ private:
         builder_.CreateAddrSpaceCast(call.getArgOperand(0), builder_.getPtrTy()));
     put(record + offsetof(WaitRecord, seen), call.getArgOperand(1));
     put(record + offsetof(WaitRecord, which), call.getArgOperand(2));
-    if (!call.hasFnAttr(record_says_all))
+    if (!call.hasFnAttr(wait_record_is_complete))
       record_wait(call);
   }
 

@@ -1,24 +1,23 @@
 // Detects whether a kernel waits, and marks the waits.
 //
-// Input:  the kernel after scalar optimization.
-// Output: if a loop waits (analysis/waits.h), the kernel gets the coroutine form (form.h) and these
-//         calls:
-//   - `__lockstep_seen(address, value, size)` follows each access that the end of the loop depends
-//     on.
-//   - `__lockstep_wait(site, changed)` is where the loop is suspended, usually on the back edge
-//     (analysis/suspension_points.h). `changed` is true if the iteration changed something that may
-//     end the loop without other work-items (iteration_changes.h).
+// Requires: the kernel after scalar optimization.
+// Ensures: if a loop waits (analysis/waits.h), the kernel gets the coroutine form (form.h) and
+// these calls:
+// - `__lockstep_seen(address, value, size)` follows each access that the loop's end depends on.
+// - `__lockstep_wait(site, changed)` is where the loop is suspended, usually on the back edge
+//   (analysis/suspension_points.h). `changed` is true if the iteration changed something that may
+//   end the loop without other work-items (iteration_changes.h).
 //
 // In any kernel, `__lockstep_serial_begin()` and `__lockstep_serial_end()` enclose code that lanes
-// execute one at a time (analysis/serial_regions.h). A WantedForm other than by_waits may force a form.
-//
+// execute one at a time (analysis/serial_regions.h). A WantedForm other than by_waits may force a
+// form.
 // The kernel is suspended per work-group where possible (analysis/group_waits.h), with barriers
-// inserted around its waits, and otherwise per sub-group.
+// inserted around its waits, and otherwise per sub-group. "lockstep-lanes-wait-for-each-other"
+// means that lanes must not hold each other back (analysis/wait_lanes.h);
+// "lockstep-waits-are-limited" that all these waits also end by themselves.
 //
-// The pass runs before the lanes stage: masks would hide what a loop waits for, and the number of
-// lanes depends on the result. Attribute "lockstep-waits-apart" means that lanes must not hold each
-// other back (analysis/wait_lanes.h); "lockstep-waits-are-limited" that all these waits also end by
-// themselves.
+// Position: before the lanes stage: masks would hide what a loop waits for, and the number of lanes
+// depends on the result.
 #include "compiler/waits/suspension/passes.h"
 
 #include "abi/address_spaces.h"
@@ -162,10 +161,10 @@ public:
         written_by_calls_(written_by_calls), builder_(function.getContext()) {}
 
   void run(std::vector<SerialRegion> &serial_regions) {
-    llvm::Instruction *place = place_between_rounds(loop_, loops_, dominators_);
-    llvm::BasicBlock *way_back = make_way_back();
+    llvm::Instruction *place = suspension_point_of(loop_, loops_, dominators_);
+    llvm::BasicBlock *back_edge = make_single_latch();
     if (!place)
-      place = way_back->getTerminator();
+      place = back_edge->getTerminator();
     IterationChanges changes(wait_, *place, sum_, written_by_calls_);
     bool pure = is_pure(changes);
     const llvm::DebugLoc source = wait_.accesses.front()->getDebugLoc();
@@ -190,7 +189,7 @@ public:
     if (others_.is_collective)
       call->addFnAttr(llvm::Attribute::get(call->getContext(), once_for_group));
     call->setDebugLoc(source);
-    changes.emit_begin_of_round();
+    changes.emit_begin_of_iteration();
     if (!changes.variables().empty())
       llvm::PromoteMemToReg(changes.variables(), dominators_);
   }
@@ -205,18 +204,18 @@ private:
            !llvm::isa<llvm::CallBase>(access) && loop_.isLoopInvariant(*pointer) &&
            loops_.getLoopFor(access->getParent()) == &loop_ &&
            dominators_.dominates(access->getParent(), loop_.getLoopLatch()) &&
-           (others_.is_collective || !has_meeting()) &&
+           (others_.is_collective || !has_barrier()) &&
            module_.getDataLayout().getTypeSizeInBits(type_of(*access)) <= 64;
   }
 
   // True if the loop contains a barrier, so that other sub-groups depend on its progress.
-  bool has_meeting() const {
+  bool has_barrier() const {
     return llvm::any_of(loop_.blocks(), [](const llvm::BasicBlock *block) {
       return llvm::any_of(*block, [](auto &it) { return is_group_operation(it); });
     });
   }
 
-  llvm::BasicBlock *make_way_back() {
+  llvm::BasicBlock *make_single_latch() {
     llvm::BasicBlock *latch = loop_.getLoopLatch();
     if (latch->getSingleSuccessor())
       return latch;
@@ -279,7 +278,7 @@ private:
     llvm::CallInst *seen = emit(Primitive::seen, {address, value, builder_.getInt32(which)});
     seen_[&access] = seen;
     if (pure)
-      seen->addFnAttr(llvm::Attribute::get(seen->getContext(), record_says_all));
+      seen->addFnAttr(llvm::Attribute::get(seen->getContext(), wait_record_is_complete));
     if (pure && others_.is_collective)
       seen->addFnAttr(llvm::Attribute::get(seen->getContext(), once_for_group));
   }
@@ -476,7 +475,7 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   bool apart =
       !may_wait_in_lanes(function, waits, dominators, post_dominators, loops, serial_regions);
   if (apart) {
-    function.addFnAttr(waits_apart);
+    function.addFnAttr(lanes_wait_for_each_other);
     if (llvm::all_of(waits, [](const Wait &wait) { return wait.is_limited; }))
       function.addFnAttr(waits_are_limited);
     serial_regions.clear();

@@ -155,8 +155,8 @@ void add_reports(llvm::Function &function) {
 CallWrites writes_of(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee && is_kept(*callee) && !callee->isDeclaration() ? writes_in(*callee)
-                                                                : CallWrites::unknown;
+  return callee && is_out_of_line(*callee) && !callee->isDeclaration() ? writes_in(*callee)
+                                                                       : CallWrites::unknown;
 }
 
 bool calls_one_that_writes(const llvm::Loop &loop) {
@@ -169,7 +169,7 @@ bool calls_one_that_writes(const llvm::Loop &loop) {
 
 llvm::AllocaInst *report_writes(llvm::Function &kernel) {
   llvm::AllocaInst *sum = nullptr;
-  for (llvm::Function *function : kept_functions(*kernel.getParent())) { // callees first
+  for (llvm::Function *function : out_of_line_functions_of(*kernel.getParent())) { // callees first
     if (writes_in(*function) != CallWrites::reports)
       continue;
     if (!sum) {

@@ -12,7 +12,7 @@ class Module;
 namespace lockstep::compiler {
 
 // Attribute of a `__lockstep_seen` at a pure site: the wait record contains everything read there.
-inline constexpr char record_says_all[] = "lockstep-record-says-all";
+inline constexpr char wait_record_is_complete[] = "lockstep-wait-record-is-complete";
 
 // Returns the number of the new site. `place` may be empty. See SuspensionSite for the other
 // parameters.

@@ -253,7 +253,7 @@ llvm::PreservedAnalyses PrivatizedReductionsPass::run(llvm::Function &kernel,
     if (!uses.obstacle && *is_ordered &&
         !(uses.orders && !has_order(*kernel.getParent(), uses.updates)))
       uses.obstacle = "a fence or an access of the kernel orders the updates before others";
-    if (!uses.obstacle && refused_ >> argument.getArgNo() & 1)
+    if (!uses.obstacle && unprivatized_ >> argument.getArgNo() & 1)
       uses.obstacle = "of this launch, others may reach its memory, or it has too few work-items "
                       "for so large a copy";
     if (uses.obstacle) {

@@ -53,7 +53,7 @@ constexpr unsigned most_instructions = 2048;
 struct Choice {
   BranchInst *branch = nullptr;
   BasicBlock *end = nullptr;
-  llvm::SmallVector<llvm::CallInst *, 4> questions;
+  llvm::SmallVector<llvm::CallInst *, 4> checks;
 };
 
 // Consecutive choices, and the blocks that are on every path between them.
@@ -65,24 +65,24 @@ struct Chain {
   BasicBlock *end() const { return choices.back().end; }
 };
 
-bool find_questions(Value &condition, llvm::SmallVectorImpl<llvm::CallInst *> &questions) {
+bool find_checks(Value &condition, llvm::SmallVectorImpl<llvm::CallInst *> &checks) {
   Value *left, *right;
   if (llvm::PatternMatch::match(
           &condition, llvm::PatternMatch::m_LogicalAnd(llvm::PatternMatch::m_Value(left),
                                                        llvm::PatternMatch::m_Value(right))))
-    return find_questions(*left, questions) && find_questions(*right, questions);
+    return find_checks(*left, checks) && find_checks(*right, checks);
   if (called_primitive(condition) != Primitive::all_lanes)
     return false;
-  questions.push_back(llvm::cast<llvm::CallInst>(&condition));
+  checks.push_back(llvm::cast<llvm::CallInst>(&condition));
   return true;
 }
 
 class Finder {
 public:
-  // `asked`: branches that are already part of a chain.
+  // `merged`: branches that are already part of a chain.
   Finder(const llvm::DominatorTree &dominators, const llvm::PostDominatorTree &post_dominators,
-         const llvm::SmallPtrSetImpl<const Instruction *> &asked)
-      : dominators_(dominators), post_dominators_(post_dominators), asked_(asked) {}
+         const llvm::SmallPtrSetImpl<const Instruction *> &merged)
+      : dominators_(dominators), post_dominators_(post_dominators), merged_(merged) {}
 
   std::optional<Chain> chain_from(BasicBlock &first) const;
 
@@ -90,21 +90,21 @@ private:
   std::optional<Choice> choice_of(BasicBlock &block) const;
   bool add_side(BasicBlock &first, const Choice &choice,
                 llvm::SmallSetVector<BasicBlock *, 32> &blocks) const;
-  bool can_be_asked_at_first(const Choice &choice, const Chain &chain) const;
+  bool can_move_to_first(const Choice &choice, const Chain &chain) const;
 
   const llvm::DominatorTree &dominators_;
   const llvm::PostDominatorTree &post_dominators_;
-  const llvm::SmallPtrSetImpl<const Instruction *> &asked_;
+  const llvm::SmallPtrSetImpl<const Instruction *> &merged_;
 };
 
 std::optional<Choice> Finder::choice_of(BasicBlock &block) const {
   auto *branch = llvm::dyn_cast<BranchInst>(block.getTerminator());
-  if (!branch || !branch->isConditional() || asked_.contains(branch))
+  if (!branch || !branch->isConditional() || merged_.contains(branch))
     return std::nullopt;
   Choice choice{branch, nullptr, {}};
   auto *node = post_dominators_.getNode(&block);
   if (!node || !node->getIDom() || !node->getIDom()->getBlock() ||
-      !find_questions(*branch->getCondition(), choice.questions))
+      !find_checks(*branch->getCondition(), choice.checks))
     return std::nullopt;
   choice.end = node->getIDom()->getBlock();
   if (choice.end == branch->getSuccessor(0) || !dominators_.dominates(&block, choice.end))
@@ -144,9 +144,9 @@ bool can_be_repeated(const BasicBlock &block) {
 
 // Whether all operands of the checks are available before the chain, or computed unconditionally in
 // its straight code.
-bool Finder::can_be_asked_at_first(const Choice &choice, const Chain &chain) const {
+bool Finder::can_move_to_first(const Choice &choice, const Chain &chain) const {
   const Instruction *first = chain.choices.front().branch;
-  llvm::SmallSetVector<const Value *, 16> open(choice.questions.begin(), choice.questions.end());
+  llvm::SmallSetVector<const Value *, 16> open(choice.checks.begin(), choice.checks.end());
   for (unsigned index = 0; index != open.size(); ++index) {
     auto *instruction = llvm::dyn_cast<Instruction>(open[index]);
     if (!instruction || dominators_.dominates(instruction, first))
@@ -168,7 +168,7 @@ std::optional<Chain> Finder::chain_from(BasicBlock &first) const {
       Chain longer = chain;
       const bool is_first = chain.choices.empty();
       longer.choices.push_back(*choice);
-      if (!is_first && !can_be_asked_at_first(*choice, longer))
+      if (!is_first && !can_move_to_first(*choice, longer))
         break;
       if (!add_side(*choice->branch->getSuccessor(0), *choice, longer.inside) ||
           !add_side(*choice->branch->getSuccessor(1), *choice, longer.others) ||
@@ -203,16 +203,16 @@ std::optional<Chain> Finder::chain_from(BasicBlock &first) const {
   return size <= most_instructions ? std::optional(std::move(chain)) : std::nullopt;
 }
 
-class Asker {
+class CheckEmitter {
 public:
-  explicit Asker(Chain &chain)
+  explicit CheckEmitter(Chain &chain)
       : chain_(chain), first_(chain.choices.front().branch), function_(*first_->getFunction()) {}
 
   void run();
 
 private:
   void hoist(Instruction &instruction);
-  Value *ask_all();
+  Value *emit_combined_check();
   void copy_blocks();
   void enter(Value *all);
   void leave();
@@ -228,7 +228,7 @@ private:
 };
 
 // Moves an instruction and its operands before the first choice.
-void Asker::hoist(Instruction &instruction) {
+void CheckEmitter::hoist(Instruction &instruction) {
   if (!chain_.straight.contains(instruction.getParent()))
     return;
   for (Value *operand : instruction.operands())
@@ -288,34 +288,34 @@ Sum sum_of(Value &coordinate) {
 
 // Combines all checks. Of comparisons with the same bound, the smallest and the largest sum imply
 // those between.
-Value *Asker::ask_all() {
+Value *CheckEmitter::emit_combined_check() {
   llvm::MapVector<std::pair<Value *, Value *>, std::map<int64_t, llvm::CallInst *>> rows;
-  llvm::SmallSetVector<llvm::CallInst *, 16> asked;
+  llvm::SmallSetVector<llvm::CallInst *, 16> merged;
   for (const Choice &choice : chain_.choices)
-    for (llvm::CallInst *question : choice.questions) {
-      auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(question->getArgOperand(0));
+    for (llvm::CallInst *check : choice.checks) {
+      auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(check->getArgOperand(0));
       if (!comparison || comparison->getPredicate() != llvm::ICmpInst::ICMP_ULT ||
           !comparison->getOperand(0)->getType()->isIntegerTy(32)) {
-        asked.insert(question);
+        merged.insert(check);
         continue;
       }
       const Sum sum = sum_of(*comparison->getOperand(0));
-      rows[{sum.base, comparison->getOperand(1)}].emplace(sum.constant, question);
+      rows[{sum.base, comparison->getOperand(1)}].emplace(sum.constant, check);
     }
   constexpr int64_t farthest = 1 << 20; // beyond it, all of them are checked
-  for (auto &[row, questions] : rows)
-    for (auto &[distance, question] : questions)
-      if (distance == questions.begin()->first || distance == questions.rbegin()->first ||
-          questions.rbegin()->first - questions.begin()->first > farthest)
-        asked.insert(question);
+  for (auto &[row, checks] : rows)
+    for (auto &[distance, check] : checks)
+      if (distance == checks.begin()->first || distance == checks.rbegin()->first ||
+          checks.rbegin()->first - checks.begin()->first > farthest)
+        merged.insert(check);
   llvm::IRBuilder<> builder(first_);
   Value *all = nullptr;
-  for (llvm::CallInst *question : asked)
-    all = all ? builder.CreateAnd(all, question) : question;
+  for (llvm::CallInst *check : merged)
+    all = all ? builder.CreateAnd(all, check) : check;
   return all;
 }
 
-void Asker::copy_blocks() {
+void CheckEmitter::copy_blocks() {
   copied_.insert(chain_.straight.begin(), chain_.straight.end());
   copied_.insert(chain_.inside.begin(), chain_.inside.end());
   llvm::SmallVector<BasicBlock *> copies;
@@ -334,7 +334,7 @@ void Asker::copy_blocks() {
 }
 
 // Branches to the merged code if all checks succeed, otherwise to the first choice.
-void Asker::enter(Value *all) {
+void CheckEmitter::enter(Value *all) {
   BasicBlock *before = first_->getParent();
   BasicBlock *inside = copy_of(first_->getSuccessor(0));
   BasicBlock *one_by_one = llvm::SplitBlock(before, first_);
@@ -351,7 +351,7 @@ void Asker::enter(Value *all) {
 }
 
 // Merges the values of both versions at the end of the last choice.
-void Asker::leave() {
+void CheckEmitter::leave() {
   BasicBlock *end = chain_.end();
   llvm::SmallDenseMap<BasicBlock *, BasicBlock *, 4> arrivals; // from the copy to its original
   for (BasicBlock *block : copied_)
@@ -387,11 +387,11 @@ void Asker::leave() {
     }
 }
 
-void Asker::run() {
+void CheckEmitter::run() {
   for (const Choice &choice : chain_.choices)
-    for (llvm::CallInst *question : choice.questions)
-      hoist(*question);
-  Value *all = ask_all();
+    for (llvm::CallInst *check : choice.checks)
+      hoist(*check);
+  Value *all = emit_combined_check();
   remark(*first_, "images",
          llvm::Twine(chain_.choices.size()) +
              " reads and writes ask once whether all lanes are inside");
@@ -404,19 +404,19 @@ void Asker::run() {
 
 llvm::PreservedAnalyses MergeBoundsChecksPass::run(llvm::Function &function,
                                                    llvm::FunctionAnalysisManager &) {
-  llvm::SmallPtrSet<const Instruction *, 16> asked;
+  llvm::SmallPtrSet<const Instruction *, 16> merged;
   bool changed = false;
   for (bool found = true; found; changed |= found) {
     found = false;
     const llvm::DominatorTree dominators(function);
     const llvm::PostDominatorTree post_dominators(function);
-    const Finder finder(dominators, post_dominators, asked);
+    const Finder finder(dominators, post_dominators, merged);
     llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function);
     for (BasicBlock *block : blocks)
       if (auto chain = finder.chain_from(*block)) {
         for (const Choice &choice : chain->choices)
-          asked.insert(choice.branch);
-        Asker(*chain).run();
+          merged.insert(choice.branch);
+        CheckEmitter(*chain).run();
         found = true;
         break;
       }

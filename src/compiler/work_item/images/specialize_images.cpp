@@ -96,7 +96,7 @@ void answer_format_queries(llvm::Function &query, const llvm::Function &kernel,
 // Inactive lanes, whose coordinates may be undefined, also take part in a check of all lanes. The
 // operands of a comparison are frozen, not its result, so that the lanes stage still sees the
 // comparison.
-void freeze_question(llvm::CallInst &call) {
+void freeze_check(llvm::CallInst &call) {
   llvm::IRBuilder<> builder(&call);
   llvm::Value *condition = call.getArgOperand(0);
   auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
@@ -121,7 +121,7 @@ void prepare(llvm::Function &function) {
       continue;
     call->setCallingConv(llvm::CallingConv::C);
     if (called_primitive(*call) == Primitive::all_lanes)
-      freeze_question(*call);
+      freeze_check(*call);
   }
 }
 
@@ -199,7 +199,7 @@ public:
 
   // Coordinates differ between lanes there and are unknown, so the check fails, which is always
   // correct.
-  void answer_questions() const {
+  void fail_checks() const {
     for (const auto &[key, function] : functions_)
       for (llvm::Instruction &instruction :
            llvm::make_early_inc_range(llvm::instructions(*function)))
@@ -299,7 +299,7 @@ llvm::PreservedAnalyses SpecializeImagesPass::run(llvm::Module &module,
       return !callee || callee->isDeclaration();
     });
   }
-  functions.answer_questions();
+  functions.fail_checks();
   for (llvm::Function *function : library)
     function->dropAllReferences();
   for (llvm::Function *function : library)

@@ -52,7 +52,7 @@ llvm::Function *find_recursion(llvm::Function &kernel) {
 // the record are rejected (refuse_calls_without_callee).
 void remove_uncalled_functions(llvm::Module &module, const llvm::Function &kernel) {
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
-    if (function.isDeclaration() || &function == &kernel || is_kept(function))
+    if (function.isDeclaration() || &function == &kernel || is_out_of_line(function))
       continue;
     function.replaceAllUsesWith(llvm::ConstantPointerNull::get(function.getType()));
     function.eraseFromParent();
@@ -93,7 +93,7 @@ llvm::PreservedAnalyses InlineKernelPass::run(llvm::Module &module,
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
       function.setComdat(nullptr);
     }
-    if (is_kept(function))
+    if (is_out_of_line(function))
       function.addFnAttr(llvm::Attribute::NoInline);
     else if (&function != kernel)
       function.addFnAttr(llvm::Attribute::AlwaysInline);

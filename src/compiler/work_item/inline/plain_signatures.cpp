@@ -44,8 +44,8 @@ bool is_local_variable(const llvm::Value *value) {
   return variable && variable->getAddressSpace() == local_space;
 }
 
-bool asks_for_dimension(const llvm::CallInst &question) {
-  return question.arg_size() != 0;
+bool queries_dimension(const llvm::CallInst &query) {
+  return query.arg_size() != 0;
 }
 
 // The attributes of a parameter that becomes a plain pointer.
@@ -118,12 +118,11 @@ void Rewriter::find_needs() {
     auto primitive = called_primitive(instruction);
     if (!primitive || !is_of_work_item(*primitive))
       continue;
-    auto &question = llvm::cast<llvm::CallInst>(instruction);
-    auto dimension = constant_dimension(question);
+    auto &query = llvm::cast<llvm::CallInst>(instruction);
+    auto dimension = constant_dimension(query);
     for (unsigned one : {0u, 1u, 2u})
-      if (dimension ? *dimension == one : asks_for_dimension(question) || one == 0)
-        need(*question.getCalledFunction(), one, question.getType(),
-             question.getAttributes().getRetAttrs());
+      if (dimension ? *dimension == one : queries_dimension(query) || one == 0)
+        need(*query.getCalledFunction(), one, query.getType(), query.getAttributes().getRetAttrs());
   }
 }
 
@@ -219,26 +218,26 @@ void Rewriter::take_needs() {
     auto primitive = called_primitive(instruction);
     if (!primitive || !is_of_work_item(*primitive))
       continue;
-    auto &question = llvm::cast<llvm::CallInst>(instruction);
-    llvm::Function *source = question.getCalledFunction();
+    auto &query = llvm::cast<llvm::CallInst>(instruction);
+    llvm::Function *source = query.getCalledFunction();
     llvm::Value *answer = nullptr;
-    if (auto dimension = constant_dimension(question)) {
+    if (auto dimension = constant_dimension(query)) {
       answer = *dimension < 3 ? parameter(source, *dimension)
-                              : llvm::PoisonValue::get(question.getType()); // never executed
-    } else if (!asks_for_dimension(question)) {
+                              : llvm::PoisonValue::get(query.getType()); // never executed
+    } else if (!queries_dimension(query)) {
       answer = parameter(source, 0);
     } else {
-      builder_.SetInsertPoint(&question);
-      llvm::Value *asked = question.getArgOperand(0);
+      builder_.SetInsertPoint(&query);
+      llvm::Value *queried = query.getArgOperand(0);
       auto is = [&](unsigned one) {
-        return builder_.CreateICmpEQ(asked, llvm::ConstantInt::get(asked->getType(), one));
+        return builder_.CreateICmpEQ(queried, llvm::ConstantInt::get(queried->getType(), one));
       };
       answer = builder_.CreateSelect(
           is(0), parameter(source, 0),
           builder_.CreateSelect(is(1), parameter(source, 1), parameter(source, 2)));
     }
-    question.replaceAllUsesWith(answer);
-    question.eraseFromParent();
+    query.replaceAllUsesWith(answer);
+    query.eraseFromParent();
   }
 }
 
@@ -281,10 +280,10 @@ void Rewriter::replace_call(llvm::CallInst &call) {
     llvm::SmallVector<llvm::Value *, 1> dimension;
     if (primitive->arg_size() != 0)
       dimension.push_back(builder_.getInt32(need.dimension));
-    auto *question = builder_.CreateCall(primitive, dimension);
-    question->setAttributes(llvm::AttributeList::get(
-        context_, primitive->getAttributes().getFnAttrs(), need.facts, {}));
-    arguments.push_back(question);
+    auto *query = builder_.CreateCall(primitive, dimension);
+    query->setAttributes(llvm::AttributeList::get(context_, primitive->getAttributes().getFnAttrs(),
+                                                  need.facts, {}));
+    arguments.push_back(query);
   }
   llvm::CallInst *now = builder_.CreateCall(new_, arguments);
   now->setAttributes(attributes(call.getAttributes()));
@@ -307,7 +306,7 @@ void Rewriter::replace_call(llvm::CallInst &call) {
 
 llvm::PreservedAnalyses PlainSignaturesPass::run(llvm::Module &module,
                                                  llvm::ModuleAnalysisManager &) {
-  llvm::SmallVector<llvm::Function *> functions = kept_functions(module);
+  llvm::SmallVector<llvm::Function *> functions = out_of_line_functions_of(module);
   if (functions.empty())
     return llvm::PreservedAnalyses::all();
   llvm::SmallVector<llvm::Constant *> variables;

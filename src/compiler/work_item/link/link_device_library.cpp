@@ -62,24 +62,24 @@ void link_needed(llvm::Module &module, Library library) {
   set_primitives(module);
 }
 
-// The parts of our library that define used declarations; `asked` holds the names that were linked
+// The parts of our library that define used declarations; `requested` holds the names that were linked
 // before.
 llvm::SetVector<const DeviceLibraryPart *> needed_parts(const llvm::Module &module,
-                                                        llvm::StringSet<> &asked) {
+                                                        llvm::StringSet<> &requested) {
   llvm::SetVector<const DeviceLibraryPart *> parts;
   for (const llvm::GlobalValue &value : module.global_values())
     if (value.isDeclaration() && !value.use_empty())
       if (const DeviceLibraryPart *part = device_library_part(std::string_view(value.getName()));
-          part && asked.insert(value.getName()).second)
+          part && requested.insert(value.getName()).second)
         parts.insert(part);
   return parts;
 }
 
 // Repeats, since a part's functions call those of others.
 void link_our_library(llvm::Module &module) {
-  llvm::StringSet<> asked;
-  for (auto parts = needed_parts(module, asked); !parts.empty();
-       parts = needed_parts(module, asked))
+  llvm::StringSet<> requested;
+  for (auto parts = needed_parts(module, requested); !parts.empty();
+       parts = needed_parts(module, requested))
     for (const DeviceLibraryPart *part : parts)
       link_functions(module, part->bitcode, part->name.data());
 }

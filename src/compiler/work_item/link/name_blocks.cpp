@@ -22,7 +22,7 @@ namespace lockstep::compiler {
 
 // A block has its own copy of its captures, which no work-item writes. So a loop that reads it does
 // not wait for it.
-static bool say_that_captures_stay(llvm::Function &block_kernel) {
+static bool mark_captures_invariant(llvm::Function &block_kernel) {
   if (block_kernel.arg_empty() || !block_kernel.getArg(0)->getType()->isPointerTy())
     return false;
   block_kernel.addParamAttr(0, llvm::Attribute::NoAlias);
@@ -35,7 +35,7 @@ llvm::PreservedAnalyses NameBlocksPass::run(llvm::Module &module, llvm::ModuleAn
   for (llvm::Function &function : module) {
     if (!function.hasFnAttribute(block_attribute))
       continue;
-    changed |= say_that_captures_stay(function);
+    changed |= mark_captures_invariant(function);
     if (function.use_empty())
       continue;
     llvm::Constant *text =

@@ -39,13 +39,13 @@ bool add_rows(std::vector<Wide> begins, FactorsOfIds &digits) {
   return true;
 }
 
-bool is_unequal(const compiler::UnequalPlaces &places, const LaunchNumbers &of_launch) {
+bool is_unequal(const compiler::DistinctAddresses &places, const LaunchNumbers &of_launch) {
   const compiler::LaunchInfo &launch = of_launch.launch();
-  PlaceNumbers numbers(of_launch, places);
+  AddressNumbers numbers(of_launch, places);
   for (const auto &[sum, bits, is_signed] : places.fitting)
     if (!numbers.fits(sum, bits, is_signed))
       return false;
-  std::optional<PlaceNumbers::Factors> common;
+  std::optional<AddressNumbers::Factors> common;
   std::vector<std::pair<Wide, Wide>> begins; // and sizes
   for (const auto &[offset, size] : places.places) {
     auto factors = numbers.independent(offset);
@@ -89,9 +89,9 @@ bool is_unequal(const compiler::UnequalPlaces &places, const LaunchNumbers &of_l
   return digits.are_unequal(end - begins.front().first);
 }
 
-bool are_apart(const compiler::ApartRanges &ranges, const LaunchNumbers &of_launch) {
-  const compiler::UnequalPlaces none;
-  PlaceNumbers numbers(of_launch, none);
+bool are_disjoint(const compiler::DisjointRanges &ranges, const LaunchNumbers &of_launch) {
+  const compiler::DistinctAddresses none;
+  AddressNumbers numbers(of_launch, none);
   for (const auto &[sum, bits, is_signed] : ranges.fitting)
     if (!numbers.fits(sum, bits, is_signed))
       return false;
@@ -103,13 +103,13 @@ bool are_apart(const compiler::ApartRanges &ranges, const LaunchNumbers &of_laun
 
 // In bytes. Returns nothing if the program gave an address: it may point into the middle of its
 // memory, or to released memory.
-std::optional<Wide> size_of_memory(const compiler::InsidePlaces &inside,
+std::optional<Wide> size_of_memory(const compiler::InBoundsAccess &in_bounds,
                                    const compiler::KernelInfo &kernel,
                                    std::span<const Access> accesses,
                                    std::span<const uint64_t> local_sizes) {
-  const int64_t argument = inside.places.argument;
+  const int64_t argument = in_bounds.places.argument;
   if (argument < 0)
-    return inside.size;
+    return in_bounds.size;
   if (std::size_t(argument) >= kernel.args.size())
     return std::nullopt;
   const compiler::ArgKind kind = kernel.args[std::size_t(argument)].kind;
@@ -122,16 +122,16 @@ std::optional<Wide> size_of_memory(const compiler::InsidePlaces &inside,
   return std::nullopt;
 }
 
-bool are_inside(const compiler::InsidePlaces &inside, const compiler::KernelInfo &kernel,
-                const LaunchNumbers &of_launch, std::span<const Access> accesses,
-                std::span<const uint64_t> local_sizes) {
-  const auto size = size_of_memory(inside, kernel, accesses, local_sizes);
-  PlaceNumbers numbers(of_launch, inside.places, /*exactly=*/true);
-  for (const auto &[sum, bits, is_signed] : inside.places.fitting)
+bool are_in_bounds(const compiler::InBoundsAccess &in_bounds, const compiler::KernelInfo &kernel,
+                   const LaunchNumbers &of_launch, std::span<const Access> accesses,
+                   std::span<const uint64_t> local_sizes) {
+  const auto size = size_of_memory(in_bounds, kernel, accesses, local_sizes);
+  AddressNumbers numbers(of_launch, in_bounds.places, /*exactly=*/true);
+  for (const auto &[sum, bits, is_signed] : in_bounds.places.fitting)
     if (!numbers.fits(sum, bits, is_signed))
       return false;
-  return size && std::all_of(inside.places.places.begin(), inside.places.places.end(),
-                             [&](const compiler::AccessPlace &place) {
+  return size && std::all_of(in_bounds.places.places.begin(), in_bounds.places.places.end(),
+                             [&](const compiler::AccessAddress &place) {
                                const auto range = numbers.range_of(place.offset);
                                return range && range->least >= 0 &&
                                       range->most + place.size <= *size;
@@ -144,22 +144,22 @@ uint64_t failed_assumptions(const compiler::Assumptions &all, const compiler::Ke
                             const compiler::LaunchInfo &launch, std::span<const Access> accesses,
                             std::span<const uint64_t> local_sizes) {
   const LaunchNumbers numbers(kernel, launch);
-  uint64_t refused = 0;
-  if (all.are_apart)
-    refused = ArgumentMemories(all.arguments, kernel, numbers, accesses).overlapping();
-  for (const compiler::UnequalPlaces &places : all.unequal)
+  uint64_t failed = 0;
+  if (all.are_disjoint)
+    failed = ArgumentMemories(all.arguments, kernel, numbers, accesses).overlapping();
+  for (const compiler::DistinctAddresses &places : all.unequal)
     if (!is_unequal(places, numbers))
-      refused |= uint64_t(1) << places.number;
-  for (const compiler::ApartRanges &ranges : all.ranges)
-    if (!are_apart(ranges, numbers))
-      refused |= uint64_t(1) << ranges.number;
-  for (const compiler::CertainTouch &touch : all.touches)
-    if (!(refused >> touch.number & 1) && !certain_rows(touch, kernel, numbers, accesses))
-      refused |= uint64_t(1) << touch.number;
-  for (const compiler::InsidePlaces &each : all.inside)
-    if (!are_inside(each, kernel, numbers, accesses, local_sizes))
-      refused |= uint64_t(1) << each.places.number;
-  return refused;
+      failed |= uint64_t(1) << places.number;
+  for (const compiler::DisjointRanges &ranges : all.ranges)
+    if (!are_disjoint(ranges, numbers))
+      failed |= uint64_t(1) << ranges.number;
+  for (const compiler::MustAccess &entry : all.must_accesses)
+    if (!(failed >> entry.number & 1) && !must_access_rows(entry, kernel, numbers, accesses))
+      failed |= uint64_t(1) << entry.number;
+  for (const compiler::InBoundsAccess &each : all.in_bounds)
+    if (!are_in_bounds(each, kernel, numbers, accesses, local_sizes))
+      failed |= uint64_t(1) << each.places.number;
+  return failed;
 }
 
 // ---- accessed bytes
@@ -173,7 +173,8 @@ bool is_image(const compiler::KernelInfo &kernel, int64_t argument) {
 }
 
 // Whether the addresses, which all differ, cover every byte from the first to the last one.
-bool are_all(const compiler::UnequalPlaces &places, PlaceNumbers &numbers, Wide begin, Wide end) {
+bool are_all(const compiler::DistinctAddresses &places, AddressNumbers &numbers, Wide begin,
+             Wide end) {
   Wide all = 0;
   for (const auto &[offset, size] : places.places) {
     const auto factors = numbers.independent(offset);
@@ -214,10 +215,10 @@ std::vector<ReachedBytes> reached_bytes(const compiler::Assumptions *all,
     if (is_known) {
       bytes.writes = use->writes;
       bytes.is_atomic = use->is_atomic || all->synchronizes;
-      for (const compiler::UnequalPlaces &places : all->unequal) {
+      for (const compiler::DistinctAddresses &places : all->unequal) {
         if (places.argument != access.argument || is_image(kernel, access.argument))
           continue;
-        PlaceNumbers of_places(numbers, places);
+        AddressNumbers of_places(numbers, places);
         Wide begin = beyond_memory, end = 0;
         for (const auto &[offset, size] : places.places)
           if (const auto range = of_places.range_of(offset)) {

@@ -21,13 +21,13 @@ uint64_t failed_assumptions(const compiler::Assumptions &all, const compiler::Ke
                             const compiler::LaunchInfo &launch, std::span<const Access> accesses,
                             std::span<const uint64_t> local_sizes);
 
-// Source places that have accessed bytes of a memory in one way (CheckPlaces), each with the range
+// Source places that have accessed bytes of a memory in one way (NumberedSites), each with the range
 // of bytes.
-struct TouchingPlace {
+struct AccessingSite {
   uint16_t number = 0;
   std::size_t begin = 0, end = 0;
 };
-using TouchingPlaces = std::shared_ptr<const std::vector<TouchingPlace>>;
+using AccessingSites = std::shared_ptr<const std::vector<AccessingSite>>;
 
 // What a launch does with one of its memories, as far as the compiler knows.
 struct ReachedBytes {
@@ -36,7 +36,7 @@ struct ReachedBytes {
   bool writes = false;
   bool is_atomic = false;  // or its kernel can communicate with a concurrent one otherwise
   bool is_exact = false;   // all of these bytes; otherwise possibly only some
-  TouchingPlaces places{}; // null: unknown
+  AccessingSites places{}; // null: unknown
 };
 // `all`: null if nothing is known.
 std::vector<ReachedBytes> reached_bytes(const compiler::Assumptions *all,

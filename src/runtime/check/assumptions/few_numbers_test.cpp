@@ -37,10 +37,10 @@ protected:
     for (auto each = LaunchRecords::borrow(); each->groups.count() != 0;
          each = LaunchRecords::borrow())
       others_.push_back(std::move(each));
-    StampOwners::begin_with(Stamp(StampOwners::blocks - 100));
+    EpochOwners::begin_with(Epoch(EpochOwners::blocks - 100));
     launch_ = std::make_unique<Launch>();
     launch_->access(AccessKind::read); // now it has its records
-    StampOwners::begin_with(1);
+    EpochOwners::begin_with(1);
   }
   ~FewNumbers() override {
     launch_.reset();

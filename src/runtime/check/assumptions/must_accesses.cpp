@@ -12,11 +12,11 @@ namespace lockstep::runtime {
 
 namespace {
 
+using compiler::AccessCondition;
 using compiler::FittingSum;
 using compiler::LaunchAtom;
 using compiler::LaunchNumber;
 using compiler::LaunchSum;
-using compiler::TouchCondition;
 using Factors = LaunchNumbers::Factors;
 
 constexpr Wide most_rows = 1 << 16;
@@ -38,7 +38,7 @@ class Numbers {
 public:
   enum class Outcome { always, never, sometimes, unknown };
 
-  Numbers(const compiler::CertainTouch &touch, const LaunchNumbers &of_launch)
+  Numbers(const compiler::MustAccess &entry, const LaunchNumbers &of_launch)
       : of_launch_(of_launch) {
     const compiler::LaunchInfo &launch = of_launch.launch();
     for (uint32_t d : {0u, 1u, 2u}) {
@@ -47,19 +47,19 @@ public:
       ids_[d] = {WideRange{0, items - 1}, WideRange{0, groups - 1},
                  WideRange{0, items * groups - 1}};
     }
-    counters_.resize(std::min(touch.counters.size(), touch.steps.size()));
+    counters_.resize(std::min(entry.counters.size(), entry.steps.size()));
     for (std::size_t i = 0; i != counters_.size(); ++i) {
-      const auto rounds =
-          touch.counters[i].empty() ? std::nullopt : of_launch.of(touch.counters[i]);
-      if (!rounds || touch.steps[i] < 1)
+      const auto trip_count =
+          entry.counters[i].empty() ? std::nullopt : of_launch.of(entry.counters[i]);
+      if (!trip_count || entry.steps[i] < 1)
         continue;
       Wide count = 0;
-      for (const auto &[id, factor] : *rounds)
+      for (const auto &[id, factor] : *trip_count)
         if (id)
           count = beyond_memory;
         else
           count += factor;
-      if (const Wide all = floor_of(count, touch.steps[i]); all > 0 && all < beyond_memory)
+      if (const Wide all = floor_of(count, entry.steps[i]); all > 0 && all < beyond_memory)
         counters_[i] = {0, all - 1};
     }
   }
@@ -113,7 +113,7 @@ public:
              range->most < (each.is_signed ? half : 2 * half);
     });
   }
-  Outcome fulfil(const TouchCondition &condition);
+  Outcome fulfil(const AccessCondition &condition);
   // Whether conditions have limited this number, and other sums contain it partly.
   bool is_limited(const Factors &factors) const;
 
@@ -136,7 +136,7 @@ private:
     return &ids_[id.index][is_whole ? 2 : is_group];
   }
   Outcome limit(const LaunchAtom &id, WideRange to);
-  Outcome leave(const TouchCondition &condition, const LaunchAtom &id, Wide factor, Wide constant);
+  Outcome leave(const AccessCondition &condition, const LaunchAtom &id, Wide factor, Wide constant);
 
   const LaunchNumbers &of_launch_;
   bool is_uniform_ = true;
@@ -145,7 +145,7 @@ private:
   std::vector<LaunchAtom> limited_;
 };
 
-Numbers::Outcome Numbers::fulfil(const TouchCondition &condition) {
+Numbers::Outcome Numbers::fulfil(const AccessCondition &condition) {
   const auto factors = of(condition.sum);
   const auto range = factors ? range_of(*factors) : std::nullopt;
   if (!range || !fit(condition.fitting))
@@ -153,15 +153,15 @@ Numbers::Outcome Numbers::fulfil(const TouchCondition &condition) {
   const bool may_be_zero = range->least <= 0 && range->most >= 0,
              is_zero = range->least == 0 && range->most == 0;
   switch (condition.kind) {
-  case TouchCondition::is_positive:
+  case AccessCondition::is_positive:
     if (range->least > 0 || range->most <= 0)
       return range->least > 0 ? Outcome::always : Outcome::never;
     break;
-  case TouchCondition::is_zero:
+  case AccessCondition::is_zero:
     if (is_zero || !may_be_zero)
       return is_zero ? Outcome::always : Outcome::never;
     break;
-  case TouchCondition::is_not_zero:
+  case AccessCondition::is_not_zero:
     if (is_zero || !may_be_zero)
       return is_zero ? Outcome::never : Outcome::always;
     break;
@@ -179,19 +179,19 @@ Numbers::Outcome Numbers::fulfil(const TouchCondition &condition) {
 }
 
 // For the condition on `constant + factor * id`.
-Numbers::Outcome Numbers::leave(const TouchCondition &condition, const LaunchAtom &id, Wide factor,
+Numbers::Outcome Numbers::leave(const AccessCondition &condition, const LaunchAtom &id, Wide factor,
                                 Wide constant) {
   const WideRange all = *range_of(id);
-  if (condition.kind == TouchCondition::is_positive) {
+  if (condition.kind == AccessCondition::is_positive) {
     // The last value that is not positive, or the last but one that is.
     const Wide bound = floor_of(-constant, factor);
     return factor > 0 ? limit(id, {bound + 1, all.most})
                       : limit(id, {all.least, -constant % factor == 0 ? bound - 1 : bound});
   }
   if (-constant % factor != 0)
-    return condition.kind == TouchCondition::is_zero ? Outcome::never : Outcome::always;
+    return condition.kind == AccessCondition::is_zero ? Outcome::never : Outcome::always;
   const Wide value = -constant / factor;
-  if (condition.kind == TouchCondition::is_zero)
+  if (condition.kind == AccessCondition::is_zero)
     return limit(id, {value, value});
   if (value == all.least)
     return limit(id, {value + 1, all.most});
@@ -225,7 +225,7 @@ struct Extent {
   Wide begin, end;
 };
 
-Extent add_rows(const Numbers &numbers, const Factors &factors, Wide size, TouchedRows &rows) {
+Extent add_rows(const Numbers &numbers, const Factors &factors, Wide size, AccessedRows &rows) {
   Wide begin = 0;
   std::vector<std::pair<Wide, Wide>> digits; // factor, count
   for (const auto &[id, factor] : factors) {
@@ -251,13 +251,13 @@ Extent add_rows(const Numbers &numbers, const Factors &factors, Wide size, Touch
   return {begin, end};
 }
 
-const std::byte *pointer_of(const compiler::CertainTouch &touch, const compiler::KernelInfo &kernel,
+const std::byte *pointer_of(const compiler::MustAccess &entry, const compiler::KernelInfo &kernel,
                             const compiler::LaunchInfo &launch) {
   const std::byte *pointer = nullptr;
-  if (std::size_t(touch.argument) >= kernel.args.size())
+  if (std::size_t(entry.argument) >= kernel.args.size())
     return pointer;
-  const compiler::KernelArg &arg = kernel.args[std::size_t(touch.argument)];
-  const auto place = std::size_t(std::max<int64_t>(touch.byte, 0));
+  const compiler::KernelArg &arg = kernel.args[std::size_t(entry.argument)];
+  const auto place = std::size_t(std::max<int64_t>(entry.byte, 0));
   if (place + sizeof pointer <= arg.size)
     std::memcpy(&pointer, static_cast<const std::byte *>(launch.args) + arg.offset + place,
                 sizeof pointer);
@@ -279,35 +279,35 @@ bool are_in_one_memory(const std::byte *begin, Wide size, std::span<const Access
 
 } // namespace
 
-std::optional<TouchedRows> certain_rows(const compiler::CertainTouch &touch,
-                                        const compiler::KernelInfo &kernel,
-                                        const LaunchNumbers &of_launch,
-                                        std::span<const Access> accesses) {
+std::optional<AccessedRows> must_access_rows(const compiler::MustAccess &entry,
+                                             const compiler::KernelInfo &kernel,
+                                             const LaunchNumbers &of_launch,
+                                             std::span<const Access> accesses) {
   const compiler::LaunchInfo &launch = of_launch.launch();
-  Numbers numbers(touch, of_launch);
+  Numbers numbers(entry, of_launch);
   // A launch that enqueues others makes some accesses before that, and others later.
   if (!numbers.is_uniform() || launch.enqueues)
     return std::nullopt;
   bool is_known = true;
-  for (const TouchCondition &each : touch.conditions) {
+  for (const AccessCondition &each : entry.conditions) {
     const auto outcome = numbers.fulfil(each);
     if (outcome == Numbers::Outcome::never)
-      return TouchedRows();
+      return AccessedRows();
     is_known &= outcome != Numbers::Outcome::unknown;
   }
   if (!is_known)
     return std::nullopt;
-  const auto factors = numbers.of(touch.place.offset);
+  const auto factors = numbers.of(entry.place.offset);
   const auto range = factors ? numbers.range_of(*factors) : std::nullopt;
   if (!range || range->most > beyond_memory || range->least < -beyond_memory ||
-      touch.place.size < 1 || numbers.is_limited(*factors) || !numbers.fit(touch.of_rounds) ||
-      !numbers.fit(touch.fitting))
+      entry.place.size < 1 || numbers.is_limited(*factors) || !numbers.fit(entry.of_iterations) ||
+      !numbers.fit(entry.fitting))
     return std::nullopt;
-  const std::byte *pointer = pointer_of(touch, kernel, launch);
-  TouchedRows rows;
-  const Extent extent = add_rows(numbers, *factors, touch.place.size, rows);
+  const std::byte *pointer = pointer_of(entry, kernel, launch);
+  AccessedRows rows;
+  const Extent extent = add_rows(numbers, *factors, entry.place.size, rows);
   Wide all = 1;
-  for (const TouchedRows::Step &each : rows.steps)
+  for (const AccessedRows::Step &each : rows.steps)
     if ((all *= Wide(each.count)) > most_rows)
       return std::nullopt;
   if (!pointer)

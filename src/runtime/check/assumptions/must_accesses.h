@@ -1,5 +1,5 @@
 // Evaluates must-access sets: the bytes that a launch is sure to access, computed from its sizes
-// and arguments (abi/assumptions.h: CertainTouch).
+// and arguments (abi/assumptions.h: MustAccess).
 //
 // Addresses c + f1 * a1 + f2 * a2 ... over all ids and iterations a are rows of bytes. A number
 // whose factor is at most the row's length makes the row longer. A number with a larger factor
@@ -18,7 +18,7 @@
 
 namespace lockstep::runtime {
 
-struct TouchedRows {
+struct AccessedRows {
   struct Step {
     std::size_t bytes, count;
   };
@@ -29,9 +29,9 @@ struct TouchedRows {
 
 // Returns nothing if the set cannot be computed, has too many rows, or is not in one memory of the
 // launch.
-std::optional<TouchedRows> certain_rows(const compiler::CertainTouch &touch,
-                                        const compiler::KernelInfo &kernel,
-                                        const LaunchNumbers &numbers,
-                                        std::span<const Access> accesses);
+std::optional<AccessedRows> must_access_rows(const compiler::MustAccess &entry,
+                                             const compiler::KernelInfo &kernel,
+                                             const LaunchNumbers &numbers,
+                                             std::span<const Access> accesses);
 
 } // namespace lockstep::runtime

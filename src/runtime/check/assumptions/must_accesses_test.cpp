@@ -10,11 +10,11 @@
 namespace lockstep::runtime {
 namespace {
 
-using compiler::CertainTouch;
+using compiler::AccessCondition;
 using compiler::LaunchAtom;
 using compiler::LaunchNumber;
 using compiler::LaunchSum;
-using compiler::TouchCondition;
+using compiler::MustAccess;
 using Bytes = std::set<std::size_t>;
 
 constexpr std::size_t memory_size = 1 << 14;
@@ -41,8 +41,8 @@ struct TestLaunch {
       launch.global_size[d] = launch.local_size[d] * launch.num_groups[d];
     }
   }
-  std::optional<TouchedRows> rows(const CertainTouch &touch) const {
-    return certain_rows(touch, kernel, LaunchNumbers(kernel, launch), accesses);
+  std::optional<AccessedRows> rows(const MustAccess &entry) const {
+    return must_access_rows(entry, kernel, LaunchNumbers(kernel, launch), accesses);
   }
 
   std::vector<std::byte> memory = std::vector<std::byte>(memory_size);
@@ -52,7 +52,7 @@ struct TestLaunch {
   std::vector<Access> accesses;
 };
 
-void add_rows(const TouchedRows &rows, std::size_t depth, std::size_t begin, Bytes &bytes) {
+void add_rows(const AccessedRows &rows, std::size_t depth, std::size_t begin, Bytes &bytes) {
   if (depth == 0)
     for (std::size_t byte = 0; byte != rows.size; ++byte)
       bytes.insert(begin + byte);
@@ -79,14 +79,14 @@ const LaunchAtom x{LaunchNumber::local_id, 0}, y{LaunchNumber::local_id, 1},
     rounds{LaunchNumber::counter, 0}, width{LaunchNumber::local_size, 0},
     number{LaunchNumber::argument, 1};
 
-bool holds(const TouchCondition &condition, const Ids &ids) {
+bool holds(const AccessCondition &condition, const Ids &ids) {
   const int64_t value = value_of(condition.sum, ids);
-  return condition.kind == TouchCondition::is_positive ? value > 0
-         : condition.kind == TouchCondition::is_zero   ? value == 0
-                                                       : value != 0;
+  return condition.kind == AccessCondition::is_positive ? value > 0
+         : condition.kind == AccessCondition::is_zero   ? value == 0
+                                                        : value != 0;
 }
 
-Bytes touched_by_all(const TestLaunch &test, const CertainTouch &touch, int64_t count) {
+Bytes accessed_by_all(const TestLaunch &test, const MustAccess &entry, int64_t count) {
   Bytes bytes;
   const auto &launch = test.launch;
   Ids ids{{width, launch.local_size[0]}, {number, test.arguments.number}};
@@ -95,10 +95,10 @@ Bytes touched_by_all(const TestLaunch &test, const CertainTouch &touch, int64_t 
       for (ids[group_x] = 0; ids[group_x] != int64_t(launch.num_groups[0]); ++ids[group_x])
         for (ids[group_y] = 0; ids[group_y] != int64_t(launch.num_groups[1]); ++ids[group_y])
           for (ids[rounds] = 0; ids[rounds] != count; ++ids[rounds])
-            if (std::all_of(touch.conditions.begin(), touch.conditions.end(),
-                            [&](const TouchCondition &each) { return holds(each, ids); }))
-              for (int64_t byte = 0; byte != touch.place.size; ++byte)
-                bytes.insert(std::size_t(value_of(touch.place.offset, ids) + byte));
+            if (std::all_of(entry.conditions.begin(), entry.conditions.end(),
+                            [&](const AccessCondition &each) { return holds(each, ids); }))
+              for (int64_t byte = 0; byte != entry.place.size; ++byte)
+                bytes.insert(std::size_t(value_of(entry.place.offset, ids) + byte));
   return bytes;
 }
 
@@ -115,9 +115,9 @@ TEST(MustAccesses, AreWhatAllWorkItemsTouch) {
   for (int i = 0; i != 20000; ++i) {
     const TestLaunch test({uint64_t(any(1, 4)), uint64_t(any(1, 3))},
                           {uint64_t(any(1, 4)), uint64_t(any(1, 3))}, any(0, 12));
-    CertainTouch touch;
-    touch.place.size = 1 << any(0, 3);
-    LaunchSum &offset = touch.place.offset;
+    MustAccess entry;
+    entry.place.size = 1 << any(0, 3);
+    LaunchSum &offset = entry.place.offset;
     offset = any(0, 3) ? global_x(4 * any(-2, 3)) : LaunchSum{{4 * any(0, 2), {x}}};
     offset.push_back({2000, {}});
     for (const LaunchAtom &each : {y, group_y, group_x})
@@ -125,9 +125,9 @@ TEST(MustAccesses, AreWhatAllWorkItemsTouch) {
         offset.push_back({any(0, 1) ? 4 * any(-3, 12) : 16, {each}});
     int64_t count = 1;
     if (any(0, 1)) {
-      touch.counters = {{{1, {number}}}};
-      touch.steps = {any(1, 3)};
-      count = test.arguments.number / touch.steps[0];
+      entry.counters = {{{1, {number}}}};
+      entry.steps = {any(1, 3)};
+      count = test.arguments.number / entry.steps[0];
       if (count == 0) // such a loop is not entered
         continue;
       offset.push_back({4 * any(0, 6), {rounds}});
@@ -138,17 +138,17 @@ TEST(MustAccesses, AreWhatAllWorkItemsTouch) {
       if (any(0, 1))
         sum.push_back({1, {number}});
       sum.push_back({any(-6, 8), {}});
-      touch.conditions.push_back({TouchCondition::Kind(any(0, 2)), sum, {}});
+      entry.conditions.push_back({AccessCondition::Kind(any(0, 2)), sum, {}});
     }
-    const auto rows = test.rows(touch);
+    const auto rows = test.rows(entry);
     if (!rows)
       continue;
     Bytes found;
     if (rows->size)
       add_rows(*rows, rows->steps.size(), std::size_t(rows->begin - test.memory.data()), found);
-    ASSERT_EQ(found, touched_by_all(test, touch, count)) << i;
+    ASSERT_EQ(found, accessed_by_all(test, entry, count)) << i;
     ++known;
-    with_conditions += !touch.conditions.empty() && rows->size != 0;
+    with_conditions += !entry.conditions.empty() && rows->size != 0;
     in_rows += !rows->steps.empty();
   }
   EXPECT_GT(known, 8000u);
@@ -158,41 +158,41 @@ TEST(MustAccesses, AreWhatAllWorkItemsTouch) {
 
 TEST(MustAccesses, AreNoneOfALaunchThatHasSmallerGroups) {
   TestLaunch test({4, 1}, {3, 1}, 1);
-  CertainTouch touch;
-  touch.place = {global_x(4), 4};
-  ASSERT_TRUE(test.rows(touch));
-  EXPECT_EQ(test.rows(touch)->size, 48u);
+  MustAccess entry;
+  entry.place = {global_x(4), 4};
+  ASSERT_TRUE(test.rows(entry));
+  EXPECT_EQ(test.rows(entry)->size, 48u);
   test.launch.global_size[0] = 11;
-  EXPECT_FALSE(test.rows(touch));
+  EXPECT_FALSE(test.rows(entry));
 }
 
 TEST(MustAccesses, AreNoneOfWhatDoesNotFit) {
   const TestLaunch test({4, 1}, {3, 1}, 1);
-  CertainTouch touch;
-  touch.place = {global_x(4), 4};
-  touch.fitting = {{global_x(1), 4, /*is_signed=*/false}};
-  EXPECT_TRUE(test.rows(touch));
-  touch.fitting[0].is_signed = true;
-  EXPECT_FALSE(test.rows(touch)); // up to 11
-  touch.fitting[0] = {{{1, {x}}, {-1, {}}}, 32, /*is_signed=*/false};
-  EXPECT_FALSE(test.rows(touch)); // -1
-  touch.fitting[0].is_signed = true;
-  EXPECT_TRUE(test.rows(touch));
+  MustAccess entry;
+  entry.place = {global_x(4), 4};
+  entry.fitting = {{global_x(1), 4, /*is_signed=*/false}};
+  EXPECT_TRUE(test.rows(entry));
+  entry.fitting[0].is_signed = true;
+  EXPECT_FALSE(test.rows(entry)); // up to 11
+  entry.fitting[0] = {{{1, {x}}, {-1, {}}}, 32, /*is_signed=*/false};
+  EXPECT_FALSE(test.rows(entry)); // -1
+  entry.fitting[0].is_signed = true;
+  EXPECT_TRUE(test.rows(entry));
 }
 
 TEST(MustAccesses, AreInTheirMemory) {
   TestLaunch test({4, 1}, {3, 1}, 1);
-  CertainTouch touch;
-  touch.place = {global_x(4), 4};
-  touch.place.offset.push_back({memory_size - 48, {}});
-  EXPECT_TRUE(test.rows(touch));
-  touch.place.offset.back().factor += 1;
-  EXPECT_FALSE(test.rows(touch));
-  touch.place.offset.back().factor = -1;
-  EXPECT_FALSE(test.rows(touch));
-  touch.place.offset.pop_back();
+  MustAccess entry;
+  entry.place = {global_x(4), 4};
+  entry.place.offset.push_back({memory_size - 48, {}});
+  EXPECT_TRUE(test.rows(entry));
+  entry.place.offset.back().factor += 1;
+  EXPECT_FALSE(test.rows(entry));
+  entry.place.offset.back().factor = -1;
+  EXPECT_FALSE(test.rows(entry));
+  entry.place.offset.pop_back();
   test.arguments.to = nullptr;
-  EXPECT_FALSE(test.rows(touch));
+  EXPECT_FALSE(test.rows(entry));
 }
 
 } // namespace

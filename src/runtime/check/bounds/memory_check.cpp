@@ -37,7 +37,7 @@ constexpr uint64_t first_page = 4096;
 // after its program is freed.
 uint64_t key_of(const CheckSite &site, const compiler::KernelInfo &kernel) {
   if (site.line != 0)
-    return key_of_place(site.file, site, 0);
+    return key_of_location(site.file, site, 0);
   const auto in_words = fmt::format("{} {} {} {} {}", kernel.name, name_of(site.kind), site.size,
                                     site.argument, site.object ? site.object : "");
   return std::hash<std::string>()(in_words);
@@ -54,7 +54,7 @@ struct MemoryCheckCalls {
   static uint64_t extent(const LaunchInfo *launch, MemoryExtent what, uint32_t argument) {
     auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
     if (check && argument == compiler::local_memory_of_group)
-      return check->local_plane(what);
+      return check->local_shadow(what);
     if (!check || argument >= check->extents_.size())
       return MemoryCheck::Extent{}.of(what);
     const uint64_t extent = check->extents_[argument].of(what);
@@ -69,12 +69,12 @@ struct MemoryCheckCalls {
       const auto offset =
           reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(local.begin);
       if (check && offset < local.size)
-        return check->local_plane(what);
+        return check->local_shadow(what);
       if (what != MemoryExtent::bits)
         return 0;
       const uint64_t distance = UndefinedMemory::instance().distance(address);
       if (check && distance == 0)
-        check->note_plane_of(address);
+        check->record_shadow_of(address);
       return distance;
     }
     return (check ? check->at(address) : MemoryCheck::Extent{}).of(what);
@@ -83,7 +83,7 @@ struct MemoryCheckCalls {
   static uint64_t written(const LaunchInfo *launch, const void *address, uint64_t size) {
     UndefinedMemory::instance().look_for_writes(static_cast<const std::byte *>(address), size);
     auto *check = static_cast<const MemoryCheck *>(launch->memory_check);
-    const uint64_t of_copy = check ? check->plane_from_copy(*launch, address) : 0;
+    const uint64_t of_copy = check ? check->shadow_from_copy(*launch, address) : 0;
     return of_copy ? of_copy : object(launch, MemoryExtent::bits, address);
   }
 
@@ -131,7 +131,7 @@ std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
                                              const LaunchInfo &launch,
                                              std::span<const Access> accesses,
                                              std::span<const uint64_t> local_sizes,
-                                             uint64_t local_planes) {
+                                             uint64_t local_shadow_bytes) {
   const CheckOptions &options = check_options();
   const bool is_reported = matches_name(options.kernels, kernel.name, kernel.title);
   if (!options.undefined && !(options.memory && is_reported))
@@ -139,15 +139,17 @@ std::unique_ptr<MemoryCheck> MemoryCheck::of(const compiler::KernelInfo &kernel,
   // These checks count launches themselves
   if (is_reported && !options.commands && !options.watches_groups())
     Findings::instance().was_checked();
-  auto check = std::make_unique<MemoryCheck>(kernel, launch, accesses, local_sizes, local_planes);
+  auto check =
+      std::make_unique<MemoryCheck>(kernel, launch, accesses, local_sizes, local_shadow_bytes);
   check->is_reported_ = is_reported;
   return check;
 }
 
 MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch,
                          std::span<const Access> accesses, std::span<const uint64_t> local_sizes,
-                         uint64_t local_planes)
-    : kernel_(kernel), launch_(launch), accesses_(accesses), local_planes_(local_planes) {
+                         uint64_t local_shadow_bytes)
+    : kernel_(kernel), launch_(launch), accesses_(accesses),
+      local_shadow_bytes_(local_shadow_bytes) {
   for (const Access &access : accesses)
     if (const auto &buffer = access.memory.buffer())
       ranges_.push_back({reinterpret_cast<uintptr_t>(buffer->data()), buffer->size()});
@@ -157,7 +159,7 @@ MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
             [](const Range &one, const Range &other) { return one.size > other.size; });
   if (check_options().undefined)
     for (const Access &access : accesses)
-      note_plane_of(access.memory.data());
+      record_shadow_of(access.memory.data());
   extents_.reserve(kernel.args.size());
   for (std::size_t i = 0; i < kernel.args.size(); ++i) {
     extents_.push_back(extent_of(i, accesses, local_sizes));
@@ -165,18 +167,19 @@ MemoryCheck::MemoryCheck(const compiler::KernelInfo &kernel, const LaunchInfo &l
         !check_options().undefined)
       continue;
     const auto *pointer = reinterpret_cast<const void *>(pointer_in(i));
-    extents_.back().plane = UndefinedMemory::instance().distance(pointer);
-    note_plane_of(pointer);
+    extents_.back().shadow = UndefinedMemory::instance().distance(pointer);
+    record_shadow_of(pointer);
   }
 }
 
-void MemoryCheck::note_plane_of(const void *address) const {
-  if (const std::size_t size = UndefinedMemory::instance().size_without_plane(address))
-    without_plane_.store(size, std::memory_order_relaxed);
+void MemoryCheck::record_shadow_of(const void *address) const {
+  if (const std::size_t size = UndefinedMemory::instance().size_without_shadow(address))
+    without_shadow_.store(size, std::memory_order_relaxed);
 }
 
-Result<void> MemoryCheck::has_planes() const {
-  if (const std::size_t size = without_plane_.load(std::memory_order_relaxed); size && is_reported_)
+Result<void> MemoryCheck::has_shadow() const {
+  if (const std::size_t size = without_shadow_.load(std::memory_order_relaxed);
+      size && is_reported_)
     return UndefinedMemory::no_memory(kernel_.name, size);
   return {};
 }
@@ -197,13 +200,13 @@ uint64_t MemoryCheck::from_copy(const LaunchInfo &launch, std::size_t argument) 
 
 // The address of a copy is arbitrary, so that its shadow bits could look like those of memory that
 // the program writes. Such memory is not copied.
-uint64_t MemoryCheck::plane_from_copy(const LaunchInfo &launch, const void *address) const {
+uint64_t MemoryCheck::shadow_from_copy(const LaunchInfo &launch, const void *address) const {
   for (std::size_t i = 0; i != extents_.size(); ++i)
     if (const uint64_t away = from_copy(launch, i);
-        away && extents_[i].plane &&
+        away && extents_[i].shadow &&
         reinterpret_cast<uintptr_t>(address) + away - pointer_in(i) + extents_[i].lead <
             extents_[i].size)
-      return extents_[i].plane + away;
+      return extents_[i].shadow + away;
   return 0;
 }
 
@@ -251,7 +254,7 @@ MemoryCheck::Extent MemoryCheck::at(const void *address) const {
 
 // ---- reports
 
-FindingPlace MemoryCheck::place_of(const Outside &outside, const char *what) const {
+FindingLocation MemoryCheck::place_of(const Outside &outside, const char *what) const {
   const CheckSite &site = outside.site;
   const WorkItemIds ids = ids_of(launch_, outside.group.group_id, outside.item);
   const auto text = [&](const auto &id) {

@@ -1,4 +1,4 @@
-// Memory check of one launch (abi/memory_check_abi.h): provides the extents and shadow planes of
+// Memory check of one launch (abi/memory_check_abi.h): provides the extents and shadow memory of
 // its arguments' memory and of the object at an address. Reports each access out of bounds, and
 // each use of undefined bits.
 //
@@ -32,25 +32,25 @@ namespace lockstep::runtime {
 
 class MemoryCheck {
 public:
-  // Null: the launch is not checked. `local_sizes`: LaunchArguments::local_sizes. `local_planes`:
-  // size of local memory, and of each of the two shadow planes after it (memory_check_abi.h).
+  // Null: the launch is not checked. `local_sizes`: LaunchArguments::local_sizes. `local_shadow_bytes`:
+  // size of local memory, and of each of the two areas of shadow memory after it (memory_check_abi.h).
   // Kernel and launch must outlive the result.
   static std::unique_ptr<MemoryCheck> of(const compiler::KernelInfo &kernel,
                                          const compiler::LaunchInfo &launch,
                                          std::span<const Access> accesses,
                                          std::span<const uint64_t> local_sizes,
-                                         uint64_t local_planes);
+                                         uint64_t local_shadow_bytes);
   MemoryCheck(const compiler::KernelInfo &kernel, const compiler::LaunchInfo &launch,
               std::span<const Access> accesses, std::span<const uint64_t> local_sizes,
-              uint64_t local_planes);
+              uint64_t local_shadow_bytes);
 
-  // An error if memory that the launch accesses has no shadow plane, as far as known so far.
-  Result<void> has_planes() const;
+  // An error if memory that the launch accesses has no shadow memory, as far as known so far.
+  Result<void> has_shadow() const;
 
 private:
   friend struct MemoryCheckCalls;
   struct Extent {
-    uint64_t lead = 0, size = compiler::unbounded, plane = 0;
+    uint64_t lead = 0, size = compiler::unbounded, shadow = 0;
     uint64_t of(compiler::MemoryExtent what) const {
       switch (what) {
       case compiler::MemoryExtent::lead:
@@ -58,7 +58,7 @@ private:
       case compiler::MemoryExtent::size:
         return size;
       case compiler::MemoryExtent::bits:
-        return plane;
+        return shadow;
       case compiler::MemoryExtent::computed_bits:
         break;
       }
@@ -78,23 +78,23 @@ private:
   // Offset from this thread's private copy of the argument's memory to the shared original.
   uint64_t from_copy(const compiler::LaunchInfo &launch, std::size_t argument) const;
   // For an address in a private copy: the distance to its shadow bits. 0: not in a private copy.
-  uint64_t plane_from_copy(const compiler::LaunchInfo &launch, const void *address) const;
-  uint64_t local_plane(compiler::MemoryExtent what) const {
-    return what == compiler::MemoryExtent::bits ? local_planes_ : 2 * local_planes_;
+  uint64_t shadow_from_copy(const compiler::LaunchInfo &launch, const void *address) const;
+  uint64_t local_shadow(compiler::MemoryExtent what) const {
+    return what == compiler::MemoryExtent::bits ? local_shadow_bytes_ : 2 * local_shadow_bytes_;
   }
-  void note_plane_of(const void *address) const;
+  void record_shadow_of(const void *address) const;
   void report_undefined(const Outside &where) const;
   void report(const Outside &outside) const;
   std::optional<SharedMemory> captured_memory(const Outside &outside) const;
   std::string memory_text(const Outside &outside, std::string &headline) const;
-  FindingPlace place_of(const Outside &outside, const char *what) const;
+  FindingLocation place_of(const Outside &outside, const char *what) const;
 
   const compiler::KernelInfo &kernel_;
   const compiler::LaunchInfo &launch_;
   const std::span<const Access> accesses_;
-  const uint64_t local_planes_;
-  // Size of an object without the plane that it needs; 0: none
-  mutable std::atomic<std::size_t> without_plane_ = 0;
+  const uint64_t local_shadow_bytes_;
+  // Size of an object without the shadow memory that it needs; 0: none
+  mutable std::atomic<std::size_t> without_shadow_ = 0;
   bool is_reported_ = true;     // otherwise undefined values are tracked, but not reported
   std::vector<Extent> extents_; // by argument
   struct Range {

@@ -16,7 +16,7 @@
 namespace lockstep::runtime {
 
 // The commands in progress, by the memory that they name.
-class ReleasedMemory::CommandsUnderWay final : public Listener {
+class ReleasedMemory::CommandsInFlight final : public Listener {
 public:
   void command_enqueued(const Command &command, const CommandQueue &) override {
     Operation *operation = command.operation();
@@ -41,8 +41,8 @@ public:
   void command_ended(const Command &command, Status) override { forget(command); }
   void command_gone(const Command &command) override { forget(command); }
 
-  static CommandsUnderWay &instance() {
-    return leaked<AfterFork::make_again>([] { return new CommandsUnderWay; });
+  static CommandsInFlight &instance() {
+    return leaked<AfterFork::make_again>([] { return new CommandsInFlight; });
   }
 
   void removed(const Allocation &allocation) {
@@ -90,9 +90,9 @@ private:
 };
 
 void ReleasedMemory::start() {
-  add_listener(CommandsUnderWay::instance());
+  add_listener(CommandsInFlight::instance());
   Allocations::instance().on_removal([](const Allocations::Known &memory) {
-    CommandsUnderWay::instance().removed(*memory);
+    CommandsInFlight::instance().removed(*memory);
     instance().keep(memory);
   });
 }

@@ -27,7 +27,7 @@ public:
   std::string text_of(uint64_t address) const;
 
 private:
-  class CommandsUnderWay;
+  class CommandsInFlight;
   static constexpr std::size_t most_bytes = std::size_t(256) << 20, most = 4096;
   Allocations::Known find(uint64_t address) const;
   mutable std::mutex mutex_;

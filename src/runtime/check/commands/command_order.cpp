@@ -84,7 +84,7 @@ void CommandOrder::command_enqueued(const Command &command, const CommandQueue &
   const Operation *operation = command.operation();
   if (const MapChange *change = operation ? operation->map_change() : nullptr) {
     std::lock_guard lock(mutex_);
-    note_mapping(*change, node);
+    record_mapping(*change, node);
   }
 }
 
@@ -141,12 +141,13 @@ void CommandOrder::command_polled(const Command &command) {
 // for the map.
 void CommandOrder::open_mapped() {
   for (Mapping &mapping : mappings_)
-    if (const Node &node = *mapping.touch.node;
+    if (const Node &node = *mapping.access.node;
         node.has_ended && !mapping.is_open && !mapping.end &&
         covers(host_->positions, node.chain, node.position)) {
       mapping.is_open = true;
-      HostViews::instance().open({reinterpret_cast<const std::byte *>(mapping.touch.begin),
-                                  mapping.touch.end - mapping.touch.begin, mapping.touch.writes});
+      HostViews::instance().open({reinterpret_cast<const std::byte *>(mapping.access.begin),
+                                  mapping.access.end - mapping.access.begin,
+                                  mapping.access.writes});
     }
 }
 
@@ -196,17 +197,17 @@ void CommandOrder::command_ended(const Command &command, Status status) {
   const std::shared_ptr<Node> node = node_of(command);
   if (!node)
     return;
-  const bool has_touched =
+  const bool has_accessed =
       command.operation() && !is_failure(status) && !has_missed_something_.load();
-  std::vector<Touch> touches;
-  if (has_touched)
-    touches = touches_of(command);
+  std::vector<RangeAccess> accesses;
+  if (has_accessed)
+    accesses = accesses_of(command);
   std::lock_guard lock(mutex_);
   place(*node, command);
   std::erase_if(mappings_, [&](const Mapping &mapping) {
-    return mapping.end == node || (mapping.touch.node == node && is_failure(status));
+    return mapping.end == node || (mapping.access.node == node && is_failure(status));
   });
-  if (!has_touched)
+  if (!has_accessed)
     return;
   if (const Launch *launch = command.operation()->launch()) {
     node->kernel = launch->kernel().name;
@@ -217,30 +218,30 @@ void CommandOrder::command_ended(const Command &command, Status status) {
       node->title = title;
   }
   Findings::instance().was_checked();
-  for (Touch &touch : touches) {
-    touch.node = node;
-    if (touch.is_of_host)
-      find_mapped(touch);
+  for (RangeAccess &access : accesses) {
+    access.node = node;
+    if (access.is_of_host)
+      find_mapped(access);
   }
-  compare(touches);
-  for (const Touch &touch : touches)
-    compare_with_mappings(touch);
-  for (Touch &touch : touches)
-    keep(std::move(touch));
+  compare(accesses);
+  for (const RangeAccess &access : accesses)
+    compare_with_mappings(access);
+  for (RangeAccess &access : accesses)
+    keep(std::move(access));
 }
 
 // ---- memory
 
-unsigned CommandOrder::Touches::size_class(const Touch &touch) {
-  return unsigned(std::bit_width(touch.end - touch.begin));
+unsigned CommandOrder::RangeAccesses::size_class(const RangeAccess &access) {
+  return unsigned(std::bit_width(access.end - access.begin));
 }
 
 template <class Function>
-void CommandOrder::Touches::erase_of(ByBegin &all, unsigned number, const Touch &touch,
-                                     std::size_t &most, Function is_gone) {
+void CommandOrder::RangeAccesses::erase_of(ByBegin &all, unsigned number, const RangeAccess &access,
+                                           std::size_t &most, Function is_gone) {
   const uintptr_t longest = (uintptr_t(1) << number) - 1;
-  auto each = all.lower_bound(touch.begin - std::min(touch.begin, longest));
-  for (; most && each != all.end() && each->first < touch.end; --most, ++looked_at_)
+  auto each = all.lower_bound(access.begin - std::min(access.begin, longest));
+  for (; most && each != all.end() && each->first < access.end; --most, ++looked_at_)
     if (is_gone(std::as_const(each->second))) {
       each = all.erase(each);
       --size_;
@@ -250,114 +251,115 @@ void CommandOrder::Touches::erase_of(ByBegin &all, unsigned number, const Touch 
 }
 
 template <class Function>
-void CommandOrder::Touches::erase_of(const Touch &touch, std::size_t most, Function is_gone) {
-  for (auto &way : by_size_)
-    for (auto &[number, all] : way)
-      erase_of(all, number, touch, most, is_gone);
+void CommandOrder::RangeAccesses::erase_of(const RangeAccess &access, std::size_t most,
+                                           Function is_gone) {
+  for (auto &kind : by_size_)
+    for (auto &[number, all] : kind)
+      erase_of(all, number, access, most, is_gone);
 }
 
 template <class Function>
-void CommandOrder::Touches::for_all_that_may_meet(const Touch &touch, Function function) {
+void CommandOrder::RangeAccesses::for_all_that_may_conflict(const RangeAccess &access,
+                                                            Function function) {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   for (const bool writes : {false, true})
-    if (writes || touch.writes)
+    if (writes || access.writes)
       for (auto &[number, all] : by_size_[writes])
-        erase_of(all, number, touch, most, [&](const Touch &each) {
+        erase_of(all, number, access, most, [&](const RangeAccess &each) {
           function(each);
           return false;
         });
 }
 
-template <class Function> void CommandOrder::Touches::erase_if(Function is_gone) {
-  for (auto &way : by_size_)
-    for (auto &[number, all] : way)
+template <class Function> void CommandOrder::RangeAccesses::erase_if(Function is_gone) {
+  for (auto &kind : by_size_)
+    for (auto &[number, all] : kind)
       size_ -= std::erase_if(all, [&](const auto &each) { return is_gone(each.second); });
 }
 
-void CommandOrder::Touches::add(Touch touch) {
-  ByBegin &all = by_size_[touch.writes][size_class(touch)];
-  const uintptr_t begin = touch.begin;
-  all.emplace(begin, std::move(touch));
+void CommandOrder::RangeAccesses::add(RangeAccess access) {
+  ByBegin &all = by_size_[access.writes][size_class(access)];
+  const uintptr_t begin = access.begin;
+  all.emplace(begin, std::move(access));
   ++size_;
 }
 
-std::vector<CommandOrder::Touch> CommandOrder::touches_of(const Command &command) {
-  std::vector<Touch> touches;
-  auto add = [&](const Access &access, std::size_t begin, std::size_t end) -> Touch & {
-    Touch &touch = touches.emplace_back();
-    touch.object_begin = reinterpret_cast<uintptr_t>(access.memory.data());
-    touch.object_end = touch.object_begin + access.memory.size();
-    touch.begin = touch.object_begin + begin;
-    touch.end = touch.object_begin + end;
-    touch.buffer = access.memory.buffer();
-    touch.is_of_host = !access.memory.buffer();
-    touch.argument = access.argument;
-    return touch;
+std::vector<CommandOrder::RangeAccess> CommandOrder::accesses_of(const Command &command) {
+  std::vector<RangeAccess> accesses;
+  auto add = [&](const Access &given, std::size_t begin, std::size_t end) -> RangeAccess & {
+    RangeAccess &access = accesses.emplace_back();
+    access.object_begin = reinterpret_cast<uintptr_t>(given.memory.data());
+    access.object_end = access.object_begin + given.memory.size();
+    access.begin = access.object_begin + begin;
+    access.end = access.object_begin + end;
+    access.buffer = given.memory.buffer();
+    access.is_of_host = !given.memory.buffer();
+    access.argument = given.argument;
+    return access;
   };
   Operation &operation = *command.operation();
   if (const Launch *launch = operation.launch()) {
     for (const ReachedBytes &bytes : reached_by(*launch)) {
-      Touch &touch = add(*bytes.access, bytes.begin, bytes.end);
-      touch.writes = bytes.writes;
-      touch.is_atomic = bytes.is_atomic;
-      touch.is_exact = bytes.is_exact;
-      touch.is_kernel = true;
+      RangeAccess &access = add(*bytes.access, bytes.begin, bytes.end);
+      access.writes = bytes.writes;
+      access.is_atomic = bytes.is_atomic;
+      access.is_exact = bytes.is_exact;
+      access.is_kernel = true;
     }
-    return touches;
+    return accesses;
   }
   if (const MapChange *change = operation.map_change())
-    return {touch_of(*change)};
-  for (const Access &access : operation.accesses()) {
-    Touch &touch = add(access, 0, access.memory.size());
-    touch.writes = writes(access.mode);
-    touch.is_exact = true;
-    if (access.row_bytes != 0)
-      touch.box = {access.row_bytes, access.rows, access.row_pitch, access.slices,
-                   access.slice_pitch};
+    return {access_of(*change)};
+  for (const Access &given : operation.accesses()) {
+    RangeAccess &access = add(given, 0, given.memory.size());
+    access.writes = writes(given.mode);
+    access.is_exact = true;
+    if (given.row_bytes != 0)
+      access.box = {given.row_bytes, given.rows, given.row_pitch, given.slices, given.slice_pitch};
   }
-  return touches;
+  return accesses;
 }
 
 // A map for writing may write until the unmap.
-CommandOrder::Touch CommandOrder::touch_of(const MapChange &change) {
+CommandOrder::RangeAccess CommandOrder::access_of(const MapChange &change) {
   const auto &[memory, for_writing, is_box, is_shared] = change.region();
-  Touch touch;
-  touch.begin = touch.object_begin = reinterpret_cast<uintptr_t>(memory.data());
-  touch.end = touch.object_end = touch.begin + memory.size();
-  touch.buffer = memory.buffer();
-  touch.writes = for_writing;
-  touch.is_exact = !is_box;
-  touch.is_of_map = true;
-  return touch;
+  RangeAccess access;
+  access.begin = access.object_begin = reinterpret_cast<uintptr_t>(memory.data());
+  access.end = access.object_end = access.begin + memory.size();
+  access.buffer = memory.buffer();
+  access.writes = for_writing;
+  access.is_exact = !is_box;
+  access.is_of_map = true;
+  return access;
 }
 
 // In the order of the calls; mapped_regions.h pairs unmaps with maps the same way.
-void CommandOrder::note_mapping(const MapChange &change, const std::shared_ptr<Node> &node) {
+void CommandOrder::record_mapping(const MapChange &change, const std::shared_ptr<Node> &node) {
   const void *memory = change.region().memory.buffer().get();
   if (change.kind() == MapChange::Kind::begins) {
-    std::erase_if(mappings_, [](const Mapping &each) { return each.touch.buffer.expired(); });
-    mappings_.push_back({memory, change.region().is_shared, touch_of(change), nullptr});
-    mappings_.back().touch.node = node;
+    std::erase_if(mappings_, [](const Mapping &each) { return each.access.buffer.expired(); });
+    mappings_.push_back({memory, change.region().is_shared, access_of(change), nullptr});
+    mappings_.back().access.node = node;
     return;
   }
-  const Touch ends = touch_of(change);
+  const RangeAccess ends = access_of(change);
   for (Mapping &mapping : mappings_)
-    if (!mapping.end && mapping.memory == memory && mapping.touch.begin == ends.begin &&
-        (mapping.touch.writes == ends.writes || change.region().is_shared)) {
+    if (!mapping.end && mapping.memory == memory && mapping.access.begin == ends.begin &&
+        (mapping.access.writes == ends.writes || change.region().is_shared)) {
       mapping.end = node;
       return;
     }
 }
 
-bool CommandOrder::may_meet(const Touch &touch, const Touch &other) {
-  if (other.begin >= touch.end || touch.begin >= other.end || (!touch.writes && !other.writes) ||
-      (touch.is_atomic && other.is_atomic) || (touch.is_of_map && other.is_of_map) ||
-      other.node == touch.node)
+bool CommandOrder::may_conflict(const RangeAccess &access, const RangeAccess &other) {
+  if (other.begin >= access.end || access.begin >= other.end || (!access.writes && !other.writes) ||
+      (access.is_atomic && other.is_atomic) || (access.is_of_map && other.is_of_map) ||
+      other.node == access.node)
     return false;
-  if ((touch.box.row_bytes || other.box.row_bytes) && !have_common_bytes(touch, other))
+  if ((access.box.row_bytes || other.box.row_bytes) && !have_common_bytes(access, other))
     return false;
   // Otherwise the memory was freed and belongs to another buffer now.
-  return other.is_of_host == touch.is_of_host && (other.is_of_host || !other.buffer.expired());
+  return other.is_of_host == access.is_of_host && (other.is_of_host || !other.buffer.expired());
 }
 
 uintptr_t CommandOrder::Box::row(uintptr_t begin, std::size_t number) const {
@@ -365,14 +367,14 @@ uintptr_t CommandOrder::Box::row(uintptr_t begin, std::size_t number) const {
 }
 
 // Requires ascending rows in both.
-bool CommandOrder::have_common_bytes(const Touch &touch, const Touch &other) {
-  const auto box_of = [](const Touch &each) {
+bool CommandOrder::have_common_bytes(const RangeAccess &access, const RangeAccess &other) {
+  const auto box_of = [](const RangeAccess &each) {
     return each.box.row_bytes ? each.box : Box{each.end - each.begin, 1, 0, 1, 0};
   };
-  const Box one = box_of(touch), another = box_of(other);
+  const Box one = box_of(access), another = box_of(other);
   for (std::size_t i = 0, j = 0;
        i != one.rows * one.slices && j != another.rows * another.slices;) {
-    const uintptr_t first = one.row(touch.begin, i), second = another.row(other.begin, j);
+    const uintptr_t first = one.row(access.begin, i), second = another.row(other.begin, j);
     if (first < second + another.row_bytes && second < first + one.row_bytes)
       return true;
     ++(first < second ? i : j);
@@ -380,26 +382,26 @@ bool CommandOrder::have_common_bytes(const Touch &touch, const Touch &other) {
   return false;
 }
 
-bool CommandOrder::do_meet(const Touch &touch, const Touch &other) {
+bool CommandOrder::surely_conflict(const RangeAccess &access, const RangeAccess &other) {
   // `one` covers everything that `other` accesses
-  auto is_all = [](const Touch &one, const Touch &other) {
+  auto is_all = [](const RangeAccess &one, const RangeAccess &other) {
     return one.is_exact && one.box.row_bytes == 0 && one.begin <= other.object_begin &&
            other.object_end <= one.end;
   };
-  return (touch.is_exact && other.is_exact) || is_all(touch, other) || is_all(other, touch);
+  return (access.is_exact && other.is_exact) || is_all(access, other) || is_all(other, access);
 }
 
 // Compares the accesses of one command. A possible conflict is not reported in addition to a
 // certain one.
-void CommandOrder::compare(const std::vector<Touch> &touches) {
+void CommandOrder::compare(const std::vector<RangeAccess> &accesses) {
   std::set<const Node *> met;
   for (const bool is_certain : {true, false})
-    for (const Touch &touch : touches)
-      touches_.for_all_that_may_meet(touch, [&](const Touch &other) {
-        if (may_meet(touch, other) && do_meet(touch, other) == is_certain &&
-            !touch.node->knows(*other.node) && !other.node->knows(*touch.node) &&
+    for (const RangeAccess &access : accesses)
+      accesses_.for_all_that_may_conflict(access, [&](const RangeAccess &other) {
+        if (may_conflict(access, other) && surely_conflict(access, other) == is_certain &&
+            !access.node->knows(*other.node) && !other.node->knows(*access.node) &&
             (is_certain || !met.contains(other.node.get()))) {
-          report(other, touch, is_certain);
+          report(other, access, is_certain);
           met.insert(other.node.get());
         }
       });
@@ -407,69 +409,69 @@ void CommandOrder::compare(const std::vector<Touch> &touches) {
 
 // Reports accesses ordered after the map, but not after its unmap. compare() reports those without
 // an order to either.
-void CommandOrder::compare_with_mappings(const Touch &touch) const {
+void CommandOrder::compare_with_mappings(const RangeAccess &access) const {
   for (const Mapping &mapping : mappings_)
-    if (touch.is_kernel && may_meet(touch, mapping.touch) && mapping.touch.node->has_ended &&
-        touch.node->knows(*mapping.touch.node))
-      report_mapped(mapping, touch, do_meet(touch, mapping.touch));
+    if (access.is_kernel && may_conflict(access, mapping.access) &&
+        mapping.access.node->has_ended && access.node->knows(*mapping.access.node))
+      report_mapped(mapping, access, surely_conflict(access, mapping.access));
 }
 
-const CommandOrder::Mapping *CommandOrder::mapping_at(const Touch &touch, uintptr_t byte,
+const CommandOrder::Mapping *CommandOrder::mapping_at(const RangeAccess &access, uintptr_t byte,
                                                       bool for_writing) const {
   const auto found = std::find_if(mappings_.begin(), mappings_.end(), [&](const Mapping &mapping) {
-    return mapping.touch.begin <= byte && byte < mapping.touch.end &&
-           (!for_writing || mapping.touch.writes) && !mapping.touch.buffer.expired() &&
-           mapping.touch.node->has_ended && touch.node->knows(*mapping.touch.node);
+    return mapping.access.begin <= byte && byte < mapping.access.end &&
+           (!for_writing || mapping.access.writes) && !mapping.access.buffer.expired() &&
+           mapping.access.node->has_ended && access.node->knows(*mapping.access.node);
   });
   return found == mappings_.end() ? nullptr : &*found;
 }
 
 // By one map, or by several together.
-bool CommandOrder::is_mapped(const Touch &touch, bool for_writing) const {
-  for (uintptr_t byte = touch.begin; byte < touch.end;) {
-    const Mapping *mapping = mapping_at(touch, byte, for_writing);
+bool CommandOrder::is_mapped(const RangeAccess &access, bool for_writing) const {
+  for (uintptr_t byte = access.begin; byte < access.end;) {
+    const Mapping *mapping = mapping_at(access, byte, for_writing);
     if (!mapping)
       return false;
-    byte = mapping->touch.end;
+    byte = mapping->access.end;
   }
   return true;
 }
 
 // The command may have ended before the unmap without being ordered before it: compare() reports
 // that.
-void CommandOrder::find_mapped(Touch &touch) const {
-  const auto *memory = reinterpret_cast<const std::byte *>(touch.begin);
+void CommandOrder::find_mapped(RangeAccess &access) const {
+  const auto *memory = reinterpret_cast<const std::byte *>(access.begin);
   const auto shown = HostViews::instance().shown_at(memory);
   if (!shown)
     return;
-  touch.shown_by = shown->by_accessors ? "host_accessor" : "map";
-  touch.object_begin = reinterpret_cast<uintptr_t>(shown->begin);
-  touch.object_end = touch.object_begin + shown->size;
-  if (const Mapping *mapping = mapping_at(touch, touch.begin, false)) {
-    touch.buffer = mapping->touch.buffer;
-    touch.is_of_host = false;
+  access.shown_by = shown->by_accessors ? "host_accessor" : "map";
+  access.object_begin = reinterpret_cast<uintptr_t>(shown->begin);
+  access.object_end = access.object_begin + shown->size;
+  if (const Mapping *mapping = mapping_at(access, access.begin, false)) {
+    access.buffer = mapping->access.buffer;
+    access.is_of_host = false;
   }
   const auto is_lent = [&](bool for_writing) {
-    return is_mapped(touch, for_writing) ||
+    return is_mapped(access, for_writing) ||
            (shown->by_accessors &&
-            HostViews::instance().is_open(memory, touch.end - touch.begin, for_writing));
+            HostViews::instance().is_open(memory, access.end - access.begin, for_writing));
   };
-  if (!is_lent(touch.writes))
-    report_not_lent(touch, touch.writes && is_lent(false));
+  if (!is_lent(access.writes))
+    report_not_lent(access, access.writes && is_lent(false));
 }
 
 // A read visits only some other accesses: there may be many reads without an order between them,
 // and comparing those is useless.
-void CommandOrder::keep(Touch touch) {
+void CommandOrder::keep(RangeAccess access) {
   constexpr std::size_t most_of_read = 256, all = std::numeric_limits<std::size_t>::max();
-  touches_.erase_of(touch, touch.writes ? all : most_of_read, [&](const Touch &other) {
-    return other.begin >= touch.begin && other.end <= touch.end && touch.box.row_bytes == 0 &&
-           (touch.writes || !other.writes) && (touch.is_exact || !other.is_exact) &&
-           (!touch.is_atomic || other.is_atomic) && (!touch.is_of_map || other.is_of_map) &&
-           touch.node->knows(*other.node);
+  accesses_.erase_of(access, access.writes ? all : most_of_read, [&](const RangeAccess &other) {
+    return other.begin >= access.begin && other.end <= access.end && access.box.row_bytes == 0 &&
+           (access.writes || !other.writes) && (access.is_exact || !other.is_exact) &&
+           (!access.is_atomic || other.is_atomic) && (!access.is_of_map || other.is_of_map) &&
+           access.node->knows(*other.node);
   });
-  touches_.add(std::move(touch));
-  if (touches_.size() >= forget_at_)
+  accesses_.add(std::move(access));
+  if (accesses_.size() >= forget_at_)
     forget();
 }
 
@@ -481,46 +483,46 @@ void CommandOrder::forget() {
     std::erase_if(known_, [this](const auto &each) { return each != host_ && each->unended == 0; });
   }
   const HostKnowledge *oldest = known_.front().get();
-  touches_.erase_if([&](const Touch &touch) {
-    return covers(oldest->positions, touch.node->chain, touch.node->position) ||
-           (!touch.is_of_host && touch.buffer.expired());
+  accesses_.erase_if([&](const RangeAccess &access) {
+    return covers(oldest->positions, access.node->chain, access.node->position) ||
+           (!access.is_of_host && access.buffer.expired());
   });
-  forget_at_ = std::max<std::size_t>(64, 2 * touches_.size());
+  forget_at_ = std::max<std::size_t>(64, 2 * accesses_.size());
 }
 
-std::string CommandOrder::text_of(const Touch &touch) {
-  const Node &node = *touch.node;
-  const auto object = node.title.empty() ? std::nullopt : shared_memory_at(touch.begin, {});
+std::string CommandOrder::text_of(const RangeAccess &access) {
+  const Node &node = *access.node;
+  const auto object = node.title.empty() ? std::nullopt : shared_memory_at(access.begin, {});
   return fmt::format(
       "command {}, {}{} {} bytes {} to {}{}", node.number, node.name(),
-      touch.argument >= 0 ? fmt::format(", argument {}", touch.argument) : "",
-      touch.is_of_map ? (touch.writes ? "for writing, of" : "for reading, of")
-      : touch.writes  ? "writes"
-                      : "reads",
-      touch.begin - touch.object_begin, touch.end - touch.object_begin,
-      touch.shown_by
-          ? fmt::format(" of a buffer, where a {} has shown it to the program", touch.shown_by)
-      : touch.is_of_host ? " of the host's memory"
-      : object           ? " of " + object->text
-                         : "");
+      access.argument >= 0 ? fmt::format(", argument {}", access.argument) : "",
+      access.is_of_map ? (access.writes ? "for writing, of" : "for reading, of")
+      : access.writes  ? "writes"
+                       : "reads",
+      access.begin - access.object_begin, access.end - access.object_begin,
+      access.shown_by
+          ? fmt::format(" of a buffer, where a {} has shown it to the program", access.shown_by)
+      : access.is_of_host ? " of the host's memory"
+      : object            ? " of " + object->text
+                          : "");
 }
 
-void CommandOrder::report_not_lent(const Touch &touch, bool is_for_reading) {
-  if (!Findings::instance().is_first("commands", std::hash<std::string>()(touch.node->name()),
+void CommandOrder::report_not_lent(const RangeAccess &access, bool is_for_reading) {
+  if (!Findings::instance().is_first("commands", std::hash<std::string>()(access.node->name()),
                                      std::hash<std::string>()("not lent") + is_for_reading))
     return;
-  const bool by_accessors = touch.shown_by == std::string_view("host_accessor");
+  const bool by_accessors = access.shown_by == std::string_view("host_accessor");
   Finding finding;
   finding.kind = "commands";
-  finding.kernel = touch.node->operation;
-  finding.title = touch.node->title;
-  finding.explanation = {text_of(touch)};
+  finding.kernel = access.node->operation;
+  finding.title = access.node->title;
+  finding.explanation = {text_of(access)};
   if (is_for_reading) {
     finding.headline = by_accessors ? "it writes what a host_accessor gave the program to read"
                                     : "it writes what the program has mapped for reading only";
   } else {
     finding.headline = fmt::format(
-        "it {} memory of a buffer that {}, as the host's", touch.writes ? "writes" : "reads",
+        "it {} memory of a buffer that {}, as the host's", access.writes ? "writes" : "reads",
         by_accessors ? "no host_accessor gives the program any more" : "is not mapped");
     finding.explanation.push_back(
         by_accessors
@@ -530,21 +532,22 @@ void CommandOrder::report_not_lent(const Touch &touch, bool is_for_reading) {
   Findings::instance().report(finding);
 }
 
-void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain) {
+void CommandOrder::report_mapped(const Mapping &mapping, const RangeAccess &access,
+                                 bool is_certain) {
   if (!Findings::instance().is_first(is_certain ? "commands" : "note",
-                                     std::hash<std::string>()(touch.node->name()),
-                                     uint64_t(touch.argument + 1)))
+                                     std::hash<std::string>()(access.node->name()),
+                                     uint64_t(access.argument + 1)))
     return;
   Finding finding;
   finding.is_note = !is_certain;
   finding.kind = "commands";
-  finding.kernel = touch.node->kernel;
-  finding.title = touch.node->title;
+  finding.kernel = access.node->kernel;
+  finding.title = access.node->title;
   finding.headline =
-      fmt::format("it {} what the program has mapped{}{}", touch.writes ? "writes" : "reads",
-                  mapping.touch.writes ? " for writing" : "",
+      fmt::format("it {} what the program has mapped{}{}", access.writes ? "writes" : "reads",
+                  mapping.access.writes ? " for writing" : "",
                   is_certain ? "" : ", perhaps not the same bytes of it");
-  finding.explanation = {text_of(mapping.touch), text_of(touch),
+  finding.explanation = {text_of(mapping.access), text_of(access),
                          mapping.end ? "its unmap comes later, or is not ordered before the kernel"
                          : mapping.is_shared
                              ? "it is not unmapped: clEnqueueSVMUnmap belongs before the kernel "
@@ -554,11 +557,11 @@ void CommandOrder::report_mapped(const Mapping &mapping, const Touch &touch, boo
   Findings::instance().report(finding);
 }
 
-void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain) const {
+void CommandOrder::report(const RangeAccess &one, const RangeAccess &other, bool is_certain) const {
   const bool in_order = one.node->number < other.node->number;
-  const Touch &before = in_order ? one : other, &after = in_order ? other : one;
-  const auto key = [](const Touch &touch) {
-    return std::hash<std::string>()(touch.node->name()) * 31 + uint64_t(touch.argument + 1);
+  const RangeAccess &before = in_order ? one : other, &after = in_order ? other : one;
+  const auto key = [](const RangeAccess &access) {
+    return std::hash<std::string>()(access.node->name()) * 31 + uint64_t(access.argument + 1);
   };
   if (!Findings::instance().is_first(is_certain ? "commands" : "note",
                                      std::min(key(before), key(after)),
@@ -572,8 +575,8 @@ void CommandOrder::report(const Touch &one, const Touch &other, bool is_certain)
   finding.headline =
       fmt::format("nothing orders it with {}, and both use the same memory{}", before.node->name(),
                   is_certain ? "" : ", perhaps not the same bytes of it");
-  for (const Touch *touch : {&before, &after})
-    finding.explanation.push_back(text_of(*touch));
+  for (const RangeAccess *access : {&before, &after})
+    finding.explanation.push_back(text_of(*access));
   const bool one_queue = before.node->queue == after.node->queue;
   if (!before.node->title.empty() && !after.node->title.empty())
     finding.explanation.push_back(fmt::format(

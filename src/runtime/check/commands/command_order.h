@@ -1,6 +1,6 @@
-// Races between commands: two commands access the same bytes, one writes, and no path of events,
-// queues, markers, barriers or waits orders them. Completion before the other one's start is not an
-// order: it may differ next time.
+// Detects races between commands: two commands access the same bytes, one writes, and no path of
+// events, queues, markers, barriers or waits orders them. Completion before the other one's start
+// is not an order: it may differ next time.
 //
 // Each command has a vector clock: positions in chains of commands that precede it. Chains are
 // effective because most commands follow one other. The host's threads together have one more
@@ -11,8 +11,8 @@
 // stored.
 //
 // Mapped memory belongs to the program from map to unmap. A kernel that uses it must come before
-// the map or after the unmap (API 5.5.3). A command may be given the mapped address as host memory.
-// It accesses the buffer, and must come after the map and before the unmap.
+// the map or after the unmap (API 5.5.3). A command that gets the mapped address as host memory
+// must come after the map and before the unmap.
 #pragma once
 
 #include "runtime/events/events.h"
@@ -49,7 +49,7 @@ public:
 
   uint64_t looked_at() { // of earlier commands, in all; for tests
     std::lock_guard lock(mutex_);
-    return touches_.looked_at();
+    return accesses_.looked_at();
   }
 
 private:
@@ -78,7 +78,7 @@ private:
     std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
     uintptr_t row(uintptr_t begin, std::size_t number) const;
   };
-  struct Touch { // of memory, by a command that has ended
+  struct RangeAccess { // of memory, by a command that has ended
     uintptr_t begin = 0, end = 0;
     std::weak_ptr<Buffer> buffer; // null: host memory
     Box box{};                    // row_bytes 0: all bytes of the range
@@ -97,24 +97,26 @@ private:
   // Accesses by begin address, per power of two of their size, so that each lookup visits few.
   // Reads and writes are separate, because many commands may read the same bytes without a
   // conflict.
-  class Touches {
+  class RangeAccesses {
   public:
-    // Calls the function for accesses that overlap the range of `touch`, at most `most` of them.
+    // Calls the function for accesses that overlap the range of `access`, at most `most` of them.
     // Removes those for which it returns true.
-    template <class Function> void erase_of(const Touch &touch, std::size_t most, Function is_gone);
-    // Excludes reads, if `touch` reads.
-    template <class Function> void for_all_that_may_meet(const Touch &touch, Function function);
+    template <class Function>
+    void erase_of(const RangeAccess &access, std::size_t most, Function is_gone);
+    // Excludes reads, if `access` reads.
+    template <class Function>
+    void for_all_that_may_conflict(const RangeAccess &access, Function function);
     uint64_t looked_at() const { return looked_at_; } // in all; for tests
     template <class Function> void erase_if(Function is_gone);
-    void add(Touch touch);
+    void add(RangeAccess access);
     std::size_t size() const { return size_; }
 
   private:
-    using ByBegin = std::multimap<uintptr_t, Touch>;
+    using ByBegin = std::multimap<uintptr_t, RangeAccess>;
     template <class Function>
-    void erase_of(ByBegin &all, unsigned number, const Touch &touch, std::size_t &most,
+    void erase_of(ByBegin &all, unsigned number, const RangeAccess &access, std::size_t &most,
                   Function is_gone);
-    static unsigned size_class(const Touch &touch);
+    static unsigned size_class(const RangeAccess &access);
     std::array<std::map<unsigned, ByBegin>, 2> by_size_; // reads, writes
     std::size_t size_ = 0;
     uint64_t looked_at_ = 0;
@@ -122,32 +124,34 @@ private:
 
   void place(Node &node, const Command &command);
   void find_chain(Node &node);
-  static std::vector<Touch> touches_of(const Command &command); // each without its node
+  static std::vector<RangeAccess> accesses_of(const Command &command); // each without its node
   struct Mapping {
     const void *memory;
-    bool is_shared; // see MapChange::Region
-    Touch touch;    // of the map
+    bool is_shared;     // see MapChange::Region
+    RangeAccess access; // of the map
     std::shared_ptr<const Node> end;
     bool is_open = false; // to the program
   };
-  static Touch touch_of(const MapChange &change);
+  static RangeAccess access_of(const MapChange &change);
   void open_mapped();
-  void note_mapping(const MapChange &change, const std::shared_ptr<Node> &node);
+  void record_mapping(const MapChange &change, const std::shared_ptr<Node> &node);
 
-  static bool may_meet(const Touch &touch, const Touch &other); // whatever their order
-  static bool have_common_bytes(const Touch &touch, const Touch &other);
-  static bool do_meet(const Touch &touch, const Touch &other); // as far as known
-  void compare(const std::vector<Touch> &touches);             // with earlier commands
-  void compare_with_mappings(const Touch &touch) const;
-  void find_mapped(Touch &touch) const; // in host memory
-  const Mapping *mapping_at(const Touch &touch, uintptr_t byte, bool for_writing) const;
-  bool is_mapped(const Touch &touch, bool for_writing) const;
-  void keep(Touch touch);
+  static bool may_conflict(const RangeAccess &access,
+                           const RangeAccess &other); // whatever their order
+  static bool have_common_bytes(const RangeAccess &access, const RangeAccess &other);
+  static bool surely_conflict(const RangeAccess &access,
+                              const RangeAccess &other);  // as far as known
+  void compare(const std::vector<RangeAccess> &accesses); // with earlier commands
+  void compare_with_mappings(const RangeAccess &access) const;
+  void find_mapped(RangeAccess &access) const; // in host memory
+  const Mapping *mapping_at(const RangeAccess &access, uintptr_t byte, bool for_writing) const;
+  bool is_mapped(const RangeAccess &access, bool for_writing) const;
+  void keep(RangeAccess access);
   void forget();
-  void report(const Touch &one, const Touch &other, bool is_certain) const;
-  static void report_not_lent(const Touch &touch, bool is_for_reading);
-  static void report_mapped(const Mapping &mapping, const Touch &touch, bool is_certain);
-  static std::string text_of(const Touch &touch);
+  void report(const RangeAccess &one, const RangeAccess &other, bool is_certain) const;
+  static void report_not_lent(const RangeAccess &access, bool is_for_reading);
+  static void report_mapped(const Mapping &mapping, const RangeAccess &access, bool is_certain);
+  static std::string text_of(const RangeAccess &access);
 
   std::atomic<uint64_t> commands_ = 0;
   // An edge may be missing: nothing more is reported
@@ -160,7 +164,7 @@ private:
   std::vector<std::shared_ptr<HostKnowledge>> known_{host_};
   std::vector<uint32_t> tails_; // last position of each chain
   std::set<uint32_t> reusable_; // chains whose last command the program has waited for
-  Touches touches_;
+  RangeAccesses accesses_;
   std::vector<Mapping> mappings_; // until their unmap has ended
   std::size_t forget_at_ = 64;
 };

@@ -215,10 +215,10 @@ void EnqueueOrder::join(const KnownRef &to, const KnownRef &known) const noexcep
 void EnqueueOrder::take(const NodeRef &node) {
   compared_.clear();
   for (const ReachedBytes &bytes : node->source_(node->looked_at_))
-    touch(node, bytes);
+    record_access(node, bytes);
 }
 
-void EnqueueOrder::touch(const NodeRef &node, const ReachedBytes &bytes) {
+void EnqueueOrder::record_access(const NodeRef &node, const ReachedBytes &bytes) {
   if (rows_.size() >= most_rows) {
     is_partial_ = true;
     return;
@@ -319,15 +319,15 @@ std::string EnqueueOrder::text_of(const Record &record, uintptr_t begin, uintptr
 
 // Adds the places that may have accessed these bytes.
 void EnqueueOrder::add_places(const Record &record, uintptr_t begin, uintptr_t end,
-                              std::vector<FindingPlace> &to) const {
+                              std::vector<FindingLocation> &to) const {
   constexpr std::size_t most = 3;
   const Access *object = object_at(begin);
   if (!record.places || !object)
     return;
   const auto first = reinterpret_cast<uintptr_t>(object->memory.data());
-  std::vector<FindingPlace> found;
-  for (const TouchingPlace &each : *record.places) {
-    const CheckPlace &place = CheckPlaces::of(each.number);
+  std::vector<FindingLocation> found;
+  for (const AccessingSite &each : *record.places) {
+    const NumberedSite &place = NumberedSites::of(each.number);
     if (first + each.begin < end && first + each.end > begin && place.site.line)
       found.push_back({.what = record.is_atomic ? record.writes ? "atomic update" : "atomic read"
                                : record.writes  ? "write"
@@ -339,7 +339,7 @@ void EnqueueOrder::add_places(const Record &record, uintptr_t begin, uintptr_t e
                        .who = fmt::format("kernel '{}'", record.node->kernel_)});
   }
   if (found.size() > 1)
-    for (FindingPlace &each : found)
+    for (FindingLocation &each : found)
       each.who += ", here or at another of its places";
   found.resize(std::min(found.size(), most));
   to.insert(to.end(), found.begin(), found.end());
@@ -382,27 +382,27 @@ void EnqueueOrder::report(const Record &before, const Record &now, uintptr_t beg
   Findings::instance().report(finding);
 }
 
-// Like TouchedMemory::reached(): of many rows only some exactly, plus the range of the others. If
+// Like AccessedMemory::reached(): of many rows only some exactly, plus the range of the others. If
 // one launch synchronizes by atomics, any row may be atomic.
-bool EnqueueOrder::add_touched(std::vector<ReachedBytes> &to) const {
+bool EnqueueOrder::add_footprints(std::vector<ReachedBytes> &to) const {
   std::lock_guard lock(mutex_);
   if (is_partial_)
     return false;
   constexpr std::size_t most = 64;
-  struct Way {
+  struct Found {
     std::size_t rows = 0, last = 0; // index + 1 of the last one in `to`
   };
-  std::map<std::pair<const Access *, int>, Way> ways;
+  std::map<std::pair<const Access *, int>, Found> found;
   for (const auto &[begin, row] : rows_) {
     const Access *object = object_at(begin);
     const auto first = reinterpret_cast<uintptr_t>(object->memory.data());
-    for (const int way : {0, 1, 2, 3}) {
-      const bool writes = way & 1, is_atomic = way & 2;
+    for (const int kind : {0, 1, 2, 3}) {
+      const bool writes = kind & 1, is_atomic = kind & 2;
       if (std::ranges::none_of(row.records, [&](const Record &each) {
             return each.writes == writes && each.is_atomic == is_atomic;
           }))
         continue;
-      Way &known = ways[{object, way}];
+      Found &known = found[{object, kind}];
       const std::size_t from = begin - first, until = row.end - first;
       if (known.rows && (to[known.last].end == from || known.rows > most)) {
         to[known.last].end = until;

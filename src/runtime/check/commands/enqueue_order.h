@@ -86,14 +86,14 @@ public:
   void join(const KnownRef &to, const KnownRef &known) const noexcept override;
 
   // Adds the accesses of all ended launches. Returns false if they are unknown.
-  bool add_touched(std::vector<ReachedBytes> &to) const;
+  bool add_footprints(std::vector<ReachedBytes> &to) const;
 
 private:
   struct Record { // of bytes
     std::shared_ptr<const Node> node;
     uint32_t position;
     bool writes, is_atomic;
-    TouchingPlaces places;
+    AccessingSites places;
   };
   struct Row {
     uintptr_t end;
@@ -107,7 +107,7 @@ private:
   void find_chain(Node &node);
   uint32_t end_part(const NodeRef &node);
   void take(const NodeRef &node);
-  void touch(const NodeRef &node, const ReachedBytes &bytes);
+  void record_access(const NodeRef &node, const ReachedBytes &bytes);
   void add(Row &row, uintptr_t begin, const Record &record);
   static bool knows(const Node &node, const Record &record) {
     return covers(node.known_, record.node->chain_, record.position);
@@ -116,7 +116,7 @@ private:
   void report(const Record &before, const Record &now, uintptr_t begin, uintptr_t end) const;
   std::string text_of(const Record &record, uintptr_t begin, uintptr_t end) const;
   void add_places(const Record &record, uintptr_t begin, uintptr_t end,
-                  std::vector<FindingPlace> &to) const;
+                  std::vector<FindingLocation> &to) const;
   const Access *object_at(uintptr_t address) const;
 
   const uint64_t number_; // unique in this process

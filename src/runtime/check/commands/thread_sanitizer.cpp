@@ -105,7 +105,7 @@ public:
       known->fibre.run(launch ? "kernel " + launch->kernel().name : "command", [&] {
         acquire(*known);
         if (operation)
-          touch(*operation);
+          access_memory(*operation);
         __tsan_release(known.get());
       });
     }
@@ -153,7 +153,7 @@ private:
     void *seen = memory_observer().as_host_sees(const_cast<std::byte *>(begin));
     writes ? __tsan_write_range(seen, size) : __tsan_read_range(seen, size);
   }
-  static void touch(Operation &operation) {
+  static void access_memory(Operation &operation) {
     if (const Launch *launch = operation.launch()) {
       for (const ReachedBytes &bytes : reached_by(*launch))
         if (bytes.is_exact && !bytes.is_atomic)

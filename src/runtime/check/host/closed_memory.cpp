@@ -5,7 +5,7 @@
 #include "platform/linux/futex.h"
 #include "platform/linux/leaked.h"
 #include "platform/linux/protection_keys.h"
-#include "runtime/check/host/host_touch.h"
+#include "runtime/check/host/accessing_code.h"
 #include "runtime/observers/host_faults.h"
 #include "runtime/threads/host_threads.h"
 
@@ -96,7 +96,7 @@ struct Record {
   std::atomic<State> state{State::free};
   std::atomic<uint32_t> owners{0};
   Entry *entry = nullptr;
-  ClosedMemory::Touch touch{};
+  ClosedMemory::HostAccess access{};
   compiler::StackCopy stack;
   alignas(16) std::array<std::byte, std::size_t{32} << 10> stack_bytes;
   std::optional<ClosedMemory::Report> report; // set once it is settled
@@ -199,7 +199,7 @@ uint64_t now_in_handler() {
 }
 
 // Called in the signal handler.
-bool on_touch(const HostFault &fault) {
+bool on_access(const HostFault &fault) {
   All &all = *all_there_is.load(std::memory_order_acquire);
   Entry *entry = find(all, fault);
   if (!entry)
@@ -209,7 +209,7 @@ bool on_touch(const HostFault &fault) {
   Record *record = was_known(all, *entry, fault, registers.pc) ? nullptr : claim(all);
   if (record) {
     record->entry = entry;
-    record->touch = {static_cast<std::byte *>(fault.address), fault.writes};
+    record->access = {static_cast<std::byte *>(fault.address), fault.writes};
     record->stack = registers;
     copy_stack(*record);
     record->owners.store(2, std::memory_order_relaxed);
@@ -239,7 +239,7 @@ bool on_touch(const HostFault &fault) {
 // ---- reports
 
 void write_report(const Record &record, ClosedMemory::Report report) {
-  if (const auto place = first_touch(record.touch.what(), record.stack, report.kind)) {
+  if (const auto place = first_access(record.access.what(), record.stack, report.kind)) {
     report.finding.places = {*place};
     Findings::instance().report(std::move(report.finding));
   }
@@ -248,11 +248,11 @@ void write_report(const Record &record, ClosedMemory::Report report) {
 // The reporting thread and a destructor that settles have no caller that could handle
 // std::bad_alloc.
 template <class Function> void unless_memory_lacks(Function function) noexcept {
-  static constinit std::atomic<bool> has_said_so{false};
+  static constinit std::atomic<bool> has_reported{false};
   try {
     function();
   } catch (const std::bad_alloc &) {
-    if (!has_said_so.exchange(true))
+    if (!has_reported.exchange(true))
       std::fputs(
           "lockstep: no memory to report what the host code touches: some of it is not reported\n",
           stderr);
@@ -269,7 +269,7 @@ void report(Record &record) {
 }
 
 // One thread at a time calls this.
-void report_what_is_noted() {
+void report_recorded() {
   All &all = runtime::all();
   {
     std::lock_guard lock(all.mutex);
@@ -290,7 +290,7 @@ void report_what_is_noted() {
     const uint32_t noted = all.noted.load(std::memory_order_seq_cst);
     {
       std::lock_guard lock(all.reporting);
-      report_what_is_noted();
+      report_recorded();
     }
     futex_wait(&all.noted, noted);
   }
@@ -302,9 +302,9 @@ void ClosedMemory::start() {
   All &all = runtime::all();
   all_there_is.store(&all, std::memory_order_release);
   Findings::before_summary(report_all);
-  asked_first_at_faults = on_touch;
+  fault_repair_hook = on_access;
   in_forked_child([] { // until the child has regions of its own
-    asked_first_at_faults = nullptr;
+    fault_repair_hook = nullptr;
     all_there_is = nullptr;
   });
   BlockedSignals blocked;
@@ -323,7 +323,7 @@ std::mutex &ClosedMemory::mutex() {
 }
 
 void ClosedMemory::add(Region &region, std::byte *begin, std::byte *end, bool by_key,
-                       Touches touches) {
+                       ReportedCode accesses) {
   if (begin == end)
     return;
   region.generation_ = fork_generation();
@@ -333,7 +333,7 @@ void ClosedMemory::add(Region &region, std::byte *begin, std::byte *end, bool by
   // Accesses of this region differ from those of the previous one in the entry.
   entry.changes.fetch_add(1, std::memory_order_relaxed);
   entry.by_key.store(by_key, std::memory_order_relaxed);
-  entry.to_host_only.store(touches == Touches::of_host_code, std::memory_order_relaxed);
+  entry.to_host_only.store(accesses == ReportedCode::of_host_code, std::memory_order_relaxed);
   entry.end.store(reinterpret_cast<uintptr_t>(end), std::memory_order_seq_cst);
   entry.begin.store(reinterpret_cast<uintptr_t>(begin), std::memory_order_seq_cst);
 }
@@ -363,7 +363,7 @@ void ClosedMemory::settle() {
     if (record.state.load(std::memory_order_acquire) != State::noted)
       continue;
     if (Region *region = record.entry->region)
-      unless_memory_lacks([&] { record.report = region->report_of(record.touch); });
+      unless_memory_lacks([&] { record.report = region->report_of(record.access); });
     record.state.store(State::settled, std::memory_order_release);
   }
 }
@@ -374,7 +374,7 @@ void ClosedMemory::report_all() {
     return;
   std::unique_lock lock(all->reporting, std::chrono::seconds(2));
   if (lock)
-    report_what_is_noted();
+    report_recorded();
 }
 
 } // namespace lockstep::runtime

@@ -24,7 +24,7 @@ struct HostFault;
 
 class ClosedMemory {
 public:
-  struct Touch {
+  struct HostAccess {
     std::byte *address;
     bool writes;
     const char *what() const { return writes ? "write" : "read"; }
@@ -37,7 +37,7 @@ public:
   class Region {
   public:
     // Requires the mutex. Returns nothing if the program may make this access.
-    virtual std::optional<Report> report_of(const Touch &touch) = 0;
+    virtual std::optional<Report> report_of(const HostAccess &access) = 0;
 
   protected:
     ~Region() = default;
@@ -54,10 +54,10 @@ public:
 
   // of_host_code excludes kernels: they use other memory, so that a kernel that faults here has
   // left its buffer.
-  enum class Touches { of_all_code, of_host_code };
+  enum class ReportedCode { of_all_code, of_host_code };
   // The following functions require the mutex. `by_key`: closed by protection keys.
   static void add(Region &region, std::byte *begin, std::byte *end, bool by_key,
-                  Touches touches = Touches::of_all_code);
+                  ReportedCode accesses = ReportedCode::of_all_code);
   static void remove(Region &region); // waits for handlers of the region, and settles its accesses
   static void settle();
   static void about_to_change(const Region &region); // of the program's rights there; settles

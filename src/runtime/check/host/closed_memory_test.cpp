@@ -41,9 +41,9 @@ public:
     }
     munmap(begin_, size_);
   }
-  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::Touch &touch) override {
-    ++touches;
-    last = touch;
+  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::HostAccess &access) override {
+    ++accesses;
+    last = access;
     ClosedMemory::Report report;
     report.kind = name_;
     report.finding.kind = "commands";
@@ -51,17 +51,17 @@ public:
     report.finding.headline = std::string("a touch of ") + name_;
     return report;
   }
-  ClosedMemory::Touch last_touch() const {
+  ClosedMemory::HostAccess last_touch() const {
     std::lock_guard lock(ClosedMemory::mutex());
     return last;
   }
   volatile int &at(std::size_t page) {
     return *reinterpret_cast<volatile int *>(begin_ + page * page_size + 8);
   }
-  std::atomic<int> touches = 0;
+  std::atomic<int> accesses = 0;
 
 private:
-  ClosedMemory::Touch last{}; // guarded by ClosedMemory::mutex()
+  ClosedMemory::HostAccess last{}; // guarded by ClosedMemory::mutex()
   std::byte *begin_;
   const std::size_t size_;
   const char *const name_;
@@ -121,7 +121,7 @@ TEST_F(ClosedMemories, ReportATouchBeforeTheProgramGoesOn) {
   const std::string report = is_late ? errors.with(headline) : errors.now();
   EXPECT_THAT(report, HasSubstr(headline));
   EXPECT_THAT(report, HasSubstr("write_to"));
-  EXPECT_EQ(pages.touches, 1);
+  EXPECT_EQ(pages.accesses, 1);
   EXPECT_EQ(pages.last_touch().address,
             reinterpret_cast<std::byte *>(const_cast<int *>(&pages.at(1))));
   EXPECT_TRUE(pages.last_touch().writes);
@@ -153,7 +153,7 @@ TEST_F(ClosedMemories, ReportAPlaceOnce) {
   const std::string report = errors.with("many pages");
   EXPECT_EQ(report.find("many pages"), report.rfind("many pages"));
   EXPECT_NE(report.find("many pages"), report.npos);
-  EXPECT_LT(pages.touches, 10);
+  EXPECT_LT(pages.accesses, 10);
 }
 
 TEST_F(ClosedMemories, BeginAndEndWhileOthersAreTouched) {

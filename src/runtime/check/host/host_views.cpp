@@ -123,16 +123,16 @@ public:
     return true;
   }
   bool has_accessors() const { return has_accessors_; }
-  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::Touch &touch) override {
-    const auto byte = std::size_t(touch.address - host_);
+  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::HostAccess &access) override {
+    const auto byte = std::size_t(access.address - host_);
     const bool is_for_reading = is_open(byte);
-    if (is_for_reading && !touch.writes)
+    if (is_for_reading && !access.writes)
       return std::nullopt; // by a thread older than the protection key
     ClosedMemory::Report report;
     report.kind = is_for_reading ? "mapped for reading" : "not mapped";
     report.finding.kind = "commands";
     report.finding.kernel = "host";
-    report.finding.headline = headline(is_for_reading, touch.what());
+    report.finding.headline = headline(is_for_reading, access.what());
     report.finding.explanation = {explanation(is_for_reading, byte)};
     return report;
   }
@@ -261,8 +261,8 @@ HostViews &HostViews::instance() {
 std::shared_ptr<std::byte> HostViews::allocate(std::size_t size) {
   if (auto view = View::make(size))
     return {view, view->memory()};
-  static constinit std::atomic<bool> is_said = false;
-  if (!is_said.exchange(true))
+  static constinit std::atomic<bool> is_reported = false;
+  if (!is_reported.exchange(true))
     std::fprintf(stderr,
                  "lockstep check: the system gives no second view of a buffer of %zu bytes: "
                  "what the program does with it while it is not mapped is not seen\n",
@@ -273,8 +273,8 @@ std::shared_ptr<std::byte> HostViews::allocate(std::size_t size) {
 std::shared_ptr<std::byte> HostViews::allocate_closed(const AllocationRequest &request) {
   if (auto view = ProtectionKeys::are_there() ? View::make_closed(request) : nullptr)
     return {view, view->memory()};
-  static constinit std::atomic<bool> is_said = false;
-  if (!is_said.exchange(true))
+  static constinit std::atomic<bool> is_reported = false;
+  if (!is_reported.exchange(true))
     std::fprintf(stderr,
                  "lockstep check: %s: what the program does with memory of a device, and with "
                  "shared virtual memory "

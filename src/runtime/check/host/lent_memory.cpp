@@ -91,7 +91,7 @@ std::unique_ptr<LentMemory> LentMemory::lend(void *memory, std::size_t size) {
     return nullptr;
   }
   ClosedMemory::add(*lent, lent->first_closed_, lent->end_closed_, /*by_key=*/false,
-                    ClosedMemory::Touches::of_host_code);
+                    ClosedMemory::ReportedCode::of_host_code);
   lent->protect(PROT_NONE);
   return lent;
 }
@@ -138,11 +138,12 @@ void LentMemory::give_back() {
         byte, size_));
 }
 
-std::optional<ClosedMemory::Report> LentMemory::report_of(const ClosedMemory::Touch &touch) {
+std::optional<ClosedMemory::Report> LentMemory::report_of(const ClosedMemory::HostAccess &access) {
   was_reported_ = true;
-  const std::string headline = fmt::format(
-      "the program {}s memory that it has given to a buffer, before the buffer ends", touch.what());
-  return ClosedMemory::Report{finding_of(headline, std::size_t(touch.address - memory_), size_),
+  const std::string headline =
+      fmt::format("the program {}s memory that it has given to a buffer, before the buffer ends",
+                  access.what());
+  return ClosedMemory::Report{finding_of(headline, std::size_t(access.address - memory_), size_),
                               "of memory lent to a buffer"};
 }
 

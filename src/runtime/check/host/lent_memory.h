@@ -30,7 +30,7 @@ public:
   void show() override;
   void give_back() override;
 
-  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::Touch &touch) override;
+  std::optional<ClosedMemory::Report> report_of(const ClosedMemory::HostAccess &access) override;
   // In a child of fork(): opens what was closed for commands of the parent.
   static void show_all_to_child();
 

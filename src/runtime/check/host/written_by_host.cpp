@@ -45,18 +45,19 @@ uint32_t read(const std::byte *address) {
       .load(std::memory_order_relaxed);
 }
 
-void define(std::byte *plane) {
-  std::atomic_ref(*reinterpret_cast<uint32_t *>(plane))
+void define(std::byte *shadow) {
+  std::atomic_ref(*reinterpret_cast<uint32_t *>(shadow))
       .store(all_defined, std::memory_order_relaxed);
 }
 
 // `begin` to `end` is the memory's part of one line, except for its last few bytes.
-bool note_line(const std::byte *begin, const std::byte *end, std::byte *plane, bool is_one_enough) {
+bool record_line(const std::byte *begin, const std::byte *end, std::byte *shadow,
+                 bool is_one_enough) {
   std::array<bool, fours_of_line> is_open{};
   unsigned open = 0, unwritten = 0;
   std::size_t place = 0;
   for (const std::byte *at = begin; at != end; at += four, ++place) {
-    const uint32_t defined = read(plane + (at - begin));
+    const uint32_t defined = read(shadow + (at - begin));
     if (defined == all_defined)
       continue;
     ++open;
@@ -69,7 +70,7 @@ bool note_line(const std::byte *begin, const std::byte *end, std::byte *plane, b
   place = 0;
   for (const std::byte *at = begin; at != end; at += four, ++place)
     if (is_open[place] || none_is)
-      define(plane + (at - begin));
+      define(shadow + (at - begin));
   return true;
 }
 
@@ -85,19 +86,19 @@ void make_unwritten(std::span<std::byte> memory) {
   }
 }
 
-bool note_written(std::span<const std::byte> memory, std::size_t begin, std::size_t end,
-                  std::byte *plane) {
+bool record_written(std::span<const std::byte> memory, std::size_t begin, std::size_t end,
+                    std::byte *shadow) {
   const std::size_t rest = memory.size() % four, whole = memory.size() - rest;
   begin -= std::min(begin, place_in_line(memory.data() + begin));
   bool is_any = false;
   for (std::size_t at = begin; at < std::min(end, whole);) {
     const std::size_t next = std::min(at + line_size - place_in_line(memory.data() + at), whole);
-    is_any |=
-        note_line(memory.data() + at, memory.data() + next, plane + at, memory.size() <= line_size);
+    is_any |= record_line(memory.data() + at, memory.data() + next, shadow + at,
+                          memory.size() <= line_size);
     at = next;
   }
   if (end > whole) // less than four bytes: always count as written
-    std::memset(plane + whole, 0xff, rest);
+    std::memset(shadow + whole, 0xff, rest);
   return is_any;
 }
 

@@ -18,8 +18,8 @@ namespace lockstep::runtime {
 void make_unwritten(std::span<std::byte> memory);
 
 // Examines bytes `begin` to `end` (at most the size), and the rest of their lines. Marks written
-// bytes as defined in `plane`, which has a 1 for each defined bit. Returns true if there were any.
-bool note_written(std::span<const std::byte> memory, std::size_t begin, std::size_t end,
-                  std::byte *plane);
+// bytes as defined in `shadow`, which has a 1 for each defined bit. Returns true if there were any.
+bool record_written(std::span<const std::byte> memory, std::size_t begin, std::size_t end,
+                    std::byte *shadow);
 
 } // namespace lockstep::runtime

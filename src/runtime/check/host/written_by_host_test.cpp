@@ -11,13 +11,13 @@
 namespace lockstep::runtime {
 namespace {
 
-// Memory as the program gets it, and a plane without defined bits.
+// Memory as the program gets it, and a shadow memory without defined bits.
 struct Memory {
   explicit Memory(std::size_t size)
       : size(size),
         bytes(static_cast<std::byte *>(std::aligned_alloc(128, rounded(size))), std::free),
-        plane(static_cast<std::byte *>(std::aligned_alloc(128, rounded(size))), std::free) {
-    std::memset(plane.get(), 0, size);
+        shadow(static_cast<std::byte *>(std::aligned_alloc(128, rounded(size))), std::free) {
+    std::memset(shadow.get(), 0, size);
     make_unwritten(all());
   }
   static std::size_t rounded(std::size_t size) { return (size + 127) / 128 * 128; }
@@ -26,21 +26,22 @@ struct Memory {
     std::memcpy(bytes.get() + index * sizeof value, &value, sizeof value);
   }
   bool note(std::size_t begin, std::size_t end) {
-    return note_written(all(), begin, end, plane.get());
+    return record_written(all(), begin, end, shadow.get());
   }
   // One letter per four bytes: d for defined, . for undefined, ? for partly defined.
   std::string text() {
     std::string text;
     for (std::size_t at = 0; at < size; at += 4) {
       const std::size_t count = std::min<std::size_t>(4, size - at);
-      const auto defined = std::count(plane.get() + at, plane.get() + at + count, std::byte{0xff});
+      const auto defined =
+          std::count(shadow.get() + at, shadow.get() + at + count, std::byte{0xff});
       text += std::size_t(defined) == count ? 'd' : defined ? '?' : '.';
     }
     return text;
   }
 
   std::size_t size;
-  std::unique_ptr<std::byte, void (*)(void *)> bytes, plane;
+  std::unique_ptr<std::byte, void (*)(void *)> bytes, shadow;
 };
 
 TEST(WrittenByHost, NothingIsAtFirst) {
@@ -104,7 +105,7 @@ TEST(WrittenByHost, LessThanFourAtTheEndAlwaysIs) {
 
 TEST(WrittenByHost, WhatIsKnownToBeDefinedStaysSo) {
   Memory memory(64);
-  std::memset(memory.plane.get() + 8, 0xff, 8);
+  std::memset(memory.shadow.get() + 8, 0xff, 8);
   EXPECT_FALSE(memory.note(0, 64));
   EXPECT_EQ(memory.text(), "..dd............");
 }
@@ -113,7 +114,7 @@ TEST(WrittenByHost, WhatIsKnownToBeDefinedStaysSo) {
 // does not.
 TEST(WrittenByHost, WhatIsDefinedInPartIsThenAltogether) {
   Memory memory(64);
-  std::memset(memory.plane.get() + 9, 0xff, 1);
+  std::memset(memory.shadow.get() + 9, 0xff, 1);
   EXPECT_EQ(memory.text(), "..?.............");
   EXPECT_TRUE(memory.note(0, 64));
   EXPECT_EQ(memory.text(), "..d.............");
@@ -125,7 +126,7 @@ TEST(WrittenByHost, ValuesThatAreEverywhereNeverLookUnwritten) {
   for (std::size_t place = 0; place < 64; place += 4) { // as if the pattern had the program's value
     uint32_t value;
     std::memcpy(&value, drawn.data() + place, 4);
-    std::memset(memory.plane.get(), 0, memory.size);
+    std::memset(memory.shadow.get(), 0, memory.size);
     for (std::size_t i = 0; i < memory.size / 4; ++i)
       memory.write(i, value);
     memory.note(0, memory.size);

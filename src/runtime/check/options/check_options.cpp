@@ -20,7 +20,7 @@ std::string place_of(const std::optional<std::string> &file) {
   return !file || file->empty() ? "" : failed ? *file : place.string();
 }
 
-CheckOptions ask() {
+CheckOptions read_options() {
   CheckOptions options;
   const CheckKinds kinds = check_kinds();
   options.races = kinds.races;
@@ -60,7 +60,7 @@ CheckOptions ask() {
 } // namespace
 
 const CheckOptions &check_options() {
-  return leaked([] { return ask(); });
+  return leaked([] { return read_options(); });
 }
 
 } // namespace lockstep::runtime

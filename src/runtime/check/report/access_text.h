@@ -35,8 +35,8 @@ inline const char *name_of(compiler::AccessKind kind) {
 // Identifies a source place: the compiler may make several accesses of one place. Without a line
 // the key is `otherwise`. The text of the line distinguishes places of programs without a file
 // name.
-inline uint64_t key_of_place(std::string_view file, const compiler::CheckSite &site,
-                             uint64_t otherwise) {
+inline uint64_t key_of_location(std::string_view file, const compiler::CheckSite &site,
+                                uint64_t otherwise) {
   if (site.line == 0)
     return otherwise;
   constexpr std::hash<std::string_view> hash;

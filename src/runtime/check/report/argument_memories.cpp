@@ -15,7 +15,7 @@ WideRange range_of(const std::byte *begin, std::size_t size) {
   return {first, first + Wide(size)};
 }
 
-bool meet(const WideRange &one, const WideRange &other) {
+bool overlap(const WideRange &one, const WideRange &other) {
   return one.least < other.most && other.least < one.most;
 }
 
@@ -76,10 +76,10 @@ ArgumentMemories::Memory ArgumentMemories::memory_of(const compiler::ArgumentUse
 
 std::optional<WideRange> ArgumentMemories::reach_of(const compiler::ArgumentUse &use,
                                                     const Memory &memory) const {
-  const compiler::UnequalPlaces &reach = use.reach;
+  const compiler::DistinctAddresses &reach = use.reach;
   if (!memory.is_plain || reach.places.empty())
     return memory.all;
-  PlaceNumbers places(numbers_, reach);
+  AddressNumbers places(numbers_, reach);
   for (const auto &[sum, bits, is_signed] : reach.fitting)
     if (!places.fits(sum, bits, is_signed))
       return memory.all;
@@ -114,10 +114,10 @@ uint64_t ArgumentMemories::overlapping() const {
     for (std::size_t j = 0; j < i; ++j) {
       const Memory &one = memories[i], &other = memories[j];
       if ((!uses_[i].writes && !uses_[j].writes) || one.is_null || other.is_null ||
-          (one.all && other.all && !meet(*one.all, *other.all)))
+          (one.all && other.all && !overlap(*one.all, *other.all)))
         continue;
       const auto first = reach(i), second = reach(j);
-      if (first && second && !meet(*first, *second))
+      if (first && second && !overlap(*first, *second))
         continue;
       add(i);
       add(j);

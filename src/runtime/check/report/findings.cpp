@@ -43,7 +43,7 @@ void append(const std::string &line) {
   append_output("CHECK_FILE", check_options().file, line);
 }
 
-std::string place_text(const FindingPlace &place) {
+std::string location_text(const FindingLocation &place) {
   if (place.line == 0)
     return "<no line>";
   return fmt::format("{}:{}:{}", place.file.empty() ? "<source>" : place.file, place.line,
@@ -54,7 +54,7 @@ std::string place_text(const FindingPlace &place) {
 bool is_suppressed(const Finding &finding) {
   SuppressedThing thing{finding.kind,          finding.kernel,   {},
                         finding.argument_name, finding.argument, finding.title};
-  for (const FindingPlace &place : finding.places)
+  for (const FindingLocation &place : finding.places)
     thing.places.push_back({place.file, place.line});
   bool is_suppressed = false;
   for (const Suppression &suppression : check_options().suppressions) {
@@ -95,10 +95,10 @@ thread_local Findings::Pair *to_be_reported = nullptr;
 
 std::string title_of(const Finding &finding) {
   std::string text = fmt::format("{} in '{}'", finding.kind, finding.shown_kernel());
-  for (const FindingPlace &place : finding.places)
+  for (const FindingLocation &place : finding.places)
     if (place.line)
       text += fmt::format("{} {}", &place == &finding.places.front() ? " at" : " and",
-                          place_text(place));
+                          location_text(place));
   return text;
 }
 
@@ -113,10 +113,10 @@ Findings &Findings::instance() {
   return leaked<AfterFork::make_again>([] { return new Findings; });
 }
 
-Findings::Meeting Findings::meet(const char *kind, uint64_t one, uint64_t other) {
+Findings::Occurrence Findings::count_occurrence(const char *kind, uint64_t one, uint64_t other) {
   std::lock_guard lock(state().mutex);
   Pair &pair = state().pairs[{kind, one, other}];
-  const bool is_first = ++pair.met == 1;
+  const bool is_first = ++pair.occurrences == 1;
   if (is_first)
     to_be_reported = &pair;
   else
@@ -124,8 +124,8 @@ Findings::Meeting Findings::meet(const char *kind, uint64_t one, uint64_t other)
   return {&pair, is_first};
 }
 
-void Findings::meet_again(Pair &pair) const {
-  pair.met.fetch_add(1, std::memory_order_relaxed);
+void Findings::count_again(Pair &pair) const {
+  pair.occurrences.fetch_add(1, std::memory_order_relaxed);
   state().repeated.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -173,7 +173,7 @@ void Findings::end() const {
   std::string text, json;
   if (const auto lock = lock_at_end(state().mutex))
     for (const auto &[key, pair] : state().pairs)
-      if (const uint64_t more = pair.met - 1; more && pair.process && !pair.is_note) {
+      if (const uint64_t more = pair.occurrences - 1; more && pair.process && !pair.is_note) {
         json += fmt::format("{{\"more\":{},\"of\":{}}}\n", more, json_string(pair.id));
         text += fmt::format("lockstep check: {} more of {}\n", more, pair.title);
       }
@@ -181,10 +181,10 @@ void Findings::end() const {
   if (has_file)
     return append(json);
   std::fwrite(text.data(), 1, text.size(), stderr);
-  say_summary();
+  print_summary();
 }
 
-void Findings::say_summary() const {
+void Findings::print_summary() const {
   const Count now = count();
   std::string text;
   if (!state().was_something_checked)
@@ -215,7 +215,7 @@ void Finding::set_kernel(const compiler::KernelInfo &info) {
 
 void Finding::add_global_ids() {
   std::vector<WorkItemIds> all;
-  for (const FindingPlace &place : places)
+  for (const FindingLocation &place : places)
     if (place.ids)
       all.push_back(*place.ids);
   unsigned needed = std::max(1u, dimensions);
@@ -233,8 +233,8 @@ std::string text_of(const Finding &finding) {
   std::string text =
       fmt::format("lockstep check: {} in '{}': {}\n", finding.is_note ? "note" : finding.kind,
                   finding.shown_kernel(), finding.headline);
-  for (const FindingPlace &place : finding.places)
-    text += fmt::format("  {:<13} {}{}{}   {}\n", place.what, place_text(place),
+  for (const FindingLocation &place : finding.places)
+    text += fmt::format("  {:<13} {}{}{}   {}\n", place.what, location_text(place),
                         place.text.empty() ? "" : "  ", place.text, place.who);
   for (const std::string &line : finding.explanation)
     text += "  " + line + '\n';
@@ -251,7 +251,7 @@ std::string json_of(const WorkItemIds &ids) {
 
 std::string json_of(const Finding &finding, const std::string &id) {
   std::string places, explanation;
-  for (const FindingPlace &place : finding.places)
+  for (const FindingLocation &place : finding.places)
     places +=
         fmt::format(R"({}{{"what":{},"file":{},"line":{},"column":{},"text":{},"who":{}{}}})",
                     places.empty() ? "" : ",", json_string(place.what), json_string(place.file),

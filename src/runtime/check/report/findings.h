@@ -13,7 +13,7 @@
 
 namespace lockstep::runtime {
 
-struct FindingPlace {
+struct FindingLocation {
   std::string what; // "write", "atomic update"
   std::string file; // empty: unknown
   uint32_t line = 0, column = 0;
@@ -28,7 +28,7 @@ struct Finding {
   std::string kernel;
   std::string title{};  // of a SYCL kernel or command: its name in the program
   std::string headline; // "read of what another group writes, unordered"
-  std::vector<FindingPlace> places;
+  std::vector<FindingLocation> places;
   std::vector<std::string> explanation; // the object, the missing edge
   int argument = -1;                    // of the kernel; -1: none
   std::string argument_name;            // or the name of a variable that a SYCL kernel has captured
@@ -44,21 +44,21 @@ public:
   static Findings &instance();
 
   struct Pair {
-    std::atomic<uint64_t> met = 0;
+    std::atomic<uint64_t> occurrences = 0;
     std::string title, id; // of the reported finding; empty: none
     int process = 0;       // that reported it
     bool is_note = false;
   };
-  struct Meeting {
+  struct Occurrence {
     Pair *pair;
     bool is_first; // this thread must report it
   };
   // Counts an occurrence for two places, given by keys.
-  Meeting meet(const char *kind, uint64_t one, uint64_t other);
+  Occurrence count_occurrence(const char *kind, uint64_t one, uint64_t other);
   bool is_first(const char *kind, uint64_t one, uint64_t other) {
-    return meet(kind, one, other).is_first;
+    return count_occurrence(kind, one, other).is_first;
   }
-  void meet_again(Pair &pair) const;
+  void count_again(Pair &pair) const;
   void report(Finding finding);
   // `report` is called at the end of the process, before the summary.
   static void before_summary(void (*report)());
@@ -69,7 +69,7 @@ public:
     uint64_t findings = 0, repeated = 0, notes = 0, launches = 0, suppressed = 0;
   };
   Count count() const;
-  void say_summary() const;
+  void print_summary() const;
   // At the end of the process: writes how often each pair occurred, and the summary unless
   // `lockstep check` does.
   void end() const;

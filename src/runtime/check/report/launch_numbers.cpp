@@ -155,21 +155,21 @@ LaunchAtom own_quotient(uint32_t division) {
 
 } // namespace
 
-LaunchAtom PlaceNumbers::digit(std::size_t number, std::size_t place) {
+LaunchAtom AddressNumbers::digit(std::size_t number, std::size_t place) {
   return {LaunchNumber::quotient, uint32_t(number), uint32_t(2 + place)};
 }
 
-PlaceNumbers::PlaceNumbers(const LaunchNumbers &numbers, const compiler::UnequalPlaces &places,
-                           bool exactly)
+AddressNumbers::AddressNumbers(const LaunchNumbers &numbers,
+                               const compiler::DistinctAddresses &places, bool exactly)
     : numbers_(numbers), exactly_(exactly) {
   for (std::size_t i = 0; i != places.counters.size(); ++i) {
     const LaunchSum &counter = places.counters[i];
     const int64_t step = i < places.steps.size() ? places.steps[i] : 1;
     auto factors = numbers.of(counter);
     if (counter.empty() || !factors || step < 1)
-      rounds_.push_back(beyond_memory);
+      trip_counts_.push_back(beyond_memory);
     else // a loop with no iterations may not be reported as such
-      rounds_.push_back(std::max<Wide>(1, take_constant(*factors) / step));
+      trip_counts_.push_back(std::max<Wide>(1, take_constant(*factors) / step));
   }
   for (uint32_t i = 0; i != places.divisions.size(); ++i)
     add(places.divisions[i], i);
@@ -188,7 +188,7 @@ PlaceNumbers::PlaceNumbers(const LaunchNumbers &numbers, const compiler::Unequal
     });
 }
 
-std::optional<WideRange> PlaceNumbers::range_of(const LaunchAtom &atom) const {
+std::optional<WideRange> AddressNumbers::range_of(const LaunchAtom &atom) const {
   const compiler::LaunchInfo &launch = numbers_.launch();
   switch (atom.number) {
   case LaunchNumber::local_id:
@@ -196,9 +196,9 @@ std::optional<WideRange> PlaceNumbers::range_of(const LaunchAtom &atom) const {
   case LaunchNumber::group_id:
     return WideRange{0, Wide(launch.num_groups[atom.index]) - 1};
   case LaunchNumber::counter:
-    if (atom.index >= rounds_.size() || rounds_[atom.index] >= beyond_memory)
+    if (atom.index >= trip_counts_.size() || trip_counts_[atom.index] >= beyond_memory)
       return std::nullopt;
-    return WideRange{0, rounds_[atom.index] - 1};
+    return WideRange{0, trip_counts_[atom.index] - 1};
   default:
     break;
   }
@@ -206,7 +206,7 @@ std::optional<WideRange> PlaceNumbers::range_of(const LaunchAtom &atom) const {
   return found == ranges_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<WideRange> PlaceNumbers::range_of(const Factors &factors) const {
+std::optional<WideRange> AddressNumbers::range_of(const Factors &factors) const {
   WideRange all;
   for (const auto &[id, factor] : factors) {
     const auto range = id ? range_of(*id) : WideRange{1, 1};
@@ -218,14 +218,14 @@ std::optional<WideRange> PlaceNumbers::range_of(const Factors &factors) const {
   return all;
 }
 
-std::optional<WideRange> PlaceNumbers::range_of(const LaunchSum &sum) {
+std::optional<WideRange> AddressNumbers::range_of(const LaunchSum &sum) {
   if (const auto factors = independent(sum))
     return range_of(*factors);
   const auto factors = numbers_.of(sum);
   return factors ? range_of(*factors) : std::nullopt;
 }
 
-bool PlaceNumbers::has(const Factors &factors, const LaunchAtom &id) const {
+bool AddressNumbers::has(const Factors &factors, const LaunchAtom &id) const {
   for (std::size_t i = 0; i != digits_.size(); ++i)
     if (factors.contains(digit(i, 0)) && digits_[i].dividend.contains(id))
       return true;
@@ -233,7 +233,7 @@ bool PlaceNumbers::has(const Factors &factors, const LaunchAtom &id) const {
 }
 
 // Divisions that cannot be evaluated are omitted: sums with their quotients are unknown then.
-void PlaceNumbers::add(const compiler::Division &division, uint32_t number) {
+void AddressNumbers::add(const compiler::Division &division, uint32_t number) {
   const Id quotient{LaunchNumber::quotient, number, 0}, own = own_quotient(number);
   auto dividend = numbers_.of(division.dividend), divisor = numbers_.of(division.divisor);
   const auto range = range_of(division.dividend);
@@ -264,7 +264,7 @@ void PlaceNumbers::add(const compiler::Division &division, uint32_t number) {
 }
 
 // A guarded sum is a number with digits, too: it has no quotients, or the guard reduces its digits.
-void PlaceNumbers::add(const compiler::Guard &guard) {
+void AddressNumbers::add(const compiler::Guard &guard) {
   for (const auto &[sum, bits, is_signed] : guard.fitting)
     if (!fits(sum, bits, is_signed))
       return;
@@ -301,13 +301,13 @@ void PlaceNumbers::add(const compiler::Guard &guard) {
   digits->range.most = std::min(digits->range.most, ids.most + digits->constant);
 }
 
-bool PlaceNumbers::fits_or_is_negative(const LaunchSum &sum, int64_t bits, bool is_signed) {
+bool AddressNumbers::fits_or_is_negative(const LaunchSum &sum, int64_t bits, bool is_signed) {
   const auto range = range_of(sum);
   return range && range->most < Wide(1) << (bits - is_signed) &&
          range->least >= -(Wide(1) << (bits - 1));
 }
 
-bool PlaceNumbers::fits(const LaunchSum &sum, int64_t bits, bool is_signed) {
+bool AddressNumbers::fits(const LaunchSum &sum, int64_t bits, bool is_signed) {
   if (!fits_or_is_negative(sum, bits, is_signed))
     return false;
   return is_signed || !exactly_ || range_of(sum)->least >= 0;
@@ -315,7 +315,7 @@ bool PlaceNumbers::fits(const LaunchSum &sum, int64_t bits, bool is_signed) {
 
 // The digits of the dividend. If that is a quotient itself, those of its dividend; `by` becomes the
 // product of both divisors.
-PlaceNumbers::Digits *PlaceNumbers::digits_of(Factors dividend, Wide &by) {
+AddressNumbers::Digits *AddressNumbers::digits_of(Factors dividend, Wide &by) {
   const Wide constant = take_constant(dividend);
   const auto has_quotient = [](const auto &each) {
     return each.first->number == LaunchNumber::quotient;
@@ -340,7 +340,7 @@ PlaceNumbers::Digits *PlaceNumbers::digits_of(Factors dividend, Wide &by) {
 }
 
 // Valid if different ids have different values.
-PlaceNumbers::Digits PlaceNumbers::digits_from(Factors dividend, Wide constant) const {
+AddressNumbers::Digits AddressNumbers::digits_from(Factors dividend, Wide constant) const {
   FactorsOfIds ids;
   for (const auto &[id, factor] : dividend) {
     const auto own = range_of(*id);
@@ -356,7 +356,7 @@ PlaceNumbers::Digits PlaceNumbers::digits_from(Factors dividend, Wide constant) 
 }
 
 // The factor of the number in the sum, if the sum has its ids in the same proportions.
-std::optional<Wide> PlaceNumbers::times_in(const Factors &factors, const Digits &digits) {
+std::optional<Wide> AddressNumbers::times_in(const Factors &factors, const Digits &digits) {
   std::optional<Wide> times;
   for (const auto &[id, factor] : digits.dividend) {
     const auto found = factors.find(id);
@@ -369,7 +369,7 @@ std::optional<Wide> PlaceNumbers::times_in(const Factors &factors, const Digits 
 }
 
 // Returns false if the ids must be replaced by digits, but cannot.
-bool PlaceNumbers::replace(Factors &factors, std::size_t number) {
+bool AddressNumbers::replace(Factors &factors, std::size_t number) {
   const Digits &digits = digits_[number];
   const auto times = times_in(factors, digits);
   if (digits.quotients.empty() &&
@@ -402,7 +402,7 @@ bool PlaceNumbers::replace(Factors &factors, std::size_t number) {
   return true;
 }
 
-std::optional<Factors> PlaceNumbers::independent(const LaunchSum &sum) {
+std::optional<Factors> AddressNumbers::independent(const LaunchSum &sum) {
   const auto given = numbers_.of(sum);
   if (!given)
     return std::nullopt;

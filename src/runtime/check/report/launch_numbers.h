@@ -48,13 +48,13 @@ private:
 };
 
 // The numbers of one memory's addresses.
-class PlaceNumbers {
+class AddressNumbers {
 public:
   using Factors = LaunchNumbers::Factors;
   // `exactly`: an unsigned number that fits is not negative. Otherwise a negative value is
   // possible, but different ids still have different values.
-  PlaceNumbers(const LaunchNumbers &numbers, const compiler::UnequalPlaces &places,
-               bool exactly = false);
+  AddressNumbers(const LaunchNumbers &numbers, const compiler::DistinctAddresses &places,
+                 bool exactly = false);
 
   std::optional<WideRange> range_of(const compiler::LaunchSum &sum);
   std::optional<WideRange> range_of(const compiler::LaunchAtom &atom) const;
@@ -87,7 +87,7 @@ private:
 
   const LaunchNumbers &numbers_;
   const bool exactly_;
-  std::vector<Wide> rounds_;       // of each counted loop
+  std::vector<Wide> trip_counts_;  // of each counted loop
   std::map<Id, Factors> equal_;    // the value of a quotient, without nested quotients
   std::map<Id, WideRange> ranges_; // of quotients and digits
   std::vector<Digits> digits_;

@@ -25,8 +25,8 @@ namespace lockstep::runtime {
 
 namespace {
 
-// The distance is aligned so that accesses to the plane are aligned like those to the object. It is
-// not a multiple of 4 KiB, to avoid false store-to-load dependencies (4K aliasing).
+// The distance is aligned so that accesses to the shadow memory are aligned like those to the
+// object. It is not a multiple of 4 KiB, to avoid false store-to-load dependencies (4K aliasing).
 constexpr std::size_t alignment = 256, step = 2 * alignment;
 // Writes of the program are searched a page at a time.
 constexpr std::size_t page_size = 4096;
@@ -42,7 +42,7 @@ void define_written(const Access &access) {
 }
 
 // Row by row, in the layout of each side.
-void copy_planes(const Access &to, const Access &from) {
+void copy_shadow(const Access &to, const Access &from) {
   UndefinedMemory &all = UndefinedMemory::instance();
   const std::byte *target = to.memory.data(), *source = from.memory.data();
   if (!to.row_bytes || !from.row_bytes)
@@ -53,7 +53,7 @@ void copy_planes(const Access &to, const Access &from) {
                source + slice * from.slice_pitch + row * from.row_pitch, to.row_bytes);
 }
 
-bool has_plane(compiler::ArgKind kind) {
+bool has_shadow(compiler::ArgKind kind) {
   return kind == compiler::ArgKind::global_pointer || kind == compiler::ArgKind::pipe ||
          kind == compiler::ArgKind::image;
 }
@@ -65,20 +65,20 @@ bool are_alike(const Access &to, const Access &from) {
 
 } // namespace
 
-class UndefinedMemory::Plane {
+class UndefinedMemory::ObjectShadow {
 public:
-  Plane(UndefinedMemory &owner, const std::byte *begin, std::size_t size, bool is_hosts)
+  ObjectShadow(UndefinedMemory &owner, const std::byte *begin, std::size_t size, bool is_hosts)
       : owner_(owner), begin_(begin), size_(size), is_hosts_(is_hosts) {
-    mapped_size_ = size + step + alignment + compiler::plane_of_hosts;
+    mapped_size_ = size + step + alignment + compiler::shadow_of_hosts;
     make();
     std::lock_guard lock(owner.mutex_);
-    owner.planes_[reinterpret_cast<uintptr_t>(begin)] = this;
+    owner.shadows_[reinterpret_cast<uintptr_t>(begin)] = this;
     owner.changes_.fetch_add(1, std::memory_order_release);
   }
-  ~Plane() {
+  ~ObjectShadow() {
     {
       std::lock_guard lock(owner_.mutex_);
-      owner_.planes_.erase(reinterpret_cast<uintptr_t>(begin_));
+      owner_.shadows_.erase(reinterpret_cast<uintptr_t>(begin_));
       owner_.changes_.fetch_add(1, std::memory_order_release);
     }
     if (!data_)
@@ -86,8 +86,8 @@ public:
     munmap(mapped_, mapped_size_);
     CheckMemory::release(mapped_size_);
   }
-  Plane(const Plane &) = delete;
-  Plane &operator=(const Plane &) = delete;
+  ObjectShadow(const ObjectShadow &) = delete;
+  ObjectShadow &operator=(const ObjectShadow &) = delete;
 
   bool is_made() const { return data_; }
   std::byte *data() const { return data_; }
@@ -108,7 +108,7 @@ private:
       return CheckMemory::release(mapped_size_);
     data_ = static_cast<std::byte *>(mapped_) + step +
             reinterpret_cast<uintptr_t>(begin_) % alignment +
-            (is_hosts_ ? compiler::plane_of_hosts : 0);
+            (is_hosts_ ? compiler::shadow_of_hosts : 0);
   }
 
   UndefinedMemory &owner_;
@@ -120,7 +120,7 @@ private:
 };
 
 // The written memory may contain undefined values afterwards.
-void note_writes(const Launch &launch) {
+void record_writes(const Launch &launch) {
   UndefinedMemory &all = UndefinedMemory::instance();
   for (const Access &access : launch.accesses())
     if (writes(access.mode))
@@ -132,7 +132,7 @@ void note_writes(const Launch &launch) {
     all.may_be_written(address);
 }
 
-// Observes commands; kernels update the planes themselves.
+// Observes commands; kernels update the shadow memory themselves.
 class UndefinedMemory::WrittenByCommands final : public Listener {
 public:
   void command_begun(const Command &command) override {
@@ -146,17 +146,17 @@ public:
       const Access &to = writes(accesses[0].mode) ? accesses[0] : accesses[1],
                    &from = writes(accesses[0].mode) ? accesses[1] : accesses[0];
       if (are_alike(to, from))
-        return copy_planes(to, from);
+        return copy_shadow(to, from);
     }
     Launch *launch = operation->launch();
     if (launch) {
-      note_writes(*launch);
+      record_writes(*launch);
       launch->begin_on_defined();
     }
     for (const Access &access : operation->accesses()) {
       const bool is_reported =
           launch && (access.argument < 0 ||
-                     has_plane(launch->kernel().args[std::size_t(access.argument)].kind));
+                     has_shadow(launch->kernel().args[std::size_t(access.argument)].kind));
       if (writes(access.mode) && !is_reported)
         define_written(access);
     }
@@ -166,7 +166,7 @@ public:
   void command_ended(const Command &command, Status) override {
     Operation *operation = command.operation();
     if (operation && operation->launch())
-      note_writes(*operation->launch());
+      record_writes(*operation->launch());
   }
 };
 
@@ -181,33 +181,33 @@ UndefinedMemory &UndefinedMemory::instance() {
 void UndefinedMemory::add(Buffer &buffer, bool is_hosts) {
   if (is_hosts)
     make_unwritten({buffer.data(), buffer.size()});
-  buffer.keep_beside(std::make_shared<Plane>(*this, buffer.data(), buffer.size(), is_hosts));
+  buffer.keep_beside(std::make_shared<ObjectShadow>(*this, buffer.data(), buffer.size(), is_hosts));
 }
 
-// The shadow of an address; the plane may be before or after the object.
+// The shadow of an address; the shadow memory may be before or after the object.
 static std::byte *at_distance(const std::byte *address, uint64_t distance) {
   return reinterpret_cast<std::byte *>(reinterpret_cast<uintptr_t>(address) + distance);
 }
 
 UndefinedMemory::Stretch UndefinedMemory::look_up(uintptr_t address) const {
-  const auto after = planes_.upper_bound(address);
-  Stretch found{0, after == planes_.end() ? ~uintptr_t{0} : after->first};
-  if (after == planes_.begin())
+  const auto after = shadows_.upper_bound(address);
+  Stretch found{0, after == shadows_.end() ? ~uintptr_t{0} : after->first};
+  if (after == shadows_.begin())
     return found;
-  Plane &plane = *std::prev(after)->second;
-  found.begin = reinterpret_cast<uintptr_t>(plane.begin());
-  const uintptr_t end = found.begin + plane.size();
+  ObjectShadow &shadow = *std::prev(after)->second;
+  found.begin = reinterpret_cast<uintptr_t>(shadow.begin());
+  const uintptr_t end = found.begin + shadow.size();
   if (address >= end) {
     found.begin = end;
     return found;
   }
   found.end = end;
-  found.plane = &plane;
-  found.is_hosts = plane.is_hosts();
-  if (plane.is_made())
-    found.distance = reinterpret_cast<uintptr_t>(plane.data()) - found.begin;
+  found.shadow = &shadow;
+  found.is_hosts = shadow.is_hosts();
+  if (shadow.is_made())
+    found.distance = reinterpret_cast<uintptr_t>(shadow.data()) - found.begin;
   else
-    found.size_without_plane = plane.size();
+    found.size_without_shadow = shadow.size();
   return found;
 }
 
@@ -242,16 +242,16 @@ void UndefinedMemory::look_for_writes(const std::byte *begin, std::size_t size) 
     return;
   const std::span memory(reinterpret_cast<const std::byte *>(stretch.begin),
                          stretch.end - stretch.begin);
-  std::byte *plane = at_distance(memory.data(), stretch.distance);
+  std::byte *shadow = at_distance(memory.data(), stretch.distance);
   const auto first = std::size_t(begin - memory.data()),
              end = first + std::min(size, memory.size() - first);
-  if (note_written(memory, first, end, plane)) // probably more was written
-    note_written(memory, first - std::min(first, page_size),
-                 std::min(end + page_size, memory.size()), plane);
+  if (record_written(memory, first, end, shadow)) // probably more was written
+    record_written(memory, first - std::min(first, page_size),
+                   std::min(end + page_size, memory.size()), shadow);
 }
 
-std::size_t UndefinedMemory::size_without_plane(const void *address) const {
-  return stretch_of(address).size_without_plane;
+std::size_t UndefinedMemory::size_without_shadow(const void *address) const {
+  return stretch_of(address).size_without_shadow;
 }
 
 Error UndefinedMemory::no_memory(const std::string &kernel, std::size_t size) {
@@ -279,18 +279,18 @@ static bool are_ones(const std::byte *bytes, std::size_t size) {
 
 std::span<const std::byte> UndefinedMemory::object_at(const void *address) const {
   const Stretch stretch = stretch_of(address);
-  if (!stretch.plane)
+  if (!stretch.shadow)
     return {};
   return {reinterpret_cast<const std::byte *>(stretch.begin), stretch.end - stretch.begin};
 }
 
 bool UndefinedMemory::is_defined(const MemoryView &memory, bool by_name_alone) {
   const Stretch stretch = stretch_of(memory.data());
-  if (!stretch.plane)
+  if (!stretch.shadow)
     return true;
-  if (stretch.size_without_plane)
+  if (stretch.size_without_shadow)
     return false;
-  const uint64_t now = writes_anywhere_, then = stretch.plane->known_to_be_defined_after;
+  const uint64_t now = writes_anywhere_, then = stretch.shadow->known_to_be_defined_after;
   if (by_name_alone ? then != 0 : then == now)
     return true;
   for (std::size_t at = 0; at < memory.size(); at += page_size) {
@@ -303,14 +303,14 @@ bool UndefinedMemory::is_defined(const MemoryView &memory, bool by_name_alone) {
     if (!are_ones(bits, size))
       return false;
   }
-  if (memory.size() == stretch.plane->size())
-    stretch.plane->known_to_be_defined_after = now;
+  if (memory.size() == stretch.shadow->size())
+    stretch.shadow->known_to_be_defined_after = now;
   return true;
 }
 
 void UndefinedMemory::may_be_written(const void *address) {
-  if (Plane *plane = stretch_of(address).plane)
-    plane->known_to_be_defined_after = 0;
+  if (ObjectShadow *shadow = stretch_of(address).shadow)
+    shadow->known_to_be_defined_after = 0;
 }
 
 void UndefinedMemory::any_may_be_written() {
@@ -320,8 +320,8 @@ void UndefinedMemory::any_may_be_written() {
 void UndefinedMemory::copy(const std::byte *to, const std::byte *from, std::size_t size) {
   const Stretch there = stretch_of(to);
   const uint64_t target = there.distance, source = distance(from);
-  if (there.plane)
-    there.plane->known_to_be_defined_after = 0;
+  if (there.shadow)
+    there.shadow->known_to_be_defined_after = 0;
   if (!target || !source)
     return define(to, size);
   look_for_writes(from, size);

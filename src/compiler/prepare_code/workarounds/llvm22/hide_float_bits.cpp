@@ -1,23 +1,19 @@
 // Separates integer extensions from the floating-point vectors whose bits they extend.
 //
-// With AVX-512, LLVM 22 stops with "Cannot select: v4i64 = zero_extend_vector_inreg" for a `zext`
-// or `sext` of <8 x i32> to <8 x i64> of which only the lower half is used, if the <8 x i32> is a
-// bitcast of floats: `(ulong)as_uint(x) * y` is enough. combineEXTRACT_SUBVECTOR
-// (X86ISelLowering.cpp) turns the used half into an in-register extension whose operand has 256
-// bits, for which no pattern exists. It is legal only after combineEXTEND_VECTOR_INREG reads it as
-// a shuffle; that looks through the bitcast, finds floating point and uses no integer instruction.
-// Any extension of 256 bits to 512 can be narrowed like that after legalization, not only in a
-// product.
+// With AVX-512, LLVM 22 stops with "Cannot select: v4i64 = zero_extend_vector_inreg" for
+// `(ulong)as_uint(x) * y`: a `zext` or `sext` of <8 x i32>, bitcast from floats, of which only the
+// lower half is used. combineEXTRACT_SUBVECTOR (X86ISelLowering.cpp) narrows it to an in-register
+// extension of 256 bits, for which no pattern exists. combineEXTEND_VECTOR_INREG reads it as a
+// shuffle, finds floating point behind the bitcast, and uses no integer instruction.
 //
-// A logic operation that LLVM does not see through costs one instruction. Empty inline assembly
-// would cost none, but its output registers count as floating point, too.
+// A logic operation that LLVM does not see through costs one instruction. The output registers of
+// empty inline assembly count as floating point, too.
 //
 // Requires: any function.
 // Ensures: an extended vector of 256 bits or more, made of floating point only by bitcasts,
 // shuffles, insertions and selects, is the result of a `vpternlogd` that returns its operand.
-// Nothing changes for AVX-512F without VL: such kernels are compiled for AVX2 (compile_past_crashes
-// in compile.cpp).
-//
+// AVX-512F without VL: no change, such kernels are compiled for AVX2 (compile_past_crashes in
+// compile.cpp).
 // Position: late, since earlier passes can look through bitcasts.
 //
 // Upstream: none was found on 2026-11-23; tests/passes/hide-float-bits/llvm_still_needs_it.ll holds

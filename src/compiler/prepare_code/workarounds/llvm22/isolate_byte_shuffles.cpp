@@ -76,9 +76,9 @@ llvm::PreservedAnalyses IsolateByteShufflesPass::run(llvm::Function &function,
       if (llvm::isa<llvm::ShuffleVectorInst>(use.getUser()))
         uses.push_back(&use);
     llvm::IRBuilder<> builder(value->getNextNode());
-    llvm::Value *apart = isolated(builder, value);
+    llvm::Value *alone = isolated(builder, value);
     for (llvm::Use *use : uses)
-      use->set(apart);
+      use->set(alone);
   }
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();

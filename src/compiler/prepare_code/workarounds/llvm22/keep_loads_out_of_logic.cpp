@@ -52,10 +52,10 @@ struct LogicOperands {
 
 constexpr unsigned depth_of_logic = 5; // deeper trees are not combined
 
-void collect(const llvm::Value *value, const llvm::Value *asked, unsigned depth,
+void collect(const llvm::Value *value, const llvm::Value *wanted, unsigned depth,
              LogicOperands &found) {
   value = without_casts(value);
-  found.has_value |= value == asked;
+  found.has_value |= value == wanted;
   if (auto *constant = llvm::dyn_cast<llvm::Constant>(value))
     found.has_constant |= !constant->isNullValue() && !constant->isAllOnesValue();
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -69,7 +69,7 @@ void collect(const llvm::Value *value, const llvm::Value *asked, unsigned depth,
   found.has_constant |= takes_sign; // the mask of the sign bit
   for (const llvm::Value *operand : instruction->operand_values())
     if (operand->getType()->isVectorTy())
-      collect(operand, asked, depth - 1, found);
+      collect(operand, wanted, depth - 1, found);
 }
 
 bool has_mask(const llvm::SelectInst &select) {

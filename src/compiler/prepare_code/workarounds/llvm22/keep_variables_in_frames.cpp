@@ -55,7 +55,8 @@ bool passes_addresses_on(const llvm::Instruction &user) {
 
 class Frames {
 public:
-  Frames(llvm::Function &function, const KeepVariablesInFramesPass::Question &is_rematerialized)
+  Frames(llvm::Function &function,
+         const KeepVariablesInFramesPass::InstructionPredicate &is_rematerialized)
       : is_rematerialized_(is_rematerialized) {
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
@@ -152,7 +153,7 @@ private:
     builder.CreatePtrToInt(&variable, builder.getInt64Ty(), "kept.in.frame");
   }
 
-  const KeepVariablesInFramesPass::Question &is_rematerialized_;
+  const KeepVariablesInFramesPass::InstructionPredicate &is_rematerialized_;
   llvm::SmallVector<llvm::AllocaInst *> variables_;
   // each suspension is at the end of its block
   llvm::SmallPtrSet<const BasicBlock *, 8> suspensions_;

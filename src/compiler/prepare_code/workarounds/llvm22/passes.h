@@ -36,16 +36,16 @@ public:
 // Puts variables into a coroutine's frame if their addresses live across a suspension.
 class KeepVariablesInFramesPass : public RequiredPass<KeepVariablesInFramesPass> {
 public:
-  using Question = std::function<bool(llvm::Instruction &)>;
+  using InstructionPredicate = std::function<bool(llvm::Instruction &)>;
 
   // `is_rematerialized`: the rematerialization predicate that CoroSplitPass also gets.
-  explicit KeepVariablesInFramesPass(Question is_rematerialized)
+  explicit KeepVariablesInFramesPass(InstructionPredicate is_rematerialized)
       : is_rematerialized_(std::move(is_rematerialized)) {}
 
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 private:
-  Question is_rematerialized_;
+  InstructionPredicate is_rematerialized_;
 };
 
 // Keeps sub-group operations on their side of branches that leave a loop.

@@ -10,51 +10,51 @@ namespace lockstep::runtime {
 
 // ---- one group
 
-bool ItemStamps::covers(uint32_t item, Stamp stamp) const {
-  if (stamp > highest_)
+bool ItemEpochs::covers(uint32_t item, Epoch epoch) const {
+  if (epoch > highest_)
     return false;
   if (all_.is_empty())
     return item == item_;
   const Last *found = all_.find(item);
-  return found && stamp <= found->stamp;
+  return found && epoch <= found->epoch;
 }
 
-bool ItemStamps::holds(const ItemStamps &other) const {
+bool ItemEpochs::holds(const ItemEpochs &other) const {
   if (other.highest_ > highest_)
     return false;
   return other.all_.is_empty() ? other.highest_ == 0 || covers(other.item_, other.highest_)
                                : all_.holds(other.all_);
 }
 
-void ItemStamps::raise_of_one(uint32_t item, Stamp stamp) {
+void ItemEpochs::raise_of_one(uint32_t item, Epoch epoch) {
   if (all_.is_empty() && (highest_ == 0 || item_ == item)) {
     item_ = item;
   } else {
     if (all_.is_empty())
-      all_.own(item_).stamp = highest_;
-    all_.own(item).join({stamp});
+      all_.own(item_).epoch = highest_;
+    all_.own(item).join({epoch});
   }
-  highest_ = std::max(highest_, stamp);
+  highest_ = std::max(highest_, epoch);
 }
 
-void ItemStamps::join(const ItemStamps &other) {
+void ItemEpochs::join(const ItemEpochs &other) {
   if (other.all_.is_empty()) {
     if (other.highest_)
       raise(other.item_, other.highest_);
     return;
   }
   if (all_.is_empty()) {
-    const ItemStamps mine = std::exchange(*this, other);
+    const ItemEpochs mine = std::exchange(*this, other);
     return join(mine);
   }
   all_.join(other.all_);
   highest_ = std::max(highest_, other.highest_);
 }
 
-bool Clock::Entry::covers(uint32_t item, Stamp stamp) const {
+bool Clock::Entry::covers(uint32_t item, Epoch epoch) const {
   if (is_copy(item))
-    return stamp < copies;
-  return stamp < before || up_to.covers(item, stamp);
+    return epoch < copies;
+  return epoch < before || up_to.covers(item, epoch);
 }
 
 bool Clock::Entry::holds(const Entry &other) const {
@@ -128,7 +128,7 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
     tree = held.line_->tree;
   // Adjacent groups, and work-items of one group, are often in sequence: reuse their rows.
   SharedTree<Entry>::Row row;
-  ItemStamps::Row items;
+  ItemEpochs::Row items;
   Entry *entry = nullptr;
   uint32_t group = 0;
   for (const Recent &each : held.recent()) {
@@ -139,7 +139,7 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
       entry = &row[group];
       items = {};
     }
-    const ItemStamps &up_to = each.entry.up_to;
+    const ItemEpochs &up_to = each.entry.up_to;
     if (each.entry.before == entry->before && each.entry.copies == entry->copies &&
         up_to.is_one() && up_to.highest() >= entry->before) {
       entry->up_to.raise(up_to.item(), up_to.highest(), items);
@@ -153,13 +153,13 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
 
 // ---- queries
 
-bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
+bool Clock::covers(uint32_t group, uint32_t item, Epoch epoch) const {
   constexpr std::size_t first_looked_at = 4; // most often the last one covers it
   const auto recent = line_.recent();
   const auto newest = recent.last(std::min(recent.size(), first_looked_at)),
              older = recent.first(recent.size() - newest.size());
   auto is_covered_by = [&](const Recent &each) {
-    return each.group == group && each.entry.covers(item, stamp);
+    return each.group == group && each.entry.covers(item, epoch);
   };
   if (std::any_of(newest.rbegin(), newest.rend(), is_covered_by))
     return true;
@@ -167,27 +167,27 @@ bool Clock::covers(uint32_t group, uint32_t item, Stamp stamp) const {
     if (const uint32_t before_last = newest.back().group - group;
         before_last < recent.size() && is_covered_by(recent[recent.size() - 1 - before_last]))
       return true;
-  if (const Entry *added = additions_.find(group); added && added->covers(item, stamp))
+  if (const Entry *added = additions_.find(group); added && added->covers(item, epoch))
     return true;
-  if (const Entry *known = base_tree().find(group); known && known->covers(item, stamp))
+  if (const Entry *known = base_tree().find(group); known && known->covers(item, epoch))
     return true;
   return std::any_of(older.rbegin(), older.rend(), is_covered_by);
 }
 
-Stamp Clock::highest(Stamp Entry::*what, uint32_t group) const {
+Epoch Clock::highest(Epoch Entry::*what, uint32_t group) const {
   const Entry *added = additions_.find(group), *known = base_tree().find(group);
-  Stamp highest = std::max(added ? added->*what : 0, known ? known->*what : 0);
+  Epoch highest = std::max(added ? added->*what : 0, known ? known->*what : 0);
   for (const Recent &each : line_.recent())
     if (each.group == group)
       highest = std::max(highest, each.entry.*what);
   return highest;
 }
 
-Stamp Clock::covers_before(uint32_t group) const {
+Epoch Clock::covers_before(uint32_t group) const {
   return highest(&Entry::before, group);
 }
 
-Stamp Clock::copies_of(uint32_t group) const {
+Epoch Clock::copies_of(uint32_t group) const {
   return highest(&Entry::copies, group);
 }
 

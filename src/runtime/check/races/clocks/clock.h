@@ -1,4 +1,4 @@
-// A vector clock: per work-group the epoch (Stamp) below which all accesses happened before, plus
+// A vector clock: per work-group the epoch below which all accesses happened before, plus
 // epochs of single work-items that have released since.
 //
 // Requires: one thread changes a clock at a time: the one that runs the group, or that has locked
@@ -34,7 +34,7 @@
 
 namespace lockstep::runtime {
 
-using Stamp = uint32_t; // an epoch of a launch; ascends within each group (launch_check.h)
+using Epoch = uint32_t; // an epoch of a launch; ascends within each group (launch_check.h)
 
 // An async copy is a work-item of its own, from its call until the group has waited for it. No real
 // work-item has a number from `first_copy` on.
@@ -44,20 +44,20 @@ constexpr bool is_copy(uint32_t item) {
 }
 
 // Epochs that single work-items have reached: often one, at most all of a group that takes a lock.
-class ItemStamps {
+class ItemEpochs {
   struct Last {
     static constexpr bool is_number = true;
-    Stamp stamp = 0;
-    bool holds(const Last &other) const { return stamp >= other.stamp; }
-    void join(const Last &other) { stamp = other.stamp > stamp ? other.stamp : stamp; }
+    Epoch epoch = 0;
+    bool holds(const Last &other) const { return epoch >= other.epoch; }
+    void join(const Last &other) { epoch = other.epoch > epoch ? other.epoch : epoch; }
   };
 
 public:
-  ItemStamps() = default;
-  ItemStamps(uint32_t item, Stamp stamp) : item_(item), highest_(stamp) {}
-  ItemStamps(const ItemStamps &) = default;
-  ItemStamps(ItemStamps &&) = default;
-  ItemStamps &operator=(const ItemStamps &other) {
+  ItemEpochs() = default;
+  ItemEpochs(uint32_t item, Epoch epoch) : item_(item), highest_(epoch) {}
+  ItemEpochs(const ItemEpochs &) = default;
+  ItemEpochs(ItemEpochs &&) = default;
+  ItemEpochs &operator=(const ItemEpochs &other) {
     if (!all_.is_empty() || !other.all_.is_empty()) // most have one work-item
       all_ = other.all_;
     item_ = other.item_;
@@ -65,45 +65,45 @@ public:
     return *this;
   }
 
-  Stamp highest() const { return highest_; } // 0: no work-items
+  Epoch highest() const { return highest_; } // 0: no work-items
   bool is_one() const { return highest_ && all_.is_empty(); }
   uint32_t item() const { return item_; } // requires is_one()
-  bool covers(uint32_t item, Stamp stamp) const;
-  bool holds(const ItemStamps &other) const; // may return false although it holds
-  void raise(uint32_t item, Stamp stamp) {
+  bool covers(uint32_t item, Epoch epoch) const;
+  bool holds(const ItemEpochs &other) const; // may return false although it holds
+  void raise(uint32_t item, Epoch epoch) {
     if (all_.is_empty())
-      return raise_of_one(item, stamp);
-    all_.own(item).join({stamp});
-    highest_ = stamp > highest_ ? stamp : highest_;
+      return raise_of_one(item, epoch);
+    all_.own(item).join({epoch});
+    highest_ = epoch > highest_ ? epoch : highest_;
   }
   // Like raise(), for several work-items in sequence. `row` belongs to the previous one; nothing
   // else has changed since.
   using Row = SharedTree<Last, 6>::Row;
-  [[gnu::always_inline]] void raise(uint32_t item, Stamp stamp, Row &row) {
+  [[gnu::always_inline]] void raise(uint32_t item, Epoch epoch, Row &row) {
     if (all_.is_empty())
-      return raise_of_one(item, stamp);
+      return raise_of_one(item, epoch);
     if (!row.has(item))
       row = all_.own_row(item);
-    row[item].join({stamp});
-    highest_ = stamp > highest_ ? stamp : highest_;
+    row[item].join({epoch});
+    highest_ = epoch > highest_ ? epoch : highest_;
   }
-  void join(const ItemStamps &other);
+  void join(const ItemEpochs &other);
 
 private:
-  void raise_of_one(uint32_t item, Stamp stamp);
+  void raise_of_one(uint32_t item, Epoch epoch);
 
   SharedTree<Last, 6> all_; // if there is more than one work-item
   uint32_t item_ = 0;       // otherwise
-  Stamp highest_ = 0;
+  Epoch highest_ = 0;
 };
 
 class Clock {
 public:
   struct Entry {
-    Stamp before = 0;   // all work-items: accesses with lower epochs
-    Stamp copies = 0;   // async copies, which no barrier waits for: lower epochs
-    ItemStamps up_to{}; // single work-items: up to and including this epoch
-    bool covers(uint32_t item, Stamp stamp) const;
+    Epoch before = 0;   // all work-items: accesses with lower epochs
+    Epoch copies = 0;   // async copies, which no barrier waits for: lower epochs
+    ItemEpochs up_to{}; // single work-items: up to and including this epoch
+    bool covers(uint32_t item, Epoch epoch) const;
     bool holds(const Entry &other) const; // may return false although it holds
     void join(const Entry &other);
   };
@@ -111,8 +111,8 @@ public:
   // A release by a work-item, which began a new epoch at that point.
   struct Release {
     uint32_t group = 0, item = 0;
-    Stamp stamp = 0; // 0: no release
-    explicit operator bool() const { return stamp; }
+    Epoch epoch = 0; // 0: no release
+    explicit operator bool() const { return epoch; }
   };
 
   bool is_empty() const { return !line_ && tree_.is_empty() && !additions_; }
@@ -121,13 +121,13 @@ public:
     if (!tree_.is_empty() || additions_)
       *this = Clock();
   }
-  bool covers(uint32_t group, uint32_t item, Stamp stamp) const;
+  bool covers(uint32_t group, uint32_t item, Epoch epoch) const;
   bool covers(const Release &release) const {
-    return covers(release.group, release.item, release.stamp);
+    return covers(release.group, release.item, release.epoch);
   }
   // The epoch below which accesses of all work-items of the group are covered, without single ones.
-  Stamp covers_before(uint32_t group) const;
-  Stamp copies_of(uint32_t group) const; // Entry::copies
+  Epoch covers_before(uint32_t group) const;
+  Epoch copies_of(uint32_t group) const; // Entry::copies
   bool knows_of(uint32_t group) const;   // whether there is any entry of the group
   // Whether this clock is a version of that object's clock, possibly with additions.
   bool is_version_of(const Clock &object) const {
@@ -346,7 +346,7 @@ private:
   };
   static constexpr std::size_t first_recent = 4;
 
-  Stamp highest(Stamp Entry::*what, uint32_t group) const; // of all entries of that group
+  Epoch highest(Epoch Entry::*what, uint32_t group) const; // of all entries of that group
   bool has_base() const { return line_ || !tree_.is_empty(); }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
   bool base_holds(uint32_t group, const Entry &entry) const;
@@ -365,7 +365,7 @@ private:
       return false;
     const Release last = last_added();
     return last && last.group == group && last.item == entry.up_to.item() &&
-           last.stamp <= entry.up_to.highest();
+           last.epoch <= entry.up_to.highest();
   }
   // Whether this is an older version of `other` without additions, or empty.
   bool is_later_version(const Clock &other) const {

@@ -9,46 +9,46 @@ namespace {
 
 // A reference model: maps of single work-items, without sharing.
 struct Model {
-  std::map<uint32_t, Stamp> before, copies;
-  std::map<std::pair<uint32_t, uint32_t>, Stamp> up_to;
+  std::map<uint32_t, Epoch> before, copies;
+  std::map<std::pair<uint32_t, uint32_t>, Epoch> up_to;
 
-  void add(uint32_t group, Stamp all, Stamp awaited, uint32_t item, Stamp stamp) {
+  void add(uint32_t group, Epoch all, Epoch awaited, uint32_t item, Epoch epoch) {
     before[group] = std::max(before[group], all);
     copies[group] = std::max(copies[group], awaited);
-    up_to[{group, item}] = std::max(up_to[{group, item}], stamp);
+    up_to[{group, item}] = std::max(up_to[{group, item}], epoch);
   }
   void join(const Model &other) {
-    for (const auto &[group, stamp] : other.before)
-      before[group] = std::max(before[group], stamp);
-    for (const auto &[group, stamp] : other.copies)
-      copies[group] = std::max(copies[group], stamp);
-    for (const auto &[item, stamp] : other.up_to)
-      up_to[item] = std::max(up_to[item], stamp);
+    for (const auto &[group, epoch] : other.before)
+      before[group] = std::max(before[group], epoch);
+    for (const auto &[group, epoch] : other.copies)
+      copies[group] = std::max(copies[group], epoch);
+    for (const auto &[item, epoch] : other.up_to)
+      up_to[item] = std::max(up_to[item], epoch);
   }
-  bool covers(uint32_t group, uint32_t item, Stamp stamp) const {
+  bool covers(uint32_t group, uint32_t item, Epoch epoch) const {
     if (is_copy(item)) {
       auto awaited = copies.find(group);
-      return awaited != copies.end() && stamp < awaited->second;
+      return awaited != copies.end() && epoch < awaited->second;
     }
     auto all = before.find(group);
     auto one = up_to.find({group, item});
-    return (all != before.end() && stamp < all->second) ||
-           (one != up_to.end() && stamp <= one->second);
+    return (all != before.end() && epoch < all->second) ||
+           (one != up_to.end() && epoch <= one->second);
   }
 };
 
 constexpr uint32_t groups[] = {0, 1, 15, 16, 17, 255, 4096, 65535, 16777216};
 constexpr uint32_t items[] = {0, 3, 15, 16, 300, first_copy - 1, first_copy + 2};
-constexpr Stamp most = 40;
+constexpr Epoch most = 40;
 
 void expect_same(const Clock &clock, const Model &model) {
   for (uint32_t group : groups) {
     const auto all = model.before.find(group);
     ASSERT_EQ(clock.covers_before(group), all == model.before.end() ? 0 : all->second);
     for (uint32_t item : items)
-      for (Stamp stamp = 1; stamp <= most; ++stamp)
-        ASSERT_EQ(clock.covers(group, item, stamp), model.covers(group, item, stamp))
-            << "group " << group << ", item " << item << ", stamp " << stamp;
+      for (Epoch epoch = 1; epoch <= most; ++epoch)
+        ASSERT_EQ(clock.covers(group, item, epoch), model.covers(group, item, epoch))
+            << "group " << group << ", item " << item << ", epoch " << epoch;
   }
 }
 
@@ -126,20 +126,20 @@ private:
   }
   void join(uint32_t item, uint32_t other) {
     Clock all = clocks_[other];
-    const uint32_t group = other / 2, stamp = now_[group]++;
-    all.add(groups[group], entry(other, stamp));
+    const uint32_t group = other / 2, epoch = now_[group]++;
+    all.add(groups[group], entry(other, epoch));
     clocks_[item].join(all);
-    of_items_[item].join(with_own(other, stamp));
+    of_items_[item].join(with_own(other, epoch));
   }
   void release(uint32_t item, uint32_t object, bool replaces) {
-    const uint32_t group = item / 2, stamp = now_[group]++;
-    const Model all = with_own(item, stamp);
+    const uint32_t group = item / 2, epoch = now_[group]++;
+    const Model all = with_own(item, epoch);
     if (replaces)
       of_objects_[object] = all;
     else
       of_objects_[object].join(all);
     Clock carried = clocks_[item];
-    const Clock::Entry own = entry(item, stamp);
+    const Clock::Entry own = entry(item, epoch);
     if (pick(2)) {
       if (!objects_[object].goes_on_with(carried, groups[group], own)) {
         replaces ? objects_[object].replace(carried, groups[group], own)
@@ -154,20 +154,20 @@ private:
     carried.add(groups[group], own);
     replaces ? objects_[object].replace(carried) : objects_[object].absorb(carried);
   }
-  Clock::Entry entry(uint32_t item, Stamp stamp) const {
+  Clock::Entry entry(uint32_t item, Epoch epoch) const {
     const uint32_t group = item / 2;
-    return {.before = before_[group], .copies = awaited_[group], .up_to = {number(item), stamp}};
+    return {.before = before_[group], .copies = awaited_[group], .up_to = {number(item), epoch}};
   }
-  Model with_own(uint32_t item, Stamp stamp) const {
+  Model with_own(uint32_t item, Epoch epoch) const {
     Model all = of_items_[item];
-    all.add(groups[item / 2], before_[item / 2], awaited_[item / 2], number(item), stamp);
+    all.add(groups[item / 2], before_[item / 2], awaited_[item / 2], number(item), epoch);
     return all;
   }
 
   std::mt19937 random_;
   Clock clocks_[count], objects_[2];
   Model of_items_[count], of_objects_[2];
-  Stamp now_[count / 2] = {1, 1, 1}, before_[count / 2]{}, awaited_[count / 2]{};
+  Epoch now_[count / 2] = {1, 1, 1}, before_[count / 2]{}, awaited_[count / 2]{};
   static constexpr uint32_t groups[] = {0, 17, 4096};
 };
 
@@ -188,17 +188,17 @@ TEST(Clock, ALockThatIsGivenOn) {
   Model of_threads[count], of_lock;
   for (uint32_t take = 0; take != 100; ++take) {
     const uint32_t thread = take * take % count, group = groups[take % std::size(groups)];
-    const Stamp stamp = 1 + take % most;
+    const Epoch epoch = 1 + take % most;
     threads[thread].join(lock);
     of_threads[thread].join(of_lock);
     if (take % 4 == 0) {
-      lock.absorb(threads[thread], group, {.before = 1, .up_to = {take % 20, stamp}});
+      lock.absorb(threads[thread], group, {.before = 1, .up_to = {take % 20, epoch}});
       of_lock.join(of_threads[thread]);
     } else {
-      lock.replace(threads[thread], group, {.before = 1, .up_to = {take % 20, stamp}});
+      lock.replace(threads[thread], group, {.before = 1, .up_to = {take % 20, epoch}});
       of_lock = of_threads[thread];
     }
-    of_lock.add(group, 1, 0, take % 20, stamp);
+    of_lock.add(group, 1, 0, take % 20, epoch);
     expect_same(lock, of_lock);
     for (uint32_t i = 0; i != count; ++i)
       expect_same(threads[i], of_threads[i]);

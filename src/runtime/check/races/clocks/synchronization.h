@@ -19,16 +19,16 @@ namespace lockstep::runtime {
 
 // The last writes and reads of an object, for reports.
 struct AtomicWrite {
-  uint16_t place = 0;   // CheckPlaces; 0: none
+  uint16_t place = 0;   // NumberedSites; 0: none
   uint16_t carries = 0; // for other groups: bit 0 global, bit 1 local memory
-  uint32_t group = 0, item = 0, stamp = 0;
+  uint32_t group = 0, item = 0, epoch = 0;
   // Epochs of the group's last barriers, per memory (CheckedGroup::base)
   std::array<uint32_t, 2> before{};
 };
 using AtomicWrites = std::array<AtomicWrite, 3>; // newest first
 struct AtomicRead {
   uint16_t place = 0;
-  uint32_t item = 0, stamp = 0;
+  uint32_t item = 0, epoch = 0;
   uintptr_t address = 0;
   AtomicWrites writes{}; // the writes that it could have read
 };
@@ -37,20 +37,20 @@ class AtomicReads {
 public:
   static constexpr std::size_t most = 4;
   // A repeated read replaces the earlier entry.
-  [[gnu::always_inline]] void note(uint16_t place, uint32_t item, uint32_t stamp, uintptr_t address,
+  [[gnu::always_inline]] void note(uint16_t place, uint32_t item, uint32_t epoch, uintptr_t address,
                                    const AtomicWrites &writes) {
     if (reads_[last_].place != place || reads_[last_].address != address)
       last_ = place_for(place, address);
     AtomicRead &read = reads_[last_];
     read.place = place;
     read.item = item;
-    read.stamp = stamp;
+    read.epoch = epoch;
     read.address = address;
     read.writes = writes;
   }
   void clear() {
     for (AtomicRead &each : reads_)
-      each.place = each.stamp = 0;
+      each.place = each.epoch = 0;
     last_ = 0;
   }
   const AtomicRead &last() const { return reads_[last_]; }
@@ -62,7 +62,7 @@ private:
     for (std::size_t i = 0; i != most; ++i) {
       if (reads_[i].place == place && reads_[i].address == address)
         return i;
-      oldest = reads_[i].stamp < reads_[oldest].stamp ? i : oldest;
+      oldest = reads_[i].epoch < reads_[oldest].epoch ? i : oldest;
     }
     return oldest;
   }

@@ -53,7 +53,7 @@ public:
   void packets(const CheckedAccess &access, const void *pipe, uint64_t first, uint64_t count,
                uint32_t item);
   // The wait that began the epoch `awaited` did not cover the copy that began in `began`.
-  void note_passed_over(Stamp awaited, Stamp began);
+  void record_passed_over(Epoch awaited, Epoch began);
 
 private:
   struct LockedPage {
@@ -73,7 +73,7 @@ private:
       page.use_words();
       if (quick.is_write)
         page.begin_writes();
-      word = *RecordWord::of(record, page.context_of(record.stamp, record.site));
+      word = *RecordWord::of(record, page.context_of(record.epoch, record.site));
     }
     // Sets the items that read together; before the record is stored.
     void set_items(uint64_t lanes, uint64_t first_item);
@@ -93,7 +93,7 @@ private:
   void visit_sixteen(Visit &visited, const uintptr_t *addresses, uint32_t lanes, ShadowPage *&page);
   uint64_t visit_alone(const CheckedAccess &access, const uintptr_t *addresses, uint64_t lanes,
                        uint64_t first_item);
-  void note_alone(const Visit &visited, ShadowPage &page) const;
+  void record_alone(const Visit &visited, ShadowPage &page) const;
   static bool have_barriers_only(const CheckedAccess &access) { // as ordering
     return access.site.synchronizes == compiler::CheckSite::by_nothing_else;
   }
@@ -121,7 +121,7 @@ private:
   bool is_ordered(const AccessPair &pair) const;
   bool is_ordered_in_sub_group(const AccessPair &pair) const;
   bool is_ordered_with_copy(const AccessPair &pair) const;
-  bool was_passed_over(Stamp awaited, Stamp began) const;
+  bool was_passed_over(Epoch awaited, Epoch began) const;
   void compare(const Visit &visited, ShadowPage &page, std::size_t index, uintptr_t address);
   bool conflicts(const CheckedAccess &access, const AccessRecord &before,
                  const AccessRecord &now) const;
@@ -142,7 +142,7 @@ private:
   // Per wait that did not cover all copies in progress, by its epoch: epochs of the other copies. A
   // clock says only up to which wait the copies of a group have ended.
   mutable ShortLock passed_over_lock_;
-  std::unordered_map<Stamp, std::vector<Stamp>> passed_over_;
+  std::unordered_map<Epoch, std::vector<Epoch>> passed_over_;
 };
 
 // Minimum row length for runs (visit_rows.cpp); for tests.

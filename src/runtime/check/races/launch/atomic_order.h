@@ -25,7 +25,7 @@ public:
   // Throws only before it has made the access.
   uint64_t atomic(const CheckedAccess &access, void *address, uint64_t lanes, uint64_t first_item,
                   uint64_t operand, uint64_t expected);
-  // A load that CheckPlaces::looks() selects.
+  // A load that NumberedSites::looks() selects.
   uint64_t look(CheckedGroup &group, const compiler::CheckSite &site, uint16_t place, void *address,
                 uint64_t lanes, uint64_t first_item);
   // Fast path for locks (hand_over.h). Returns false if it does not apply.

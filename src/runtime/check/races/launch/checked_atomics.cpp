@@ -29,7 +29,7 @@ std::array<AtomicRead, AtomicReads::most> AtomicReads::last_first() const {
   std::array<AtomicRead, most> sorted = reads_;
   std::swap(sorted[0], sorted[last_]);
   std::sort(sorted.begin() + 1, sorted.end(),
-            [](const AtomicRead &one, const AtomicRead &other) { return one.stamp > other.stamp; });
+            [](const AtomicRead &one, const AtomicRead &other) { return one.epoch > other.epoch; });
   return sorted;
 }
 
@@ -303,7 +303,7 @@ AtomicOrder::release_plainly(const CheckedAccess &access, CheckOrder order, uint
                              Synchronization &object, bool replaces) {
   const uint16_t carries =
       leave_all(access, order, number, nullptr, device, object.device, replaces, false);
-  state_.note_release(access.group, number);
+  state_.record_release(access.group, number);
   return carries;
 }
 
@@ -382,7 +382,7 @@ uint16_t AtomicOrder::release_as_head(const CheckedAccess &access, CheckOrder or
   if (replaces && !object.heads && object.head != who) {
     object.within.reset();
     if (leave_everywhere(access, order, number, object.device, object.within, true, false, carries))
-      state_.note_release(access.group, number);
+      state_.record_release(access.group, number);
     object.head = who;
     return carries;
   }
@@ -390,7 +390,7 @@ uint16_t AtomicOrder::release_as_head(const CheckedAccess &access, CheckOrder or
     object.heads.reset();
     object.head = who;
     if (leave_everywhere(access, order, number, object.device, object.within, true, false, carries))
-      state_.note_release(access.group, number);
+      state_.record_release(access.group, number);
     return carries;
   }
   if (replaces && object.heads) {
@@ -404,7 +404,7 @@ uint16_t AtomicOrder::release_as_head(const CheckedAccess &access, CheckOrder or
   if (object.head == who && !object.heads) {
     if (leave_everywhere(access, order, number, object.device, object.within, false, false,
                          carries))
-      state_.note_release(access.group, number);
+      state_.record_release(access.group, number);
     return replaces ? carried_for_others(object) : carries;
   }
   Synchronization::Head head;
@@ -420,7 +420,7 @@ uint16_t AtomicOrder::release_as_head(const CheckedAccess &access, CheckOrder or
   }
   (*object.heads)[who] = std::move(head);
   leave_everywhere(access, order, number, object.device, object.within, false, false, carries);
-  state_.note_release(access.group, number);
+  state_.record_release(access.group, number);
   return carries;
 }
 
@@ -438,7 +438,7 @@ uint16_t AtomicOrder::release(const CheckedAccess &access, CheckOrder order, uin
   uint16_t carries = 0;
   if (leave_everywhere(access, order, number, object.device, object.within, replaces, false,
                        carries))
-    state_.note_release(access.group, number);
+    state_.record_release(access.group, number);
   return carries;
 }
 
@@ -466,7 +466,7 @@ void AtomicOrder::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
   const CheckOrder order = has_failed ? site.failure : site.order;
-  const Stamp stamp = group.now;
+  const Epoch epoch = group.now;
   const bool replaces = site.kind == AccessKind::atomic_write;
   if (!replaces) {
     group.reads.note(access.place, item, group.now, at, object.writes);
@@ -486,18 +486,18 @@ void AtomicOrder::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
       if (acquires(order))
         group.acquired = {access.place, at, source.releases, source.last_group, item};
     }
-    if (site.same_value != compiler::SameValue::met_by_atomics)
+    if (site.same_value != compiler::SameValue::conflicts_only_with_atomics)
       comparer_.visit_by_one(access, at, item);
     if (site.kind == AccessKind::atomic_read || has_failed)
       return;
-  } else if (site.same_value != compiler::SameValue::met_by_atomics) {
+  } else if (site.same_value != compiler::SameValue::conflicts_only_with_atomics) {
     comparer_.visit_by_one(access, at, item);
   }
   const uint16_t carries =
       releases(order) && !site.fences ? release_plainly(access, order, item, object, replaces)
       : replaces || site.fences       ? release(access, order, item, object, replaces)
                                       : 0;
-  object.note({access.place, carries, group.number, item, stamp, group.base});
+  object.note({access.place, carries, group.number, item, epoch, group.base});
 }
 
 [[gnu::always_inline]] inline uint64_t
@@ -535,7 +535,7 @@ AtomicOrder::locked_atomic(const CheckedAccess &access, void *address, uint64_t 
   const bool has_failed = site.kind == AccessKind::atomic_update &&
                           site.operation == AtomicOperation::compare_and_swap && was != expected;
   try {
-    if (is_one && CheckPlaces::is_plain_atomic(access.place))
+    if (is_one && NumberedSites::is_plain_atomic(access.place))
       plain_atomic(access, at, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)), object,
                    has_failed);
     else
@@ -553,7 +553,7 @@ AtomicOrder::locked_atomic(const CheckedAccess &access, void *address, uint64_t 
   CheckedGroup &group = access.group;
   const auto at = reinterpret_cast<uintptr_t>(address);
   state_.begin_epoch_after_release(group, lanes, first_item);
-  group.touched = at;
+  group.last_address = at;
   return locked_atomic(access, address, lanes, first_item, operand, expected);
 }
 
@@ -563,7 +563,7 @@ inline uint64_t AtomicOrder::look(CheckedGroup &group, const CheckSite &site, ui
   state_.begin_epoch_after_release(group, lanes, first_item);
   const auto at = reinterpret_cast<uintptr_t>(address);
   auto *const word = static_cast<uint32_t *>(address);
-  group.touched = at;
+  group.last_address = at;
   const auto item = uint32_t(first_item) + uint32_t(std::bit_width(lanes) - 1);
   auto learn = [&](const Synchronization::Carried &carried, const AtomicWrites &writes) {
     group.reads.note(place, item, group.now, at, writes);
@@ -603,12 +603,12 @@ inline uint64_t AtomicOrder::look(CheckedGroup &group, const CheckSite &site, ui
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (!check)
     return make_atomic_access(*site, address, operand, expected);
-  check->footprint().touch(*site, address, 0, lanes & -lanes);
+  check->footprint().record(*site, address, 0, lanes & -lanes);
   const auto memory = memory_of(*site, address);
   if (memory && check->compares() && !check->has_given_up()) [[likely]]
     try { // on an exception the access has not been made
       CheckedGroup &entered = check->enter(*group, intervals);
-      const uint16_t place = CheckPlaces::number_of(*site);
+      const uint16_t place = NumberedSites::number_of(*site);
       return check->atomics().atomic(
           {entered, *site, place, *memory, reinterpret_cast<uintptr_t>(address)}, address, lanes,
           first_item, operand, expected);
@@ -620,7 +620,7 @@ inline uint64_t AtomicOrder::look(CheckedGroup &group, const CheckSite &site, ui
 
 namespace {
 
-// For sites that CheckPlaces selects. What the fast path does not handle takes the slow path.
+// For sites that NumberedSites selects. What the fast path does not handle takes the slow path.
 template <bool takes>
 uint64_t on_lock(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
                  CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
@@ -631,7 +631,7 @@ uint64_t on_lock(const compiler::LaunchInfo *launch, const compiler::GroupInfo *
         lanes & (lanes - 1) ? nullptr : check->enter_fast_path(*group, intervals);
     const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(lanes));
     if (uint64_t was = 0; entered && check->atomics().hand_over<takes>(
-                                         *entered, *site, CheckPlaces::known_number_of(*site),
+                                         *entered, *site, NumberedSites::known_number_of(*site),
                                          address, item, uint32_t(operand), was))
       return was;
   } catch (const std::bad_alloc &) {
@@ -647,7 +647,7 @@ uint64_t on_look(const compiler::LaunchInfo *launch, const compiler::GroupInfo *
   auto *check = static_cast<LaunchCheck *>(launch->check);
   try {
     if (CheckedGroup *entered = check->enter_fast_path(*group, intervals))
-      return check->atomics().look(*entered, *site, CheckPlaces::known_number_of(*site), address,
+      return check->atomics().look(*entered, *site, NumberedSites::known_number_of(*site), address,
                                    lanes, first_item);
   } catch (const std::bad_alloc &) {
     check->give_up();
@@ -663,9 +663,9 @@ uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo
                    uint64_t intervals, uint64_t operand, uint64_t expected) {
   const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
   auto *way = on_any_atomic;
-  if (launch->check && CheckPlaces::hands_over(place))
-    way = CheckPlaces::takes(place) ? on_lock<true> : on_lock<false>;
-  else if (launch->check && CheckPlaces::looks(place))
+  if (launch->check && NumberedSites::hands_over(place))
+    way = NumberedSites::takes(place) ? on_lock<true> : on_lock<false>;
+  else if (launch->check && NumberedSites::looks(place))
     way = on_look;
   return way(launch, group, site, address, lanes, first_item, intervals, operand, expected);
 }
@@ -680,19 +680,19 @@ void AtomicOrder::visit_atomic(const CheckedAccess &access, uintptr_t at, uint64
     const uint64_t together =
         site.kind == AccessKind::atomic_read || has_failed ? left : left & -left;
     const auto item = uint32_t(first_item) + uint32_t(std::bit_width(together) - 1);
-    const Stamp stamp = access.group.now;
+    const Epoch epoch = access.group.now;
     if (site.kind != AccessKind::atomic_write) {
-      access.group.reads.note(access.place, item, stamp, at, object.writes);
+      access.group.reads.note(access.place, item, epoch, at, object.writes);
       acquire(access, order, together, first_item, object.device, object.within, at);
     }
-    if (site.same_value != compiler::SameValue::met_by_atomics)
+    if (site.same_value != compiler::SameValue::conflicts_only_with_atomics)
       comparer_.visit_together(access, at, together, first_item);
     left &= ~together;
     if (site.kind == AccessKind::atomic_read || has_failed)
       return;
     const uint16_t carried =
         release(access, order, item, object, site.kind == AccessKind::atomic_write);
-    object.note({access.place, carried, access.group.number, item, stamp, access.group.base});
+    object.note({access.place, carried, access.group.number, item, epoch, access.group.base});
   }
 }
 
@@ -731,7 +731,7 @@ void AtomicOrder::fence(const CheckedAccess &access, uint64_t lanes, uint64_t fi
     }
   }
   if (releases(site.order) && std::has_single_bit(lanes))
-    state_.note_release(group, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)));
+    state_.record_release(group, uint32_t(first_item) + uint32_t(std::countr_zero(lanes)));
   else if (releases(site.order))
     state_.begin_epoch(group);
 }

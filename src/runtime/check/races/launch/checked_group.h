@@ -1,7 +1,7 @@
 // The checker's state of one running work-group: its current epoch, and what its work-items know of
 // other groups.
 //
-// A group's epoch (Stamp) grows at each barrier and each release. An access is identified by its
+// A group's epoch grows at each barrier and each release. An access is identified by its
 // epoch and work-item, so that "before the last barrier" and "before the release that I acquired"
 // are comparisons.
 //
@@ -272,7 +272,7 @@ private:
 
 // The last acquire, for reports.
 struct Acquired {
-  uint16_t place = 0; // CheckPlaces
+  uint16_t place = 0; // NumberedSites
   uintptr_t address = 0;
   uint64_t releases = 0;   // number that it saw, at least
   uint32_t from_group = 0; // of the last release
@@ -306,7 +306,7 @@ private:
 
 // A sub-group's barrier orders its lanes, for both memories.
 struct SubGroupBarrier {
-  Stamp passed = 0; // lower epochs are ordered; 0: no barrier so far
+  Epoch passed = 0; // lower epochs are ordered; 0: no barrier so far
 };
 
 // The work-items that have reported one call of a group operation. A work-item reports the next
@@ -336,7 +336,7 @@ private:
 
 // The work-items that have reached a barrier or another group operation.
 struct Arrival {
-  uint16_t place = 0; // CheckPlaces; 0: none has reached one
+  uint16_t place = 0; // NumberedSites; 0: none has reached one
   OneCall call;
 };
 
@@ -369,7 +369,7 @@ struct Awaited {
 struct RecordedCopy {
   uint16_t place = 0;
   uint64_t intervals = 0;
-  Stamp began = 0;
+  Epoch began = 0;
   uint64_t event = 0; // 0: unknown, so that any wait completes it
   // Places of the wait that did not cover it, and of the copy that this wait was for
   uint16_t passed_over = 0, for_another = 0;
@@ -378,21 +378,21 @@ struct RecordedCopy {
 // Atomics of one source place that were the only accesses to a page at their last report
 // (ShadowPage::has_only). A small table may be on two pages.
 struct AloneOnPages {
-  uint16_t place = 0; // CheckPlaces
-  Stamp stamp = 0;
+  uint16_t place = 0; // NumberedSites
+  Epoch epoch = 0;
   unsigned many = 0, last = 0;
   std::array<ShadowPage *, 2> pages{}; // by address
   std::array<uint32_t, 2> versions{};
   std::array<AtomicsOnPage, 2> atomics{};
-  void note(uint16_t its_place, Stamp its_stamp, ShadowPage &page, uint32_t word);
+  void note(uint16_t its_place, Epoch its_epoch, ShadowPage &page, uint32_t word);
 };
 
-inline void AloneOnPages::note(uint16_t its_place, Stamp its_stamp, ShadowPage &page,
+inline void AloneOnPages::note(uint16_t its_place, Epoch its_epoch, ShadowPage &page,
                                uint32_t word) {
-  if (place != its_place || stamp != its_stamp)
+  if (place != its_place || epoch != its_epoch)
     many = 0;
   place = its_place;
-  stamp = its_stamp;
+  epoch = its_epoch;
   unsigned at = unsigned(std::find(pages.begin(), pages.begin() + many, &page) - pages.begin());
   if (at == pages.size())
     at = 1 - last;
@@ -411,35 +411,35 @@ inline void AloneOnPages::note(uint16_t its_place, Stamp its_stamp, ShadowPage &
 
 // The context of one work-item's last write on that page.
 struct WrittenPage {
-  Stamp stamp = 0;                // 0: no write
-  uint16_t place = 0;             // CheckPlaces
+  Epoch epoch = 0;                // 0: no write
+  uint16_t place = 0;             // NumberedSites
   uint32_t version = 0, word = 0; // the word for item 0
   ShadowPage *page = nullptr;
 };
 
 // Epochs reserved for groups that use one slot in sequence, so that not each group needs the shared
-// counter (StampOwners).
-struct StampBlocks {
-  static constexpr Stamp most = 64;
+// counter (EpochOwners).
+struct EpochBlocks {
+  static constexpr Epoch most = 64;
   uint64_t launch = 0; // LaunchCheck's number
-  Stamp next = 0, end = 0, many = 0;
+  Epoch next = 0, end = 0, many = 0;
 };
 
 struct alignas(separate_bytes) CheckedGroup {
   // Fields that almost every access reads come first.
   uint64_t launch = 0; // LaunchCheck's number; 0: not in use
   uint32_t number = 0;
-  Stamp now = 0, first = 0, run = 0;  // all epochs from `run` to `now` are its own
-  Stamp earlier = 0, earlier_end = 0; // and those in [earlier, earlier_end): the run before
+  Epoch now = 0, first = 0, run = 0;  // all epochs from `run` to `now` are its own
+  Epoch earlier = 0, earlier_end = 0; // and those in [earlier, earlier_end): the run before
   uint64_t intervals = 0;
-  std::array<Stamp, 2> base{}; // lower epochs are ordered before everything that follows
+  std::array<Epoch, 2> base{}; // lower epochs are ordered before everything that follows
   ReleasedItems released;
   std::array<Clock, 2> known{};
   ItemTable items;
   uintptr_t version_of = 0; // address of the object whose clock the group knows
   // Address of the last atomic, possibly by an earlier group in this slot, and its object; null:
   // unknown.
-  uintptr_t touched = 0;
+  uintptr_t last_address = 0;
   Synchronization *object = nullptr;
   // Set while the checker makes an access for the group under a lock (HeldLock)
   ShortLock *held = nullptr;
@@ -447,7 +447,7 @@ struct alignas(separate_bytes) CheckedGroup {
   Acquired acquired;
   SeparateVector<SubGroupBarrier> sub_group_barriers; // by item; the last one of each
   // Copies with lower epochs are ordered: by a wait, by a fence
-  Stamp copies_awaited = 0, copies_divided = 0;
+  Epoch copies_awaited = 0, copies_divided = 0;
   uint64_t size = 0;           // work-items
   uint8_t fenced_memories = 0; // one bit per memory
   AtomicReads reads;
@@ -455,7 +455,7 @@ struct alignas(separate_bytes) CheckedGroup {
   SeparateVector<RecordedCopy> copies; // in progress; a wait for other copies may have passed
   AloneOnPages alone;
   std::array<Released, 2> fenced{}; // by a barrier that is a device-scope fence
-  StampBlocks stamps;
+  EpochBlocks epochs;
   CheckedGroup *next_free = nullptr; // for CheckedGroups
   std::array<uint64_t, 3> id{};
   uintptr_t local_memory = 0;
@@ -484,7 +484,7 @@ struct alignas(separate_bytes) CheckedGroup {
     return found && found->has_known[memory] ? found->known[memory] : known[memory];
   }
   // `began`: the epoch of the copy's accesses.
-  bool is_awaited(Stamp began) const {
+  bool is_awaited(Epoch began) const {
     if (began >= copies_awaited)
       return false;
     for (const RecordedCopy &copy : copies)
@@ -493,11 +493,11 @@ struct alignas(separate_bytes) CheckedGroup {
     return true;
   }
   // All copies with lower epochs have been waited for.
-  Stamp all_awaited() const {
-    Stamp stamp = copies_awaited;
+  Epoch all_awaited() const {
+    Epoch epoch = copies_awaited;
     for (const RecordedCopy &copy : copies)
-      stamp = copy.began < stamp ? copy.began : stamp;
-    return stamp;
+      epoch = copy.began < epoch ? copy.began : epoch;
+    return epoch;
   }
   bool has_met(const SubGroupBarrier &mine, uint32_t item) const {
     return mine.passed && item < sub_group_barriers.size() &&

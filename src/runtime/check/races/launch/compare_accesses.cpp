@@ -16,11 +16,11 @@ using compiler::CheckSite;
 bool AccessComparer::is_ordered(const AccessPair &pair) const {
   const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
-  const uint32_t owner = record.stamp == group.now ? group.number : state_.group_of(record.stamp);
+  const uint32_t owner = record.epoch == group.now ? group.number : state_.group_of(record.epoch);
   if (owner == group.number && (is_copy(record.item) || is_copy(item)))
     return is_ordered_with_copy(pair);
   if (owner == group.number) {
-    if (record.stamp < group.base[access.memory] ||
+    if (record.epoch < group.base[access.memory] ||
         (record.item == item && record.last_item == item && !record.are_several))
       return true;
     if (!group.sub_group_barriers.empty() && is_ordered_in_sub_group(pair))
@@ -32,19 +32,19 @@ bool AccessComparer::is_ordered(const AccessPair &pair) const {
     return false;
   const Clock &known = group.known_by(item, access.memory);
   for (uint32_t other = record.item; other <= record.last_item; ++other)
-    if ((owner != group.number || other != item) && !known.covers(owner, other, record.stamp))
+    if ((owner != group.number || other != item) && !known.covers(owner, other, record.epoch))
       return false;
-  return !is_copy(record.item) || !was_passed_over(known.copies_of(owner), record.stamp);
+  return !is_copy(record.item) || !was_passed_over(known.copies_of(owner), record.epoch);
 }
 
-bool AccessComparer::was_passed_over(Stamp awaited, Stamp began) const {
+bool AccessComparer::was_passed_over(Epoch awaited, Epoch began) const {
   std::lock_guard lock(passed_over_lock_);
   const auto found = passed_over_.find(awaited);
   return found != passed_over_.end() &&
          std::find(found->second.begin(), found->second.end(), began) != found->second.end();
 }
 
-void AccessComparer::note_passed_over(Stamp awaited, Stamp began) {
+void AccessComparer::record_passed_over(Epoch awaited, Epoch began) {
   std::lock_guard lock(passed_over_lock_);
   passed_over_[awaited].push_back(began);
 }
@@ -55,9 +55,9 @@ bool AccessComparer::is_ordered_with_copy(const AccessPair &pair) const {
   const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
   if (!is_copy(record.item))
-    return record.stamp < group.base[access.memory] || group.size == 1;
-  return record.item == item || group.is_awaited(record.stamp) ||
-         (is_copy(item) && record.stamp < group.copies_divided);
+    return record.epoch < group.base[access.memory] || group.size == 1;
+  return record.item == item || group.is_awaited(record.epoch) ||
+         (is_copy(item) && record.epoch < group.copies_divided);
 }
 
 bool AccessComparer::is_ordered_in_sub_group(const AccessPair &pair) const {
@@ -66,7 +66,7 @@ bool AccessComparer::is_ordered_in_sub_group(const AccessPair &pair) const {
   if (item >= group.sub_group_barriers.size())
     return false;
   const SubGroupBarrier &mine = group.sub_group_barriers[item];
-  if (record.stamp >= mine.passed)
+  if (record.epoch >= mine.passed)
     return false;
   for (uint32_t other = record.item; other <= record.last_item; ++other)
     if (other != item && !group.has_met(mine, other))
@@ -82,7 +82,7 @@ bool AccessComparer::conflicts(const CheckedAccess &access, const AccessRecord &
     return true;
   const AtomicReach narrowest = std::max(before.reach, now.reach);
   return narrowest != AtomicReach::device &&
-         (state_.group_of(before.stamp) != access.group.number ||
+         (state_.group_of(before.epoch) != access.group.number ||
           narrowest > AtomicReach::work_group);
 }
 
@@ -90,9 +90,9 @@ bool AccessComparer::conflicts(const CheckedAccess &access, const AccessRecord &
 bool AccessComparer::races(const AccessPair &pair) const {
   const auto &[record, access, item] = pair;
   const bool are_for_sub_groups =
-      is_atomic(record.kind) && is_atomic(CheckPlaces::kind_of(access.place)) &&
-      std::max(record.reach, CheckPlaces::reach(access.place)) == AtomicReach::sub_group &&
-      state_.group_of(record.stamp) == access.group.number;
+      is_atomic(record.kind) && is_atomic(NumberedSites::kind_of(access.place)) &&
+      std::max(record.reach, NumberedSites::reach(access.place)) == AtomicReach::sub_group &&
+      state_.group_of(record.epoch) == access.group.number;
   if (!are_for_sub_groups)
     return !is_ordered(pair);
   AccessRecord one = record;
@@ -109,7 +109,7 @@ void AccessComparer::compare(const Visit &visited, ShadowPage &page, std::size_t
   const auto &[access, record, quick, word] = visited;
   bool is_reported = false;
   auto look_at = [&](const AccessRecord &before) {
-    if (before.stamp < quick.horizon || !conflicts(access, before, record))
+    if (before.epoch < quick.horizon || !conflicts(access, before, record))
       return;
     // With several accessors, this may be one that has been reported already.
     if (is_reported && before.are_several && before.item == record.item)
@@ -124,7 +124,7 @@ void AccessComparer::compare(const Visit &visited, ShadowPage &page, std::size_t
     }
   };
   auto look_at_word = [&](uint32_t before) {
-    if (page.stamp(before) >= quick.horizon)
+    if (page.epoch(before) >= quick.horizon)
       look_at(page.record(before));
   };
   if (page.writes())
@@ -137,7 +137,7 @@ void AccessComparer::compare(const Visit &visited, ShadowPage &page, std::size_t
       look_at(before);
   } else if (!page.is_set(since)) {
     look_at_word(since);
-  } else if (const ShadowSet &set = page.set(since); !set.is_peaceful_with(record)) {
+  } else if (const ShadowSet &set = page.set(since); !set.is_compatible_with(record)) {
     for (const AccessRecord &before : set.records)
       look_at(before.moved(since & RecordWord::item_mask));
   }
@@ -158,7 +158,7 @@ bool AccessComparer::is_replaced(const CheckedAccess &access, const AccessRecord
     return false;
   if (!is_atomic(now.kind) || access.site.synchronizes < CheckSite::by_narrow_atomics)
     return true;
-  return state_.group_of(before.stamp) == access.group.number &&
+  return state_.group_of(before.epoch) == access.group.number &&
          (access.site.synchronizes < CheckSite::by_sub_group_atomics ||
           (state_.sub_group_of(before.item) == state_.sub_group_of(now.item) &&
            state_.sub_group_of(before.last_item) == state_.sub_group_of(now.item)));
@@ -167,7 +167,7 @@ bool AccessComparer::is_replaced(const CheckedAccess &access, const AccessRecord
 void AccessComparer::add(const Visit &visited, ShadowPage &page, std::size_t index) {
   const auto &[access, record, quick, word] = visited;
   auto goes_on = [&record](AccessRecord &before) { // extends a record of neighbors that do the same
-    if (before.stamp != record.stamp || before.site != record.site)
+    if (before.epoch != record.epoch || before.site != record.site)
       return false;
     if (before.are_several || (before.has(record.item) && before.has(record.last_item)))
       return true;
@@ -177,7 +177,7 @@ void AccessComparer::add(const Visit &visited, ShadowPage &page, std::size_t ind
     return true;
   };
   auto is_settled = [&](const AccessRecord &before) {
-    return before.stamp < quick.horizon ||
+    return before.epoch < quick.horizon ||
            (is_replaced(access, before, record) && is_ordered({before, access, record.item}));
   };
   uint32_t &since = page.sinces()[index];
@@ -189,7 +189,7 @@ void AccessComparer::add(const Visit &visited, ShadowPage &page, std::size_t ind
       return;
     }
     auto is_again = [&record](const AccessRecord &before) {
-      return before.stamp == record.stamp && before.item == record.item &&
+      return before.epoch == record.epoch && before.item == record.item &&
              record.item == record.last_item;
     };
     if (record.kind == RecordKind::read && !record.is_guess && (is_again(one) || is_again(other)))
@@ -220,7 +220,7 @@ bool AccessComparer::make_two(const Visit &visited, ShadowPage &page, std::size_
   const uint32_t since = page.sinces()[index];
   return !have_barriers_only(access) && quick.is_single && !is_copy(record.item) &&
          !(since & RecordWord::run_mask) && !is_copy(since & RecordWord::item_mask) &&
-         state_.group_of(page.stamp(since)) == access.group.number && page.make_two(index, word);
+         state_.group_of(page.epoch(since)) == access.group.number && page.make_two(index, word);
 }
 
 // Records a second reader.
@@ -230,29 +230,29 @@ bool AccessComparer::add_beside(const Visit &visited, ShadowPage &page, std::siz
   if (quick.is_atomic || since & RecordWord::atomic_bit)
     return false;
   page.begin_writes();
-  const uint32_t *const stamps = page.words(0).stamps;
+  const uint32_t *const epochs = page.words(0).epochs;
   uint32_t &write = page.writes()[index];
-  const bool is_written = !(write & RecordWord::reader_bit) && page.stamp(write) >= quick.horizon;
+  const bool is_written = !(write & RecordWord::reader_bit) && page.epoch(write) >= quick.horizon;
   if (is_written && make_two(visited, page, index))
     return true;
   // Several work-items mostly read again and again what the group has written itself. For other
   // writes a set takes less memory.
   if (is_written && !quick.names_both && access.memory != checked_local &&
-      !quick.passes(stamps, write, record.item))
+      !quick.passes(epochs, write, record.item))
     return false;
   uint32_t *const other = is_written ? &page.make_other(index) : nullptr;
   if (quick.pass(page.words(0), index, word)) // only the room was missing
     return true;
   if (is_written) { // by a write that clocks have ordered before this read
-    if (!quick.passes(stamps, *other, record.item))
+    if (!quick.passes(epochs, *other, record.item))
       return false;
     *other = word;
     return true;
   }
   if (!have_barriers_only(access))
     return false;
-  const uint32_t first = state_.group_of(page.stamp(since)),
-                 second = state_.group_of(page.stamp(write));
+  const uint32_t first = state_.group_of(page.epoch(since)),
+                 second = state_.group_of(page.epoch(write));
   if (first == second && first == access.group.number)
     return false;
   write = RecordWord::reader_of_another_group(first == second ? word : write);
@@ -266,10 +266,10 @@ bool AccessComparer::is_stood_for(const CheckedAccess &access,
                                   const std::vector<AccessRecord> &kept,
                                   const AccessRecord &record) const {
   const CheckedGroup &group = access.group;
-  const Stamp base = group.base[access.memory];
-  const bool is_own = state_.group_of(record.stamp) == group.number;
+  const Epoch base = group.base[access.memory];
+  const bool is_own = state_.group_of(record.epoch) == group.number;
   const bool is_before_all_of_group =
-      is_own && (is_copy(record.item) ? group.is_awaited(record.stamp) : record.stamp < base);
+      is_own && (is_copy(record.item) ? group.is_awaited(record.epoch) : record.epoch < base);
   if (access.memory == checked_local && (!is_own || is_before_all_of_group))
     return true;
   std::optional<uint32_t> known_group, known_item;
@@ -277,12 +277,12 @@ bool AccessComparer::is_stood_for(const CheckedAccess &access,
     if (other.kind != record.kind || other.reach != record.reach ||
         other.is_guess > record.is_guess)
       continue;
-    const uint32_t owner = state_.group_of(other.stamp);
+    const uint32_t owner = state_.group_of(other.epoch);
     if ((is_before_all_of_group && owner == group.number) || owner != known_group.value_or(owner))
       return true;
     known_group = owner;
     if (!is_own || owner != group.number || is_copy(record.item) || is_copy(other.item) ||
-        other.stamp < base)
+        other.epoch < base)
       continue;
     if (other.are_several || other.item != other.last_item ||
         other.item != known_item.value_or(other.item))
@@ -298,7 +298,7 @@ void AccessComparer::prune(const Visit &visited, ShadowPage &page, std::size_t i
   ShadowSet &set = page.set(since);
   const uint32_t first = since & RecordWord::item_mask;
   auto is_now = [&record](const AccessRecord &before) {
-    return before.stamp == record.stamp && before.site == record.site && before.has(record.item);
+    return before.epoch == record.epoch && before.site == record.site && before.has(record.item);
   };
   const std::vector<AccessRecord> records = set.records;
   std::vector<AccessRecord> kept; // newest first: it represents others

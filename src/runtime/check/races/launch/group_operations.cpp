@@ -40,7 +40,7 @@ void LaunchCheck::end_wait(CheckedGroup &group) {
   const uint16_t place = group.awaited.place;
   const SeparateVector<ItemValue> &events = group.awaited.events;
   group.copies_awaited = group.now;
-  uint16_t ended = CheckPlaces::none;
+  uint16_t ended = NumberedSites::none;
   std::erase_if(group.copies, [&](const RecordedCopy &copy) {
     const bool is_for_it = copy.event == 0 || events.empty() ||
                            std::any_of(events.begin(), events.end(),
@@ -55,15 +55,15 @@ void LaunchCheck::end_wait(CheckedGroup &group) {
   for (RecordedCopy &copy : group.copies) {
     copy.passed_over = place;
     copy.for_another = ended;
-    comparer_.note_passed_over(group.copies_awaited, copy.began);
+    comparer_.record_passed_over(group.copies_awaited, copy.began);
   }
 }
 
 void LaunchCheck::end_copies(CheckedGroup &group) {
   for (const RecordedCopy &copy : group.copies) {
-    const CheckPlace &place = CheckPlaces::of(copy.place);
+    const NumberedSite &place = NumberedSites::of(copy.place);
     if (!Findings::instance().is_first("async copy",
-                                       key_of_place(place.file, place.site, copy.place), 0))
+                                       key_of_location(place.file, place.site, copy.place), 0))
       continue;
     Finding finding;
     finding.kind = "async copy";
@@ -99,7 +99,7 @@ void LaunchCheck::await_event(const CheckedAccess &access, uint64_t first_item,
 // ---- arguments
 
 void LaunchCheck::differs(const CheckedAccess &access, ItemValue one, ItemValue other) const {
-  const CheckPlace &place = CheckPlaces::of(access.place);
+  const NumberedSite &place = NumberedSites::of(access.place);
   const bool of_sub_group = access.site.kind == AccessKind::sub_group_argument;
   if (!state_.checks_convergence || !Findings::instance().is_first("divergence", access.place, 0))
     return;
@@ -217,7 +217,7 @@ void LaunchCheck::arrive(CheckedGroup &group, uint16_t place, uint64_t lanes, ui
 }
 
 void LaunchCheck::end_arrival(CheckedGroup &group) {
-  const uint16_t place = std::exchange(group.arrival.place, CheckPlaces::none);
+  const uint16_t place = std::exchange(group.arrival.place, NumberedSites::none);
   const uint64_t items = group.arrival.call.items();
   if (!state_.checks_convergence || !place || items == group.size ||
       std::exchange(group.is_divergence_reported, true) ||
@@ -244,7 +244,7 @@ void LaunchCheck::look_for_others_of_sub_group(CheckedGroup &group, compiler::Ch
   const auto items = uint64_t(std::popcount(lanes));
   if (items == size || !state_.checks_convergence)
     return;
-  const uint16_t place = CheckPlaces::number_of(site);
+  const uint16_t place = NumberedSites::number_of(site);
   if (!Findings::instance().is_first("divergence", place, 0))
     return;
   uint64_t other = first;

@@ -48,14 +48,14 @@ namespace lockstep::runtime {
   group.reads.note(access.place, item, group.now, access.address, object.writes);
   group.version_of = access.address;
   group.acquired = {access.place, access.address, source.releases, source.last_group, item};
-  const Stamp stamp = group.now;
+  const Epoch epoch = group.now;
   if (releases_too) {
     carried.goes_on_with(known, group.number, own_entry(group, checked_global, item));
     ++source.releases;
     source.last_group = group.number;
     group.released.add(item);
   }
-  object.note({access.place, uint16_t(releases_too), group.number, item, stamp, group.base});
+  object.note({access.place, uint16_t(releases_too), group.number, item, epoch, group.base});
   return true;
 }
 
@@ -125,17 +125,17 @@ AtomicOrder::hand_over_among_others(CheckedGroup &group, const compiler::CheckSi
   return hand_over_at<takes>(access, address, locked.object(), item, operand, was);
 }
 
-// `takes`: see CheckPlaces. Throws std::bad_alloc before it makes the access.
+// `takes`: see NumberedSites. Throws std::bad_alloc before it makes the access.
 template <bool takes>
 [[gnu::always_inline]] inline bool
 AtomicOrder::hand_over(CheckedGroup &group, const compiler::CheckSite &site, uint16_t place,
                        void *address, uint32_t item, uint32_t operand, uint64_t &was) {
   const auto at = reinterpret_cast<uintptr_t>(address);
-  if (group.touched != at || !group.object) [[unlikely]] {
+  if (group.last_address != at || !group.object) [[unlikely]] {
     Synchronization *last = state_.is_alone ? nullptr : LastObject::own().find(state_.number, at);
     if (!last)
       return false;
-    group.touched = at;
+    group.last_address = at;
     group.object = last;
   }
   if (!state_.is_alone)
@@ -152,7 +152,7 @@ AccessComparer::context_at_hand(CheckedGroup &group, uint16_t place, uintptr_t a
   if (!written.page || !written.page->has(at))
     return 0;
   ShadowPage &page = *written.page;
-  if (written.stamp != group.now || written.place != place || written.version != page.version()) {
+  if (written.epoch != group.now || written.place != place || written.version != page.version()) {
     const uint32_t context = page.context_of(group.now, place);
     written = {group.now, place, page.version(), RecordWord::of_one(context, false, 0), &page};
   }
@@ -184,7 +184,7 @@ AccessComparer::write_as_taken(CheckedGroup &group, uint16_t place, const void *
   const uint32_t word = context_at_hand(group, place, at);
   return word &&
          group.written.page->replace_write(at, word | item, last.item,
-                                           last.stamp & ~(StampOwners::block_size - 1), last.stamp);
+                                           last.epoch & ~(EpochOwners::block_size - 1), last.epoch);
 }
 
 } // namespace lockstep::runtime

@@ -72,17 +72,17 @@ template <class Function> void unless_given_up(LaunchCheck &check, Function func
   if (is_argument(site->kind))
     return unless_given_up(*check, [&] {
       CheckedGroup &entered = check->enter(*group, intervals);
-      check->argument({entered, *site, CheckPlaces::number_of(*site), checked_global}, address,
+      check->argument({entered, *site, NumberedSites::number_of(*site), checked_global}, address,
                       stride, lanes, first_item);
     });
   if (!site->is_marked)
-    check->footprint().touch(*site, address, stride, lanes);
-  if (!check->compares() || site->same_value == compiler::SameValue::meets_none)
+    check->footprint().record(*site, address, stride, lanes);
+  if (!check->compares() || site->same_value == compiler::SameValue::has_no_conflict)
     return;
   if (site->address_space == compiler::global_space) // the common case
     return unless_given_up(*check, [&] {
       const CheckedAccess access{check->enter(*group, intervals), *site,
-                                 CheckPlaces::number_of(*site), checked_global};
+                                 NumberedSites::number_of(*site), checked_global};
       if (lanes & (lanes - 1))
         check->comparer().access(access, address, stride, lanes, first_item);
       else
@@ -105,7 +105,7 @@ template <class Function> void unless_given_up(LaunchCheck &check, Function func
     if (lanes_of[memory])
       unless_given_up(*check, [&] {
         CheckedGroup &entered = check->enter(*group, intervals);
-        check->comparer().access({entered, *site, CheckPlaces::number_of(*site), memory}, address,
+        check->comparer().access({entered, *site, NumberedSites::number_of(*site), memory}, address,
                                  stride, lanes_of[memory], first_item);
       });
 }
@@ -115,8 +115,8 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
                uint64_t intervals) {
   const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
   const bool are_several = lanes & (lanes - 1);
-  if (are_several ? stride == sizeof(uint32_t) && CheckPlaces::may_be_run(place)
-                  : CheckPlaces::writes_as_taken(place))
+  if (are_several ? stride == sizeof(uint32_t) && NumberedSites::may_be_run(place)
+                  : NumberedSites::writes_as_taken(place))
     if (auto *check = static_cast<LaunchCheck *>(launch->check))
       try {
         lanes = are_several ? check->access_by_rows(*group, *site, place, address, lanes,
@@ -143,8 +143,8 @@ void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site,
     if (site->kind == AccessKind::wait_for_copies)
       return; // reported by `intervals`
     if (site->kind == AccessKind::arrival)
-      return check->arrive(entered, CheckPlaces::number_of(*site), lanes, first_item, intervals);
-    check->atomics().fence({entered, *site, CheckPlaces::number_of(*site), checked_global}, lanes,
+      return check->arrive(entered, NumberedSites::number_of(*site), lanes, first_item, intervals);
+    check->atomics().fence({entered, *site, NumberedSites::number_of(*site), checked_global}, lanes,
                            first_item);
   });
 }
@@ -156,10 +156,10 @@ void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, 
   if (!memory)
     return;
   if (!site->is_marked)
-    check->footprint().touch(*site, address, shape);
+    check->footprint().record(*site, address, shape);
   unless_given_up(*check, [&] {
     CheckedGroup &entered = check->enter(*group, intervals);
-    check->copy({entered, *site, CheckPlaces::number_of(*site), *memory}, address, shape,
+    check->copy({entered, *site, NumberedSites::number_of(*site), *memory}, address, shape,
                 intervals);
   });
 }
@@ -169,8 +169,8 @@ void on_choice(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (check && chosen & lanes && (chosen & lanes) != lanes)
     unless_given_up(*check, [&] {
-      check->choose(check->enter(*group, intervals), CheckPlaces::number_of(*site), chosen & lanes,
-                    lanes, first_item);
+      check->choose(check->enter(*group, intervals), NumberedSites::number_of(*site),
+                    chosen & lanes, lanes, first_item);
     });
 }
 
@@ -180,18 +180,18 @@ void on_packets(const LaunchInfo *launch, const GroupInfo *group, CheckSite *sit
   if (check && check->compares())
     unless_given_up(*check, [&] {
       check->comparer().packets(
-          {check->enter(*group, intervals), *site, CheckPlaces::number_of(*site), checked_global},
+          {check->enter(*group, intervals), *site, NumberedSites::number_of(*site), checked_global},
           pipe, first, count, uint32_t(item));
     });
 }
 
-uint64_t on_plane(const LaunchInfo *launch, uint32_t number, compiler::TouchWay way, uint32_t unit,
-                  const void *origin) {
+uint64_t on_map(const LaunchInfo *launch, uint32_t number, compiler::FootprintKind kind,
+                uint32_t unit, const void *origin) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
   if (!check)
     return 0;
   try {
-    return check->footprint().touch_plane(launch->args, number, way, unit, origin);
+    return check->footprint().map_of_argument(launch->args, number, kind, unit, origin);
   } catch (const std::bad_alloc &) {
     check->give_up();
     return 0;
@@ -201,8 +201,7 @@ uint64_t on_plane(const LaunchInfo *launch, uint32_t number, compiler::TouchWay 
 } // namespace
 
 void LaunchCheck::set_hooks() {
-  compiler::check_hooks = {on_access, on_atomic, on_fence,  on_copy,
-                           on_choice, on_plane,  on_packets};
+  compiler::check_hooks = {on_access, on_atomic, on_fence, on_copy, on_choice, on_map, on_packets};
 }
 
 LaunchCheck::LaunchCheck(const compiler::KernelInfo &kernel, const LaunchInfo &launch,
@@ -234,9 +233,9 @@ void LaunchCheck::no_numbers() const {
   note.explanation = {
       fmt::format("the check of a launch has {} numbers for its work-groups and for what each of "
                   "them does between barriers and releases",
-                  StampOwners::blocks * StampOwners::block_size),
+                  EpochOwners::blocks * EpochOwners::block_size),
       fmt::format("they are used up: each work-group takes at least {} of them",
-                  StampOwners::block_size),
+                  EpochOwners::block_size),
       "the launch goes on; a smaller launch of the same kernel is checked to its end"};
   Findings::instance().report(note);
 }
@@ -270,9 +269,9 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
   auto *group = static_cast<CheckedGroup *>(info.check); // may be of the previous group
   if (!group)
     info.check = group = &all.groups.take();
-  if (group->stamps.launch != state_.number) {
-    group->stamps = {.launch = state_.number};
-    group->touched = 0;
+  if (group->epochs.launch != state_.number) {
+    group->epochs = {.launch = state_.number};
+    group->last_address = 0;
     group->object = nullptr;
     group->written = {};
     group->items.forget_places();
@@ -283,7 +282,7 @@ CheckedGroup &LaunchCheck::new_group(const GroupInfo &info) {
     all.owners.use_up();
   group->number = uint32_t(number);
   std::copy_n(own, 3, group->id.begin());
-  group->now = group->first = group->run = all.owners.add(group->number, group->stamps);
+  group->now = group->first = group->run = all.owners.add(group->number, group->epochs);
   group->local_memory = reinterpret_cast<uintptr_t>(info.local_memory);
   group->size = info.local_size[0] * info.local_size[1] * info.local_size[2];
   group->launch = state_.number;

@@ -83,7 +83,7 @@ public:
   AccessComparer &comparer() { return comparer_; }
   AtomicOrder &atomics() { return atomics_; }
 
-  // Memory for records or epochs (StampOwners) is exhausted: from then on nothing is compared.
+  // Memory for records or epochs (EpochOwners) is exhausted: from then on nothing is compared.
   void give_up() noexcept { state_.give_up(); }
   bool has_given_up() const { return state_.has_given_up(); }
   // Requires has_given_up(). Without memory the result is an error, which makes the launch fail.

@@ -149,7 +149,7 @@ protected:
     take_->order = compiler::CheckOrder::acquire;
     give_ = &new_site(AccessKind::atomic_write);
     give_->order = compiler::CheckOrder::release;
-    take_->same_value = give_->same_value = compiler::SameValue::met_by_atomics;
+    take_->same_value = give_->same_value = compiler::SameValue::conflicts_only_with_atomics;
     write_ = &new_site(AccessKind::write);
     for (unsigned turn = 0; turn != 10; ++turn)
       this->turn(turn % 2);

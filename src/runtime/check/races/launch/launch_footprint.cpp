@@ -12,16 +12,17 @@ namespace lockstep::runtime {
 
 LaunchFootprint::LaunchFootprint(const LaunchState &state) : state_(state) {
   if (check_options().commands)
-    touched_ = std::make_unique<TouchedMemory>(state.accesses, state.kernel.args.size());
+    accessed_ = std::make_unique<AccessedMemory>(state.accesses, state.kernel.args.size());
 }
 
-uint64_t LaunchFootprint::touch_plane(const void *arguments, uint32_t number,
-                                      compiler::TouchWay way, uint32_t unit, const void *origin) {
-  if (!touched_)
+uint64_t LaunchFootprint::map_of_argument(const void *arguments, uint32_t number,
+                                          compiler::FootprintKind kind, uint32_t unit,
+                                          const void *origin) {
+  if (!accessed_)
     return 0;
   // A worker has private copies of some memory, and arguments that point to them
   // (runtime/launch/cpu/kernel/privatized_reductions.h).
-  const uint32_t argument = compiler::TouchPlaneNumber::argument_of(number);
+  const uint32_t argument = compiler::FootprintMapNumber::argument_of(number);
   const auto &args = state_.kernel.args;
   if (arguments != state_.launch.args && argument < args.size()) {
     auto pointer_in = [&](const void *block) {
@@ -33,16 +34,16 @@ uint64_t LaunchFootprint::touch_plane(const void *arguments, uint32_t number,
     if (origin == pointer_in(arguments))
       origin = pointer_in(state_.launch.args);
   }
-  return touched_->plane(number, way, unit, origin);
+  return accessed_->map(number, kind, unit, origin);
 }
 
-void LaunchFootprint::touch_what_is_certain(const compiler::Assumptions &assumptions) {
-  if (!touched_ || assumptions.touches.empty())
+void LaunchFootprint::record_must_accesses(const compiler::Assumptions &assumptions) {
+  if (!accessed_ || assumptions.must_accesses.empty())
     return;
   const LaunchNumbers numbers(state_.kernel, state_.launch);
-  for (const compiler::CertainTouch &touch : assumptions.touches)
-    if (const auto rows = certain_rows(touch, state_.kernel, numbers, state_.accesses))
-      touched_->touch(compiler::TouchWay{touch.way}, *rows);
+  for (const compiler::MustAccess &record : assumptions.must_accesses)
+    if (const auto rows = must_access_rows(record, state_.kernel, numbers, state_.accesses))
+      accessed_->record(compiler::FootprintKind{record.kind}, *rows);
 }
 
 } // namespace lockstep::runtime

@@ -26,31 +26,31 @@ Spare &spare() {
 
 } // namespace
 
-static constinit std::atomic<Stamp> first_block = 1;
+static constinit std::atomic<Epoch> first_block = 1;
 
-void StampOwners::begin_with(Stamp block) {
+void EpochOwners::begin_with(Epoch block) {
   first_block = block;
 }
 
-StampOwners::StampOwners()
+EpochOwners::EpochOwners()
     : horizon_(first_block << block_bits), chunks_(new std::atomic<Chunk *>[chunks]()),
       last_block_(first_block - 1) {}
 
-void StampOwners::use_up() {
+void EpochOwners::use_up() {
   are_used_up_.store(true, std::memory_order_relaxed);
   throw std::bad_alloc();
 }
 
-Stamp StampOwners::add(uint32_t group, StampBlocks &own) {
+Epoch EpochOwners::add(uint32_t group, EpochBlocks &own) {
   if (own.next == own.end) {
-    own.many = std::clamp<Stamp>(2 * own.many, 1, StampBlocks::most);
+    own.many = std::clamp<Epoch>(2 * own.many, 1, EpochBlocks::most);
     const uint64_t before = last_block_.fetch_add(own.many, std::memory_order_relaxed);
     if (before + own.many >= blocks - 1) // the last epoch + 1 must be an epoch, too
       use_up();
-    own.next = Stamp(before + 1);
+    own.next = Epoch(before + 1);
     own.end = own.next + own.many;
   }
-  const Stamp block = own.next++;
+  const Epoch block = own.next++;
   std::atomic<Chunk *> &place = chunks_[block >> chunk_bits];
   Chunk *chunk = place.load(std::memory_order_acquire);
   if (!chunk) {
@@ -70,25 +70,25 @@ Stamp StampOwners::add(uint32_t group, StampBlocks &own) {
   return block << block_bits;
 }
 
-void StampOwners::drop(std::size_t chunk) {
+void EpochOwners::drop(std::size_t chunk) {
   if (Chunk *dropped = chunks_[chunk].exchange(nullptr)) {
     delete[] dropped;
     CheckMemory::release(sizeof(Chunk[chunk_size]));
   }
 }
 
-StampOwners::~StampOwners() {
+EpochOwners::~EpochOwners() {
   for (std::size_t i = 0; i != chunks; ++i)
     drop(i);
 }
 
-bool StampOwners::forget() {
+bool EpochOwners::forget() {
   const uint64_t next = last_block_ + 1;
   if (next >= blocks / 2)
     return false;
   for (std::size_t i = (horizon_ >> block_bits) >> chunk_bits; i != next >> chunk_bits; ++i)
     drop(i);
-  horizon_ = Stamp(next) << block_bits;
+  horizon_ = Epoch(next) << block_bits;
   return true;
 }
 

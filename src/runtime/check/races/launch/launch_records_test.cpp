@@ -63,10 +63,10 @@ TEST_F(LentRecords, AreKeptForTheNextLaunchWithUpTo8192Groups) {
   LaunchRecords::give_back(std::move(records));
 }
 
-TEST_F(LentRecords, StampsOfEarlierLaunchesAreBelowTheHorizon) {
+TEST_F(LentRecords, EpochsOfEarlierLaunchesAreBelowTheHorizon) {
   auto records = LaunchRecords::borrow();
-  StampBlocks own{};
-  const Stamp first = records->owners.add(7, own);
+  EpochBlocks own{};
+  const Epoch first = records->owners.add(7, own);
   EXPECT_GE(first, records->owners.horizon());
   EXPECT_EQ(records->owners.of(first), 7u);
   LaunchRecords::give_back(std::move(records));
@@ -75,29 +75,29 @@ TEST_F(LentRecords, StampsOfEarlierLaunchesAreBelowTheHorizon) {
   LaunchRecords::give_back(std::move(records));
 }
 
-TEST_F(LentRecords, StampsEndWithTheLastBlock) {
-  constexpr Stamp left = 300;
-  StampOwners::begin_with(Stamp(StampOwners::blocks - left));
-  StampOwners owners;
-  StampOwners::begin_with(1);
-  StampBlocks own{};
-  std::vector<Stamp> stamps;
-  EXPECT_THROW(for (uint32_t group = 0;; ++group) stamps.push_back(owners.add(group, own)),
+TEST_F(LentRecords, EpochsEndWithTheLastBlock) {
+  constexpr Epoch left = 300;
+  EpochOwners::begin_with(Epoch(EpochOwners::blocks - left));
+  EpochOwners owners;
+  EpochOwners::begin_with(1);
+  EpochBlocks own{};
+  std::vector<Epoch> epochs;
+  EXPECT_THROW(for (uint32_t group = 0;; ++group) epochs.push_back(owners.add(group, own)),
                std::bad_alloc);
   EXPECT_TRUE(owners.are_used_up());
-  EXPECT_GT(stamps.size(), left / 2);
-  EXPECT_LT(stamps.size(), left);
-  for (uint32_t group = 0; group != stamps.size(); ++group) {
-    EXPECT_EQ(owners.of(stamps[group]), group);
-    EXPECT_TRUE(group == 0 || stamps[group] > stamps[group - 1]);
+  EXPECT_GT(epochs.size(), left / 2);
+  EXPECT_LT(epochs.size(), left);
+  for (uint32_t group = 0; group != epochs.size(); ++group) {
+    EXPECT_EQ(owners.of(epochs[group]), group);
+    EXPECT_TRUE(group == 0 || epochs[group] > epochs[group - 1]);
   }
 }
 
-TEST_F(LentRecords, AreGivenBackWithTheMemoryOfTheirStamps) {
+TEST_F(LentRecords, AreGivenBackWithTheMemoryOfTheirEpochs) {
   const uint64_t before = CheckMemory::used();
   {
-    StampOwners owners;
-    StampBlocks own{};
+    EpochOwners owners;
+    EpochBlocks own{};
     for (uint32_t group = 0; group != 100'000; ++group)
       (void)owners.add(group, own);
     EXPECT_GE(CheckMemory::used(), before + 100'000 * sizeof(uint32_t));

@@ -65,7 +65,7 @@ public:
   const bool checks_convergence;
   const bool names_both; // CheckOptions
 
-  uint32_t group_of(Stamp stamp) const { return known_records().owners.of(stamp); }
+  uint32_t group_of(Epoch epoch) const { return known_records().owners.of(epoch); }
   uint32_t sub_group_of(uint32_t item) const { return item / sub_group_size; }
 
   LaunchRecords &records(); // throws std::bad_alloc
@@ -89,8 +89,8 @@ public:
 
   void begin_epoch(CheckedGroup &group) {
     group.released.clear();
-    const Stamp before = group.now;
-    group.now = known_records().owners.after(before, group.number, group.stamps);
+    const Epoch before = group.now;
+    group.now = known_records().owners.after(before, group.number, group.epochs);
     if (group.now != before + 1) {
       group.earlier = std::exchange(group.run, group.now);
       group.earlier_end = before + 1;
@@ -101,7 +101,7 @@ public:
     if (group.released.has_some(lanes, first_item))
       begin_epoch(group);
   }
-  void note_release(CheckedGroup &group, uint32_t item) {
+  void record_release(CheckedGroup &group, uint32_t item) {
     if (!group.released.may_add(item))
       begin_epoch(group);
     else

@@ -25,7 +25,7 @@ using compiler::CheckScope;
 using compiler::CheckSite;
 
 uint32_t line_of(uint16_t place) {
-  return CheckPlaces::of(place).site.line;
+  return NumberedSites::of(place).site.line;
 }
 
 std::string at_line(uint16_t place) {
@@ -98,7 +98,7 @@ std::string no_order_of_groups(const CheckSite &site) {
 // Names the object like the program's source.
 std::string RaceReporter::object_text(const CheckedGroup &group, uint16_t number,
                                       uintptr_t address) const {
-  const CheckPlace &place = CheckPlaces::of(number);
+  const NumberedSite &place = NumberedSites::of(number);
   const int32_t index = place.site.argument;
   if (index >= 0 && std::size_t(index) < state_.kernel.args.size()) {
     const compiler::KernelArg &arg = state_.kernel.args[std::size_t(index)];
@@ -129,11 +129,11 @@ std::string RaceReporter::object_text(const CheckedGroup &group, uint16_t number
 }
 
 std::string RaceReporter::wait_text(const RecordedCopy &copy) {
-  const uint32_t line = CheckPlaces::of(copy.passed_over).site.line;
+  const uint32_t line = NumberedSites::of(copy.passed_over).site.line;
   return copy.for_another
              ? fmt::format("wait_group_events at line {} waits for the event of another copy, that "
                            "of line {}",
-                           line, CheckPlaces::of(copy.for_another).site.line)
+                           line, NumberedSites::of(copy.for_another).site.line)
              : fmt::format("wait_group_events at line {} waits for no event of a copy that is "
                            "under way",
                            line);
@@ -143,7 +143,7 @@ std::vector<std::string> RaceReporter::edge_of_copy(const AccessPair &pair) cons
   const auto &[record, access, item] = pair;
   if (is_copy(record.item))
     for (const RecordedCopy &copy : access.group.copies)
-      if (copy.began == record.stamp && copy.passed_over)
+      if (copy.began == record.epoch && copy.passed_over)
         return {wait_text(copy), "no wait_group_events for the event of this one stands between: "
                                  "the copy may not have got here"};
   if (is_copy(record.item))
@@ -159,7 +159,7 @@ std::vector<std::string> RaceReporter::edge_in_group(const AccessPair &pair) con
   const CheckedGroup &group = access.group;
   const unsigned other = access.memory == checked_local ? checked_global : checked_local;
   const char *needed = flag_of(access.memory);
-  if (record.stamp < group.base[other]) {
+  if (record.epoch < group.base[other]) {
     const std::string lines =
         lines_of_barriers(access.site, access.memory == checked_local ? 2 : 1);
     return {
@@ -167,7 +167,7 @@ std::vector<std::string> RaceReporter::edge_in_group(const AccessPair &pair) con
                     lines.empty() ? "it" : fmt::format("barrier({}) at {}", flag_of(other), lines),
                     name_of_memory(access.memory))};
   }
-  if (record.site == access.place && record.stamp == group.now)
+  if (record.site == access.place && record.epoch == group.now)
     return {"work-items of one group do it at one place: no barrier can part them"};
   const std::string none = lines_of_barriers(access.site, 0);
   return {fmt::format("no barrier({}) of their group stands between{}", needed,
@@ -179,13 +179,13 @@ std::vector<std::string> RaceReporter::edge_in_group(const AccessPair &pair) con
 std::vector<std::string> RaceReporter::weak_edge(const AccessPair &pair) const {
   const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
-  const uint32_t owner = state_.group_of(record.stamp);
+  const uint32_t owner = state_.group_of(record.epoch);
   for (const bool too_early : {false, true})
     for (const AtomicRead &read : group.reads.last_first())
       for (std::size_t i = 0; i != read.writes.size(); ++i) {
         const AtomicWrite &write = read.writes[i];
         if (!read.place || !write.place || write.group != owner ||
-            (write.stamp < record.stamp) != too_early ||
+            (write.epoch < record.epoch) != too_early ||
             (owner == group.number && write.item == read.item))
           continue;
         return {fmt::format("{}, item {} read {}{} after {}, item {} had written it{}",
@@ -202,8 +202,8 @@ std::string RaceReporter::why_it_is_weak(const AccessPair &pair, const AtomicRea
   const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
   const AtomicWrite &write = read.writes[written];
-  const CheckSite &writes = CheckPlaces::of(write.place).site,
-                  &reads = CheckPlaces::of(read.place).site;
+  const CheckSite &writes = NumberedSites::of(write.place).site,
+                  &reads = NumberedSites::of(read.place).site;
   const char *memory = name_of_memory(access.memory), *flag = flag_of(access.memory);
   const bool same_group = write.group == group.number;
   const bool same_sub_group =
@@ -237,7 +237,7 @@ std::string RaceReporter::why_it_is_weak(const AccessPair &pair, const AtomicRea
                                  : "");
   for (std::size_t i = 0; i != written; ++i)
     if (const AtomicWrite &later = read.writes[i];
-        CheckPlaces::of(later.place).site.kind == AccessKind::atomic_write &&
+        NumberedSites::of(later.place).site.kind == AccessKind::atomic_write &&
         (later.group != write.group || later.item != write.item))
       return fmt::format("what it released was lost: the atomic store{} replaced it, a "
                          "read-modify-write would have kept it",
@@ -262,13 +262,13 @@ std::string RaceReporter::why_it_is_weak(const AccessPair &pair, const AtomicRea
   if (is_copy(record.item))
     return "a release covers an async copy only if wait_group_events stands before it";
   const bool is_own = record.item == write.item && record.last_item == write.item;
-  if (is_own && write.stamp < record.stamp)
+  if (is_own && write.epoch < record.epoch)
     return fmt::format("item {} released that before it did this", write.item);
-  if (!is_own && record.stamp >= write.before[access.memory])
+  if (!is_own && record.epoch >= write.before[access.memory])
     return fmt::format("what item {} releases covers the other work-items of its group up to their "
                        "last barrier({}): none stands between",
                        write.item, flag);
-  if (read.item != item && group.base[access.memory] <= read.stamp)
+  if (read.item != item && group.base[access.memory] <= read.epoch)
     return fmt::format("what item {} acquired the others have after the next barrier({}) only",
                        read.item, flag);
   return "what was released then is not what was acquired";
@@ -279,7 +279,7 @@ std::string RaceReporter::why_it_is_weak(const AccessPair &pair, const AtomicRea
 std::string RaceReporter::relaxed_read(const CheckedGroup &group) const {
   for (const bool is_of_another : {true, false})
     for (const AtomicRead &read : group.reads.last_first()) {
-      const CheckSite &site = CheckPlaces::of(read.place).site;
+      const CheckSite &site = NumberedSites::of(read.place).site;
       if (!read.place || acquires(site.order) || site.address_space == compiler::local_space)
         continue;
       if (is_of_another &&
@@ -301,14 +301,14 @@ std::string RaceReporter::acquired_edge(const AccessPair &pair) const {
   const CheckedGroup &group = access.group;
   const Acquired &acquired = group.acquired;
   const Clock &known = group.known_by(acquired.item, access.memory);
-  const std::string owner = group_text(state_.group_of(record.stamp)),
+  const std::string owner = group_text(state_.group_of(record.epoch)),
                     object = object_text(group, acquired.place, acquired.address) +
                              at_line(acquired.place);
   const char *flag = flag_of(access.memory);
-  const bool was_released = !is_copy(record.item) && known.knows_of(state_.group_of(record.stamp));
+  const bool was_released = !is_copy(record.item) && known.knows_of(state_.group_of(record.epoch));
   std::string missing;
   if (was_released && acquired.item != item &&
-      known.covers(state_.group_of(record.stamp), record.last_item, record.stamp))
+      known.covers(state_.group_of(record.epoch), record.last_item, record.epoch))
     missing = fmt::format("the others have that after the next barrier({}) only", flag);
   else if (was_released)
     missing = fmt::format("what a work-item releases covers what it has done, and what the others "
@@ -328,15 +328,15 @@ std::string RaceReporter::acquired_edge(const AccessPair &pair) const {
 std::vector<std::string> RaceReporter::missing_edge(const AccessPair &pair) const {
   const auto &[record, access, item] = pair;
   const CheckedGroup &group = access.group;
-  const uint32_t owner = state_.group_of(record.stamp);
+  const uint32_t owner = state_.group_of(record.epoch);
   if (owner == group.number && (is_copy(record.item) || is_copy(item)))
     return edge_of_copy(pair);
   const bool has_atomics = access.site.is_ordered_by_atomics();
-  if (is_atomic(CheckPlaces::kind_of(access.place)) && is_atomic(record.kind))
+  if (is_atomic(NumberedSites::kind_of(access.place)) && is_atomic(record.kind))
     return {owner != group.number
                 ? "both are atomic, but their scopes do not include the other group: "
                   "memory_scope_device would"
-            : std::max(record.reach, CheckPlaces::reach(access.place)) == AtomicReach::sub_group
+            : std::max(record.reach, NumberedSites::reach(access.place)) == AtomicReach::sub_group
                 ? "both are atomic, but their scopes do not include the other sub-group: "
                   "memory_scope_work_group would"
                 : "both are atomic, but their scopes do not include the other work-item: "
@@ -351,7 +351,7 @@ std::vector<std::string> RaceReporter::missing_edge(const AccessPair &pair) cons
     return edge_in_group(pair);
   if (!has_atomics)
     return {no_order_of_groups(access.site)};
-  if (group.acquired.place == CheckPlaces::none)
+  if (group.acquired.place == NumberedSites::none)
     return {fmt::format("{} has acquired nothing that a group released{}", group_text(group.number),
                         relaxed_read(group))};
   return {acquired_edge(pair)};

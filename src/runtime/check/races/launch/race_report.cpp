@@ -41,8 +41,8 @@ const char *did(RecordKind kind) {
 }
 
 uint64_t key_of(uint16_t number) {
-  const CheckPlace &place = CheckPlaces::of(number);
-  return key_of_place(place.file, place.site, number);
+  const NumberedSite &place = NumberedSites::of(number);
+  return key_of_location(place.file, place.site, number);
 }
 
 bool write_the_same(const AccessRecord &record, const CheckSite &site, uint16_t place,
@@ -58,7 +58,7 @@ bool is_guess(const AccessRecord &record, const CheckSite &site) {
   auto guesses = [](AccessKind kind, SameValue value) {
     return kind == AccessKind::read && value == SameValue::guess_of_swap;
   };
-  const CheckSite &before = CheckPlaces::of(record.site).site;
+  const CheckSite &before = NumberedSites::of(record.site).site;
   return !check_options().strictly &&
          ((guesses(site.kind, site.same_value) && record.kind >= RecordKind::atomic_read) ||
           (guesses(before.kind, before.same_value) && site.kind >= AccessKind::atomic_read &&
@@ -120,15 +120,15 @@ std::string RaceReporter::item_text(uint32_t group, uint32_t item) const {
                               is_sycl(state_.kernel)));
 }
 
-FindingPlace RaceReporter::place_of(uint16_t number, std::string what, uint32_t group) const {
-  const CheckPlace &place = CheckPlaces::of(number);
+FindingLocation RaceReporter::place_of(uint16_t number, std::string what, uint32_t group) const {
+  const NumberedSite &place = NumberedSites::of(number);
   return {std::move(what),   place.file, place.site.line,
           place.site.column, place.text, group_text(group)};
 }
 
-FindingPlace RaceReporter::place_of(uint16_t number, std::string what, uint32_t group,
-                                    uint64_t item) const {
-  FindingPlace place = place_of(number, std::move(what), group);
+FindingLocation RaceReporter::place_of(uint16_t number, std::string what, uint32_t group,
+                                       uint64_t item) const {
+  FindingLocation place = place_of(number, std::move(what), group);
   place.who = item_text(group, uint32_t(item));
   place.ids = ids_of(state_.launch, group, item);
   return place;
@@ -151,7 +151,7 @@ int32_t RaceReporter::argument_of(const CheckedAccess &access, uintptr_t address
 std::string RaceReporter::captured_name(const CheckedAccess &access, uintptr_t address) const {
   const Captured captured(state_.kernel, state_.launch.args, state_.accesses);
   if (access.memory == checked_local)
-    return CheckPlaces::of(access.place).object;
+    return NumberedSites::of(access.place).object;
   const compiler::FunctionMember *member = captured.at(access.site.member);
   if (const auto memory = shared_memory_at(address, state_.accesses); !member && memory)
     member = captured.leading_to(*memory);
@@ -175,7 +175,7 @@ std::string RaceReporter::memory_of_sycl(const CheckSite &site, uintptr_t addres
 }
 
 std::string RaceReporter::memory_text(const CheckedAccess &access, uintptr_t address) const {
-  const CheckPlace &place = CheckPlaces::of(access.place);
+  const NumberedSite &place = NumberedSites::of(access.place);
   if (is_sycl(state_.kernel) && place.object.empty() && access.memory != checked_local)
     return memory_of_sycl(place.site, address);
   const int32_t index = argument_of(access, address);
@@ -218,7 +218,7 @@ void RaceReporter::report(const AccessPair &pair, uintptr_t address) const {
   if (state_.has_given_up()) // by another thread: its state may be incomplete
     return;
   const auto &[record, access, item] = pair;
-  const uint32_t owner = state_.group_of(record.stamp);
+  const uint32_t owner = state_.group_of(record.epoch);
   const bool same_group = owner == access.group.number;
   const bool has_copy = same_group && (is_copy(record.item) || is_copy(item));
   const char *kind = has_copy ? "async copy" : "race";
@@ -232,13 +232,13 @@ void RaceReporter::report(const AccessPair &pair, uintptr_t address) const {
   thread_local std::array<Met, 64> known{};
   const uint64_t places = uint64_t(record.site) << 32 | uint64_t(access.place) << 16 |
                           uint64_t(has_copy) << 1 | uint64_t(is_note);
-  Met &met = known[(record.site + 31u * access.place) % known.size()];
-  if (met.pair && met.places == places)
-    return Findings::instance().meet_again(*met.pair);
+  Met &occurrences = known[(record.site + 31u * access.place) % known.size()];
+  if (occurrences.pair && occurrences.places == places)
+    return Findings::instance().count_again(*occurrences.pair);
   const uint64_t one = key_of(record.site), another = key_of(access.place);
-  const auto [entry, is_first] = Findings::instance().meet(
+  const auto [entry, is_first] = Findings::instance().count_occurrence(
       is_note ? "note" : kind, std::min(one, another), std::max(one, another));
-  met = {places, entry};
+  occurrences = {places, entry};
   if (!is_first)
     return;
   Finding finding;
@@ -256,7 +256,7 @@ void RaceReporter::report(const AccessPair &pair, uintptr_t address) const {
                                            : "");
   uint32_t other = record.item == item && same_group ? record.last_item : record.item;
   auto add_place = [&](uint16_t place, uint32_t group, uint32_t number) {
-    const char *what = name_of(CheckPlaces::of(place).site.kind);
+    const char *what = name_of(NumberedSites::of(place).site.kind);
     finding.places.push_back(is_copy(number) ? place_of(place, what, group)
                                              : place_of(place, what, group, number));
   };
@@ -281,7 +281,7 @@ void RaceReporter::report(const AccessPair &pair, uintptr_t address) const {
           : element_size(state_.kernel.args[std::size_t(finding.argument)].type_name);
   if (!has_copy && access.site.kind <= AccessKind::atomic_update)
     finding.explanation.push_back(fmt::format(
-        "as seen here, the {} came first{}", name_of(CheckPlaces::of(record.site).site.kind),
+        "as seen here, the {} came first{}", name_of(NumberedSites::of(record.site).site.kind),
         value_text(address, access.site.size > 8 ? element : access.site.size,
                    access.site.kind != AccessKind::read &&
                        access.site.kind != AccessKind::atomic_read)));

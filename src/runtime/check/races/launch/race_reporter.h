@@ -26,8 +26,8 @@ public:
   void report(const AccessPair &pair, uintptr_t address) const;
 
   // Also for reports of group operations.
-  FindingPlace place_of(uint16_t place, std::string what, uint32_t group) const;
-  FindingPlace place_of(uint16_t place, std::string what, uint32_t group, uint64_t item) const;
+  FindingLocation place_of(uint16_t place, std::string what, uint32_t group) const;
+  FindingLocation place_of(uint16_t place, std::string what, uint32_t group, uint64_t item) const;
   static std::string wait_text(const RecordedCopy &copy); // why a wait did not cover the copy
 
 private:

@@ -16,14 +16,14 @@ namespace lockstep::runtime {
 
 inline QuickCheck AccessComparer::quick_check_of(const CheckedAccess &access, uint32_t item) const {
   const CheckedGroup &group = access.group;
-  const RecordKind kind = CheckPlaces::kind_of(access.place);
+  const RecordKind kind = NumberedSites::kind_of(access.place);
   const bool copies = is_copy(item);
   const bool is_local = access.memory == checked_local;
-  const Stamp own = group.now & ~(StampOwners::block_size - 1), base = group.base[access.memory],
+  const Epoch own = group.now & ~(EpochOwners::block_size - 1), base = group.base[access.memory],
               all_awaited = group.all_awaited(),
               awaited = copies ? std::max(all_awaited, group.copies_divided) : all_awaited;
-  const Stamp from = is_local ? 0 : group.run; // the previous group with that memory has ended
-  auto many = [&](Stamp end) {
+  const Epoch from = is_local ? 0 : group.run; // the previous group with that memory has ended
+  auto many = [&](Epoch end) {
     return std::max(is_local ? std::max(end, group.first) : end, from) - from;
   };
   return {.horizon = state_.known_records().owners.horizon(),
@@ -37,20 +37,20 @@ inline QuickCheck AccessComparer::quick_check_of(const CheckedAccess &access, ui
           .first_copy = first_copy,
           .interval = base,
           .is_write = kind == RecordKind::write,
-          .is_atomic = is_atomic(kind) || CheckPlaces::is_guess(access.place),
+          .is_atomic = is_atomic(kind) || NumberedSites::is_guess(access.place),
           .two_stand_for_all = have_barriers_only(access) && !copies,
           .has_one_block = have_barriers_only(access) && group.first >= own,
           .names_both = state_.names_both};
 }
 
 AccessRecord AccessComparer::record_of(const CheckedAccess &access, uint32_t item) {
-  return {.stamp = access.group.now,
+  return {.epoch = access.group.now,
           .item = uint16_t(item),
           .last_item = uint16_t(item),
           .site = access.place,
-          .kind = CheckPlaces::kind_of(access.place),
-          .reach = CheckPlaces::reach(access.place),
-          .is_guess = CheckPlaces::is_guess(access.place)};
+          .kind = NumberedSites::kind_of(access.place),
+          .reach = NumberedSites::reach(access.place),
+          .is_guess = NumberedSites::is_guess(access.place)};
 }
 
 AccessComparer::Visit AccessComparer::visit_of(const CheckedAccess &access, uint32_t item) const {
@@ -77,7 +77,7 @@ ShadowPage &AccessComparer::page_at(Visit &visited, uintptr_t address, ShadowPag
   Clock::Release last;
   if (access.site.is_ordered_by_atomics())
     last = access.group.known_by(item, access.memory).last_added();
-  const Stamp from = last.stamp & ~(StampOwners::block_size - 1); // epochs of one group
+  const Epoch from = last.epoch & ~(EpochOwners::block_size - 1); // epochs of one group
   LockedPage locked{&state_.known_records().shadow.page(address)};
   ShadowPage &page = *locked.page;
   page.lock(state_.number, state_.is_alone);
@@ -89,31 +89,31 @@ ShadowPage &AccessComparer::page_at(Visit &visited, uintptr_t address, ShadowPag
     visited.enter(page);
     return visit(visited, address, size, locked.page);
   }
-  const RecordKind kind = CheckPlaces::kind_of(access.place);
+  const RecordKind kind = NumberedSites::kind_of(access.place);
   if (kind == RecordKind::write)
     page.begin_writes();
   const uint32_t word =
       RecordWord::of_one(page.context_of(access.group.now, access.place),
-                         is_atomic(kind) || CheckPlaces::is_guess(access.place), item);
+                         is_atomic(kind) || NumberedSites::is_guess(access.place), item);
   const std::size_t index = page.index(address);
   if (kind == RecordKind::write && last) {
     access.group.written = {access.group.now, access.place, page.version(),
                             word & ~RecordWord::item_mask, &page};
-    if (size == sizeof(uint32_t) && page.replace_write(address, word, last.item, from, last.stamp))
+    if (size == sizeof(uint32_t) && page.replace_write(address, word, last.item, from, last.epoch))
       return;
   }
   QuickCheck quick = quick_check_of(access, item);
   if (last)
-    quick.know(from, last.stamp, last.item);
+    quick.know(from, last.epoch, last.item);
   if (quick.pass(page.words(0), index, word))
     return;
-  if (is_atomic(kind) && CheckPlaces::is_plain_atomic(access.place) && !page.others()) {
+  if (is_atomic(kind) && NumberedSites::is_plain_atomic(access.place) && !page.others()) {
     uint32_t &since = page.sinces()[index];
-    const uint32_t *const stamps = page.words(0).stamps;
+    const uint32_t *const epochs = page.words(0).epochs;
     if (since & RecordWord::atomic_bit && !page.is_set(since) &&
-        CheckPlaces::kind_of(page.site(since)) == kind &&
-        quick.passes(stamps, page.writes() ? page.writes()[index] : 0, item) &&
-        quick.passes(stamps, since, item)) {
+        NumberedSites::kind_of(page.site(since)) == kind &&
+        quick.passes(epochs, page.writes() ? page.writes()[index] : 0, item) &&
+        quick.passes(epochs, since, item)) {
       since = word;
       return;
     }
@@ -140,7 +140,7 @@ void AccessComparer::access(const CheckedAccess &access, const void *address, in
                             uint64_t lanes, uint64_t first_item) {
   state_.begin_epoch_after_release(access.group, lanes, first_item);
   if (stride == compiler::any_addresses && access.group.alone.many &&
-      access.group.alone.place == access.place && access.group.alone.stamp == access.group.now)
+      access.group.alone.place == access.place && access.group.alone.epoch == access.group.now)
     if (lanes = visit_alone(access, static_cast<const uintptr_t *>(address), lanes, first_item);
         !lanes)
       return;
@@ -207,7 +207,7 @@ uint64_t AccessComparer::visit_alone(const CheckedAccess &access, const uintptr_
     }
   }
   const std::span<const AtomicsOnPage> pages(alone.atomics.data(), alone.many);
-  const Stamp horizon = state_.known_records().owners.horizon();
+  const Epoch horizon = state_.known_records().owners.horizon();
   for (unsigned first = 0; first != 64 && lanes >> first; first += 16)
     if (const SixteenAddresses some{addresses + first, uint32_t(lanes >> first & 0xffff)};
         some.lanes)
@@ -217,11 +217,11 @@ uint64_t AccessComparer::visit_alone(const CheckedAccess &access, const uintptr_
   return lanes;
 }
 
-void AccessComparer::note_alone(const Visit &visited, ShadowPage &page) const {
+void AccessComparer::record_alone(const Visit &visited, ShadowPage &page) const {
   const auto &[access, record, quick, word] = visited;
   if (quick.is_atomic && quick.two_stand_for_all && page.has_only(record.site) &&
       page.granule() == access.site.size)
-    access.group.alone.note(access.place, record.stamp, page, word);
+    access.group.alone.note(access.place, record.epoch, page, word);
 }
 
 // Visits lanes of one page together.
@@ -237,7 +237,7 @@ void AccessComparer::visit_sixteen(Visit &visited, const uintptr_t *addresses, u
         here.first(), unsigned(here.granule()), places, all);
     lanes &= ~some;
     visited.set_item(first_item);
-    note_alone(visited, here);
+    record_alone(visited, here);
     if (size == here.granule() && !(all & (size - 1)) && (some & (some - 1)))
       some = pass_places(visited.quick, here.words(0), some, places, visited.word);
     for (; some; some &= some - 1) {
@@ -253,7 +253,7 @@ void AccessComparer::visit_sixteen(Visit &visited, const uintptr_t *addresses, u
 bool AccessComparer::is_read_together(const CheckedAccess &access, uint64_t lanes,
                                       uint64_t first_item) const {
   const uint64_t together = lanes >> std::countr_zero(lanes);
-  if (writes(CheckPlaces::kind_of(access.place)) || (together & (together + 1)) ||
+  if (writes(NumberedSites::kind_of(access.place)) || (together & (together + 1)) ||
       !std::has_single_bit(unsigned(std::popcount(lanes))))
     return false;
   return have_barriers_only(access) || (access.group.sub_group_barriers.empty() &&

@@ -1,5 +1,5 @@
-// Rows of work-items that access rows of shadow cells, in kernels that synchronize by atomics
-// (shadow_rows.h).
+// Compares the accesses of rows of work-items with the shadow of rows of cells, and records them,
+// in kernels that synchronize by atomics (shadow_rows.h).
 #include "runtime/check/races/launch/access_comparer.h"
 #include "runtime/check/races/shadow/report_sites.h"
 
@@ -22,7 +22,7 @@ void remember_rows_from(unsigned granules) {
 
 // Whether accesses of the group at this place can be stored as runs.
 static bool goes_by_rows(const CheckedGroup &group, uint16_t place) {
-  return CheckPlaces::may_be_run(place) && group.sub_group_barriers.empty();
+  return NumberedSites::may_be_run(place) && group.sub_group_barriers.empty();
 }
 
 // Like is_ordered() for a record, for several cells.
@@ -30,11 +30,11 @@ struct AccessComparer::RunsBefore {
   const AccessComparer &check;
   CheckedGroup &group;
   const ShadowRun &now;
-  const Stamp run = group.run, many = group.now - group.run, base = group.base[checked_global];
+  const Epoch run = group.run, many = group.now - group.run, base = group.base[checked_global];
 
   [[gnu::always_inline]] bool operator()(const ShadowRun &before, uint64_t granules) const {
-    const Stamp stamp = before.stamp();
-    if (stamp - run <= many && (stamp < base || before.has_items_of(now))) [[likely]]
+    const Epoch epoch = before.epoch();
+    if (epoch - run <= many && (epoch < base || before.has_items_of(now))) [[likely]]
       return true;
     return check.is_covered(group, before, now, granules);
   }
@@ -42,17 +42,17 @@ struct AccessComparer::RunsBefore {
 
 bool AccessComparer::is_covered(CheckedGroup &group, const ShadowRun &before, const ShadowRun &now,
                                 uint64_t granules) const {
-  const uint32_t owner = state_.group_of(before.stamp());
+  const uint32_t owner = state_.group_of(before.epoch());
   if (owner == group.number) {
-    if (before.stamp() < group.base[checked_global] || before.has_items_of(now))
+    if (before.epoch() < group.base[checked_global] || before.has_items_of(now))
       return true;
-  } else if (before.stamp() < group.known[checked_global].covers_before(owner)) {
+  } else if (before.epoch() < group.known[checked_global].covers_before(owner)) {
     return true;
   }
   for (; granules; granules &= granules - 1) {
     const auto granule = unsigned(std::countr_zero(granules));
     if (!group.known_by(now.item_at(granule), checked_global)
-             .covers(owner, before.item_at(granule), before.stamp()))
+             .covers(owner, before.item_at(granule), before.epoch()))
       return false;
   }
   return true;
@@ -64,7 +64,7 @@ bool AccessComparer::is_covered(CheckedGroup &group, const ShadowRun &before, co
                                                                  uint16_t place, ShadowPage &page,
                                                                  uintptr_t address, unsigned many,
                                                                  uint32_t item) const {
-  const bool is_write = CheckPlaces::kind_of(place) == RecordKind::write;
+  const bool is_write = NumberedSites::kind_of(place) == RecordKind::write;
   unsigned index = unsigned(address & (ShadowPage::bytes - 1)) / run_granule, done = 0;
   ShadowRow *row = &page.row(index / ShadowRow::granules);
   const ShadowRow *const last = &page.row(rows_of_page - 1);

@@ -1,4 +1,6 @@
-// The record of one access in shadow memory (shadow.h).
+// The record of one access: which work-items made it, when, and at which place in the source. The
+// sets of accesses of a shadow cell (shadow_sets.h) hold records; shadow.h has a shorter form for
+// most cells.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,7 @@ enum class AtomicReach : uint8_t { device, work_group, sub_group, work_item };
 
 // Which work-items accessed, when (epoch), and where in the source.
 struct AccessRecord {
-  uint32_t stamp = 0;
+  uint32_t epoch = 0;
   uint16_t item = 0, last_item = 0; // a range of items with the same access
   uint16_t site = 0;
   RecordKind kind = RecordKind::read;

@@ -64,7 +64,7 @@ struct RowOfSixteen { // consecutive cells
     return which;
   }
 };
-struct SixteenPlaces {
+struct ScatteredCells {
   LOCKSTEP_SIXTEEN [[gnu::always_inline]] static __m512i load(const uint32_t *from, __mmask16 which,
                                                               __m512i places) {
     return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which, places, from, 4);
@@ -81,13 +81,13 @@ struct SixteenPlaces {
 };
 
 // Most often all lanes have one context, and a gather costs as much as the rest on some processors.
-LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __m512i stamps_of(const uint32_t *stamps,
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __m512i epochs_of(const uint32_t *epochs,
                                                                  __mmask16 which, __m512i words) {
   const __m512i contexts = _mm512_srli_epi32(words, RecordWord::context_shift);
   const auto first = uint32_t(_mm512_cvtsi512_si32(_mm512_maskz_compress_epi32(which, contexts)));
   if (!_mm512_mask_cmpneq_epi32_mask(which, contexts, _mm512_set1_epi32(int(first))))
-    return _mm512_set1_epi32(int(stamps[first]));
-  return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which, contexts, stamps, 4);
+    return _mm512_set1_epi32(int(epochs[first]));
+  return _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), which, contexts, epochs, 4);
 }
 
 // Returns the cells that pass. Unchanged words are not stored, so that `places` may have
@@ -104,9 +104,9 @@ pass_sixteen(const QuickCheck &check, const GranuleWords &words, __mmask16 which
       words_of(write),
       words_of(since),
       words_of(other),
-      words_of(words.writes ? stamps_of(words.stamps, which, write) : none),
-      words_of(stamps_of(words.stamps, which, since)),
-      words_of(words.others ? stamps_of(words.stamps, which, other) : none)};
+      words_of(words.writes ? epochs_of(words.epochs, which, write) : none),
+      words_of(epochs_of(words.epochs, which, since)),
+      words_of(words.others ? epochs_of(words.epochs, which, other) : none)};
   auto done = __mmask16(check.decide(words, SixteenMask::of(which), words_of(now), cells).bits());
   const __m512i to_write = vector_of(cells.to_write), to_since = vector_of(cells.to_since),
                 to_other = vector_of(cells.to_other);
@@ -138,7 +138,7 @@ LOCKSTEP_SIXTEEN uint64_t pass_words_by_sixteen(const QuickCheck &check, const G
                                             _mm_cvtsi32_si128(int(shared)));
     const __m512i now =
         _mm512_add_epi32(_mm512_set1_epi32(int(word)), step ? number : _mm512_setzero_si512());
-    const GranuleWords here{words.stamps, words.writes ? words.writes + first : nullptr,
+    const GranuleWords here{words.epochs, words.writes ? words.writes + first : nullptr,
                             words.sinces + first, words.others ? words.others + first : nullptr,
                             words.readers};
     const __mmask16 passed = pass_sixteen<RowOfSixteen>(check, here, some, lanes, now);
@@ -153,7 +153,7 @@ LOCKSTEP_SIXTEEN uint32_t pass_places_by_sixteen(const QuickCheck &check, const 
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i at = _mm512_maskz_loadu_epi32(__mmask16(which), places);
   const __m512i now = _mm512_add_epi32(_mm512_set1_epi32(int(word)), lanes);
-  return which & ~uint32_t(pass_sixteen<SixteenPlaces>(check, words, __mmask16(which), at, now));
+  return which & ~uint32_t(pass_sixteen<ScatteredCells>(check, words, __mmask16(which), at, now));
 }
 
 LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline __m512i every(uint32_t value) {
@@ -221,28 +221,28 @@ struct OffsetsOnPage {
 };
 
 // Indices relative to the words of the first page; the second page's words use the same base.
-struct PlacesOnPages {
+struct AddressesOnPages {
   __m512i at, now;
   __mmask16 on_first, on_second;
 };
 
-LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline PlacesOnPages
+LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline AddressesOnPages
 places_on_pages(const SixteenAddresses &given, const AtomicsOnPage &page,
-                const AtomicsOnPage *second, int64_t apart, unsigned granule, uint32_t item) {
+                const AtomicsOnPage *second, int64_t distance, unsigned granule, uint32_t item) {
   const EightAddresses addresses(given);
   const __m512i items =
       _mm512_add_epi32(_mm512_set1_epi32(int(item)),
                        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   const OffsetsOnPage first(addresses, page.first);
-  PlacesOnPages places{first.granules(granule),
-                       _mm512_add_epi32(items, _mm512_set1_epi32(int(page.word))),
-                       first.lanes(given.lanes, granule), 0};
+  AddressesOnPages places{first.granules(granule),
+                          _mm512_add_epi32(items, _mm512_set1_epi32(int(page.word))),
+                          first.lanes(given.lanes, granule), 0};
   if (!second)
     return places;
   const OffsetsOnPage other(addresses, second->first);
   places.on_second = other.lanes(given.lanes, granule);
   places.at = _mm512_mask_add_epi32(places.at, places.on_second, other.granules(granule),
-                                    _mm512_set1_epi32(int(apart)));
+                                    _mm512_set1_epi32(int(distance)));
   places.now = _mm512_mask_add_epi32(places.now, places.on_second, items,
                                      _mm512_set1_epi32(int(second->word)));
   return places;
@@ -259,21 +259,21 @@ are_of_earlier_launches(const AtomicsOnPage &page, __mmask16 which, __m512i sinc
   const auto rest = __mmask16(which & ~old);
   if (!rest)
     return old;
-  const __m512i stamps = _mm512_mask_i32gather_epi32(
+  const __m512i epochs = _mm512_mask_i32gather_epi32(
       _mm512_setzero_si512(), rest, _mm512_srli_epi32(since, RecordWord::context_shift),
-      page.stamps, 4);
-  return __mmask16(old | _mm512_mask_cmplt_epu32_mask(rest, stamps, every(horizon)));
+      page.epochs, 4);
+  return __mmask16(old | _mm512_mask_cmplt_epu32_mask(rest, epochs, every(horizon)));
 }
 
 LOCKSTEP_SIXTEEN [[gnu::always_inline]] inline uint32_t
 leave_atomics_on(const SixteenAddresses &given, const AtomicsOnPage &page,
-                 const AtomicsOnPage *second, int64_t apart, unsigned granule, uint32_t horizon,
+                 const AtomicsOnPage *second, int64_t distance, unsigned granule, uint32_t horizon,
                  uint32_t item) {
   uint32_t *const sinces = page.sinces;
   const auto [at, now, on_first, on_second] =
-      places_on_pages(given, page, second, apart, granule, item);
+      places_on_pages(given, page, second, distance, granule, item);
   auto done = __mmask16(on_first | on_second);
-  const __m512i since = SixteenPlaces::load(sinces, done, at),
+  const __m512i since = ScatteredCells::load(sinces, done, at),
                 differs = _mm512_xor_si512(since, now);
   const __mmask16 is_alike = _mm512_mask_cmplt_epu32_mask(done, differs,
                                                           every(1u << RecordWord::context_shift)),
@@ -287,9 +287,9 @@ leave_atomics_on(const SixteenAddresses &given, const AtomicsOnPage &page,
   const auto changes = __mmask16(done & ~(is_alike & ~(is_other & is_one)));
   if (!changes)
     return done;
-  const __mmask16 once = SixteenPlaces::once(done, at);
+  const __mmask16 once = ScatteredCells::once(done, at);
   const __m512i both = _mm512_or_si512(since, every(RecordWord::several));
-  SixteenPlaces::store(sinces, changes & once, at, _mm512_mask_mov_epi32(now, is_alike, both));
+  ScatteredCells::store(sinces, changes & once, at, _mm512_mask_mov_epi32(now, is_alike, both));
   for (auto again = uint32_t(done & ~once); again; again &= again - 1) {
     const auto lane = unsigned(std::countr_zero(again));
     const AtomicsOnPage &its = on_first >> lane & 1 ? page : *second;
@@ -306,12 +306,12 @@ LOCKSTEP_SIXTEEN uint32_t leave_atomics_by_sixteen(const SixteenAddresses &given
   if (pages.size() == 1)
     return leave_atomics_on(given, page, nullptr, 0, granule, horizon, item);
   const AtomicsOnPage &second = pages.back();
-  const int64_t apart =
+  const int64_t distance =
       (std::bit_cast<int64_t>(second.sinces) - std::bit_cast<int64_t>(page.sinces)) /
       int64_t(sizeof(uint32_t));
   constexpr int64_t most = INT32_MAX - int64_t(ShadowPage::bytes);
-  if (-most <= apart && apart <= most) // the common case
-    return leave_atomics_on(given, page, &second, apart, granule, horizon, item);
+  if (-most <= distance && distance <= most) // the common case
+    return leave_atomics_on(given, page, &second, distance, granule, horizon, item);
   uint32_t done = 0;
   for (const AtomicsOnPage &each : pages)
     done |= leave_atomics_on(given, each, nullptr, 0, granule, horizon, item);
@@ -369,7 +369,7 @@ uint32_t leave_atomics_by_any(const SixteenAddresses &given, std::span<const Ato
         continue;
       uint32_t &since = page.sinces[offset / granule];
       if (const uint32_t context = RecordWord::context(since);
-          context != RecordWord::context(page.word) && page.stamps[context] >= horizon)
+          context != RecordWord::context(page.word) && page.epochs[context] >= horizon)
         continue;
       leave_atomic(since, page.word + item + lane);
       done |= 1u << lane;

@@ -47,7 +47,7 @@ struct QuickCheck {
     known_item = item;
   }
 
-  static constexpr uint32_t own_stamps = 16;
+  static constexpr uint32_t own_epochs = 16;
 
   // The functions below are for one word (uint32_t) or for sixteen (Sixteen). `at` are the epochs
   // of `words`.
@@ -64,7 +64,7 @@ struct QuickCheck {
     Mask<Words> passes = is_old | is_ordered | (!is_copy & is_earlier);
     const Words who = words & RecordWord::run_and_item_mask;
     if (is_single) {
-      const Mask<Words> is_own = at - own < own_stamps, is_mine = who == items;
+      const Mask<Words> is_own = at - own < own_epochs, is_mine = who == items;
       passes = passes | (is_own & is_mine);
     }
     if (known_many) {
@@ -73,8 +73,8 @@ struct QuickCheck {
     }
     return passes;
   }
-  bool passes(const uint32_t *stamps, uint32_t word, uint32_t item) const {
-    return passes(word, stamps[RecordWord::context(word)], item);
+  bool passes(const uint32_t *epochs, uint32_t word, uint32_t item) const {
+    return passes(word, epochs[RecordWord::context(word)], item);
   }
 
   // Whether `now` repeats an access of its group since the last barrier, so that two represent all.
@@ -86,7 +86,7 @@ struct QuickCheck {
       return {};
     if (is_atomic)
       return (words ^ now) < 1u << RecordWord::context_shift;
-    const Mask<Words> is_own = at - own < own_stamps, is_now = at >= interval,
+    const Mask<Words> is_own = at - own < own_epochs, is_now = at >= interval,
                       is_plain = (words & RecordWord::atomic_bit) == 0u,
                       is_item = (words & RecordWord::item_mask) < first_copy;
     return is_own & is_now & is_plain & is_item;
@@ -106,7 +106,7 @@ struct QuickCheck {
   // Checks one cell and stores the access there if it passes.
   bool pass(const GranuleWords &words, std::size_t index, uint32_t now) const;
 
-  // The words of cells and their epochs; then, the new words. A plane that the page lacks is 0.
+  // The words of cells and their epochs; then, the new words. Words that the page lacks are 0.
   template <class Words> struct Cells {
     Words write, since, other, write_at, since_at, other_at;
     Words to_write = write, to_since = since, to_other = other;
@@ -156,7 +156,7 @@ private:
                           passes(cells.other, cells.other_at, now & RecordWord::item_mask),
                       is_alike = joins(cells.since, cells.since_at, now),
                       is_plain = (cells.since & RecordWord::atomic_bit) == 0u,
-                      is_no_set = cells.since_at != ShadowContexts::set_stamp;
+                      is_no_set = cells.since_at != ShadowContexts::set_epoch;
     Mask<Words> done{}, left = rest & !is_alike & is_plain & is_no_set;
     if (const Mask<Words> joining = rest & is_alike) {
       const Words both = of_both(cells.since, now, cells.write);
@@ -206,7 +206,7 @@ private:
   [[gnu::always_inline]] Mask<Words> is_of_another_group(const Words &at) const {
     if (!has_one_block)
       return {};
-    const Mask<Words> is_now = at >= horizon, is_other = at - own >= own_stamps;
+    const Mask<Words> is_now = at >= horizon, is_other = at - own >= own_epochs;
     return is_now & is_other;
   }
   // Whether `now` is the second reader of a pair that earlier cells have already, or one of such a
@@ -217,13 +217,13 @@ private:
                                                       Cells<Words> &cells) {
     const Words contexts = cells.since >> RecordWord::context_shift,
                 first_items = cells.since & RecordWord::item_mask,
-                apart = (now - cells.since) & RecordWord::item_mask;
+                distance = (now - cells.since) & RecordWord::item_mask;
     const Mask<Words> is_one = (cells.since & RecordWord::run_mask) == 0u;
     const uint32_t now_context = RecordWord::context(first_word(now)), // of all lanes
-        now_stamp = words.stamps[now_context];
+        now_epoch = words.epochs[now_context];
     Mask<Words> done{};
     for (const TwoReadersNow &two : words.readers) {
-      const Mask<Words> is_second = apart == two.apart, is_first = apart == 0u,
+      const Mask<Words> is_second = distance == two.distance, is_first = distance == 0u,
                         is_pair = contexts == two.both, is_half = contexts == two.first;
       if (now_context == two.second) {
         const Mask<Words> becomes = which & is_one & is_second & is_half;
@@ -231,9 +231,9 @@ private:
             select(becomes, first_items | RecordWord::of_two(two.both, 0), cells.to_since);
         done = done | becomes;
       }
-      if (now_stamp == two.first_stamp)
+      if (now_epoch == two.first_epoch)
         done = done | (which & is_pair & is_first);
-      if (now_stamp == two.second_stamp)
+      if (now_epoch == two.second_epoch)
         done = done | (which & is_pair & is_second);
     }
     return done;
@@ -241,11 +241,11 @@ private:
 };
 
 inline bool QuickCheck::pass(const GranuleWords &words, std::size_t index, uint32_t now) const {
-  const auto [stamps, writes, sinces, others, readers] = words;
+  const auto [epochs, writes, sinces, others, readers] = words;
   const uint32_t write = writes ? writes[index] : 0, since = sinces[index],
                  other = others ? others[index] : 0;
-  auto stamp = [stamps = stamps](uint32_t word) { return stamps[RecordWord::context(word)]; };
-  Cells<uint32_t> cells{write, since, other, stamp(write), stamp(since), stamp(other)};
+  auto epoch = [epochs = epochs](uint32_t word) { return epochs[RecordWord::context(word)]; };
+  Cells<uint32_t> cells{write, since, other, epoch(write), epoch(since), epoch(other)};
   if (!decide(words, true, now, cells))
     return false;
   if (writes)

@@ -54,18 +54,18 @@ bool hands_over(const compiler::CheckSite &site) {
       site.synchronizes != compiler::CheckSite::by_atomics)
     return false;
   if (site.kind == AccessKind::write)
-    return site.same_value != compiler::SameValue::meets_none;
+    return site.same_value != compiler::SameValue::has_no_conflict;
   const bool takes = site.kind == AccessKind::atomic_update &&
                      site.operation == compiler::AtomicOperation::exchange && acquires(site.order),
              gives = site.kind == AccessKind::atomic_write && releases(site.order);
   return (takes || gives) && is_plain_atomic(site) && !site.fences &&
-         site.same_value == compiler::SameValue::met_by_atomics;
+         site.same_value == compiler::SameValue::conflicts_only_with_atomics;
 }
 
 bool looks(const compiler::CheckSite &site) {
   return site.kind == AccessKind::atomic_read && site.address_space == compiler::global_space &&
          site.size == sizeof(uint32_t) && is_plain_atomic(site) && !has_fences(site) &&
-         site.same_value == compiler::SameValue::met_by_atomics;
+         site.same_value == compiler::SameValue::conflicts_only_with_atomics;
 }
 
 // A plain access of words that atomics may order.
@@ -73,24 +73,24 @@ bool may_be_run(const compiler::CheckSite &site) {
   return (site.kind == AccessKind::read || site.kind == AccessKind::write) &&
          site.size == sizeof(uint32_t) && site.is_ordered_by_atomics() &&
          site.same_value != compiler::SameValue::guess_of_swap &&
-         site.same_value != compiler::SameValue::meets_none;
+         site.same_value != compiler::SameValue::has_no_conflict;
 }
 
 } // namespace
 
-struct AllPlaces {
-  static constexpr std::size_t most = std::size_t(CheckPlaces::most);
+struct AllSites {
+  static constexpr std::size_t most = std::size_t(NumberedSites::most);
   std::mutex mutex;
-  std::deque<CheckPlace> list{CheckPlace{}};
+  std::deque<NumberedSite> list{NumberedSite{}};
   // Places for sites without a number of their own, by kind and reach.
   std::array<uint16_t, 16> unknown{};
 
-  AllPlaces() {
+  AllSites() {
     for (AccessKind kind :
          {AccessKind::read, AccessKind::write, AccessKind::atomic_read, AccessKind::atomic_update})
       for (CheckScope scope : {CheckScope::device, CheckScope::work_group, CheckScope::sub_group,
                                CheckScope::work_item}) {
-        CheckPlace place;
+        NumberedSite place;
         place.site.kind = kind;
         place.site.scope = scope;
         unknown[index(place.site)] = add(std::move(place));
@@ -99,39 +99,39 @@ struct AllPlaces {
   static std::size_t index(const compiler::CheckSite &site) {
     return std::size_t(kind_of(site.kind)) | std::size_t(reach_of(site)) << 2;
   }
-  uint16_t add(CheckPlace place) {
+  uint16_t add(NumberedSite place) {
     const bool is_guess = place.site.kind == AccessKind::read &&
                           place.site.same_value == compiler::SameValue::guess_of_swap;
-    CheckPlaces::kinds_[list.size()] =
+    NumberedSites::kinds_[list.size()] =
         uint16_t(index(place.site) | std::size_t(is_guess) << 4 |
                  std::size_t(is_plain_atomic(place.site)) << 5 |
-                 (hands_over(place.site) ? CheckPlaces::hands_over_bit : 0) |
-                 (place.site.kind == AccessKind::atomic_update ? CheckPlaces::takes_bit : 0) |
-                 (may_be_run(place.site) ? CheckPlaces::run_bit : 0) |
-                 (looks(place.site) ? CheckPlaces::looks_bit : 0));
+                 (hands_over(place.site) ? NumberedSites::hands_over_bit : 0) |
+                 (place.site.kind == AccessKind::atomic_update ? NumberedSites::takes_bit : 0) |
+                 (may_be_run(place.site) ? NumberedSites::run_bit : 0) |
+                 (looks(place.site) ? NumberedSites::looks_bit : 0));
     list.push_back(std::move(place));
     return uint16_t(list.size() - 1);
   }
-  static AllPlaces &instance() {
-    return leaked<AfterFork::make_again>([] { return new AllPlaces; });
+  static AllSites &instance() {
+    return leaked<AfterFork::make_again>([] { return new AllSites; });
   }
 };
 
-uint16_t CheckPlaces::new_number_of(compiler::CheckSite &site) {
+uint16_t NumberedSites::new_number_of(compiler::CheckSite &site) {
   std::atomic_ref number(site.number);
-  AllPlaces &all = AllPlaces::instance();
+  AllSites &all = AllSites::instance();
   std::lock_guard lock(all.mutex);
   if (const uint32_t known = number.load(std::memory_order_relaxed))
     return uint16_t(known);
-  const uint16_t made = all.list.size() == AllPlaces::most
-                            ? all.unknown[AllPlaces::index(site)]
+  const uint16_t made = all.list.size() == AllSites::most
+                            ? all.unknown[AllSites::index(site)]
                             : all.add({site, site.file, site.text, site.object});
   number.store(made, std::memory_order_release);
   return made;
 }
 
-const CheckPlace &CheckPlaces::of(uint16_t number) {
-  AllPlaces &all = AllPlaces::instance();
+const NumberedSite &NumberedSites::of(uint16_t number) {
+  AllSites &all = AllSites::instance();
   std::lock_guard lock(all.mutex);
   return all.list[number];
 }

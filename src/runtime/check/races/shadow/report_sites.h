@@ -11,7 +11,7 @@
 
 namespace lockstep::runtime {
 
-struct CheckPlace {
+struct NumberedSite {
   compiler::CheckSite site{};
   std::string file, text, object;
 };
@@ -21,7 +21,7 @@ inline bool has_fences(const compiler::CheckSite &atomic) {
   return atomic.fences & ~compiler::CheckSite::weak_stores;
 }
 
-class CheckPlaces {
+class NumberedSites {
 public:
   static constexpr uint16_t none = 0;
   static constexpr std::size_t most = 65536;
@@ -35,7 +35,7 @@ public:
   static uint16_t known_number_of(compiler::CheckSite &site) {
     return uint16_t(std::atomic_ref(site.number).load(std::memory_order_relaxed));
   }
-  static const CheckPlace &of(uint16_t number);
+  static const NumberedSite &of(uint16_t number);
   static RecordKind kind_of(uint16_t number) { return RecordKind(kinds_[number] & 3); }
   static AtomicReach reach(uint16_t number) { return AtomicReach(kinds_[number] >> 2 & 3); }
   static bool is_guess(uint16_t number) { return kinds_[number] >> 4 & 1; }
@@ -61,7 +61,7 @@ private:
   static constexpr uint16_t run_bit = 256, looks_bit = 512;
   static uint16_t new_number_of(compiler::CheckSite &site);
   static inline uint16_t kinds_[most];
-  friend struct AllPlaces;
+  friend struct AllSites;
 };
 
 } // namespace lockstep::runtime

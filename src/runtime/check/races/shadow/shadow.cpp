@@ -18,18 +18,18 @@ std::optional<uint32_t> RecordWord::of(const AccessRecord &record, uint32_t cont
          run | record.item;
 }
 
-AccessRecord ShadowPage::record(uint32_t stamp, uint16_t site, uint32_t item) const {
-  return {.stamp = stamp,
+AccessRecord ShadowPage::record(uint32_t epoch, uint16_t site, uint32_t item) const {
+  return {.epoch = epoch,
           .item = uint16_t(item),
           .last_item = uint16_t(item),
           .site = site,
-          .kind = CheckPlaces::kind_of(site),
-          .reach = CheckPlaces::reach(site),
-          .is_guess = CheckPlaces::is_guess(site)};
+          .kind = NumberedSites::kind_of(site),
+          .reach = NumberedSites::reach(site),
+          .is_guess = NumberedSites::is_guess(site)};
 }
 
 AccessRecord ShadowPage::record(uint32_t word) const {
-  AccessRecord record = this->record(stamp(word), contexts_.site(RecordWord::context(word)),
+  AccessRecord record = this->record(epoch(word), contexts_.site(RecordWord::context(word)),
                                      word & RecordWord::item_mask);
   record.are_several = (word & RecordWord::run_mask) == RecordWord::several;
   const uint32_t run = record.are_several || RecordWord::is_of_another_group(word)
@@ -43,9 +43,9 @@ AccessRecord ShadowPage::record(uint32_t word) const {
 
 void ShadowContexts::clear() {
   if (capacity_ == 0 || capacity_ > full_size) {
-    auto stamps = std::make_unique<uint32_t[]>(first_size);
+    auto epochs = std::make_unique<uint32_t[]>(first_size);
     sites_ = std::make_unique<uint16_t[]>(first_size);
-    stamps_ = std::move(stamps);
+    epochs_ = std::move(epochs);
     capacity_ = first_size;
   }
   used_ = RecordWord::no_context + 1;
@@ -58,11 +58,11 @@ void ShadowContexts::grow() {
   if (capacity_ == most)
     return;
   const uint32_t size = 2 * capacity_;
-  auto stamps = std::make_unique<uint32_t[]>(size);
+  auto epochs = std::make_unique<uint32_t[]>(size);
   auto sites = std::make_unique<uint16_t[]>(size);
-  std::copy_n(stamps_.get(), used_, stamps.get());
+  std::copy_n(epochs_.get(), used_, epochs.get());
   std::copy_n(sites_.get(), used_, sites.get());
-  stamps_ = std::move(stamps);
+  epochs_ = std::move(epochs);
   sites_ = std::move(sites);
   capacity_ = size;
 }
@@ -75,11 +75,11 @@ uint32_t ShadowContexts::next() {
   return number;
 }
 
-uint32_t ShadowContexts::add(uint32_t stamp, uint16_t site) {
+uint32_t ShadowContexts::add(uint32_t epoch, uint16_t site) {
   const uint32_t number = next();
-  stamps_[number] = stamp;
+  epochs_[number] = epoch;
   sites_[number] = site;
-  recent_[place(stamp, site)] = uint16_t(number);
+  recent_[place(epoch, site)] = uint16_t(number);
   return number;
 }
 
@@ -89,7 +89,7 @@ bool ShadowContexts::merge(const std::vector<bool> &needed, std::vector<uint16_t
   for (uint32_t number = RecordWord::no_context + 1; number != used_; ++number)
     if (needed[number])
       all.push_back(uint16_t(number));
-  auto key = [&](uint16_t number) { return std::pair(stamps_[number], sites_[number]); };
+  auto key = [&](uint16_t number) { return std::pair(epochs_[number], sites_[number]); };
   std::sort(all.begin(), all.end(), [&](uint16_t a, uint16_t b) { return key(a) < key(b); });
   bool are_some = false;
   for (std::size_t i = 0; i != all.size(); ++i) {
@@ -124,10 +124,10 @@ void ShadowPage::make_room() {
   count();
 }
 
-uint32_t ShadowPage::new_context(uint32_t stamp, uint16_t site) {
+uint32_t ShadowPage::new_context(uint32_t epoch, uint16_t site) {
   if (contexts_.is_full())
     throw std::bad_alloc(); // the maximum exceeds the words of any page
-  return contexts_.add(stamp, site);
+  return contexts_.add(epoch, site);
 }
 
 // Frees contexts that no word refers to, and merges duplicates.
@@ -182,22 +182,22 @@ void ShadowPage::forget_contexts() {
 std::array<AccessRecord, 2> ShadowPage::two(uint32_t word) const {
   const TwoReaders &two = two_readers_[contexts_.site(RecordWord::context(word))];
   const uint32_t item = word & RecordWord::item_mask;
-  return {record(two.first_stamp, two.first_site, item),
-          record(two.second_stamp, two.second_site, (item + two.apart) & RecordWord::item_mask)};
+  return {record(two.first_epoch, two.first_site, item),
+          record(two.second_epoch, two.second_site, (item + two.distance) & RecordWord::item_mask)};
 }
 
 bool ShadowPage::make_two(std::size_t index, uint32_t word) {
   uint32_t &since = sinces_[index];
   const AccessRecord first = record(since), second = record(word);
-  const TwoReaders wanted{.first_stamp = first.stamp,
-                          .second_stamp = second.stamp,
+  const TwoReaders wanted{.first_epoch = first.epoch,
+                          .second_epoch = second.epoch,
                           .first_site = first.site,
                           .second_site = second.site,
-                          .apart = uint16_t((word - since) & RecordWord::item_mask)};
+                          .distance = uint16_t((word - since) & RecordWord::item_mask)};
   auto is_wanted = [&wanted](const TwoReaders &two) {
-    return two.context != 0 && two.first_stamp == wanted.first_stamp &&
-           two.second_stamp == wanted.second_stamp && two.first_site == wanted.first_site &&
-           two.second_site == wanted.second_site && two.apart == wanted.apart;
+    return two.context != 0 && two.first_epoch == wanted.first_epoch &&
+           two.second_epoch == wanted.second_epoch && two.first_site == wanted.first_site &&
+           two.second_site == wanted.second_site && two.distance == wanted.distance;
   };
   auto place = std::find_if(two_readers_.begin(), two_readers_.end(), is_wanted);
   if (place == two_readers_.end()) {
@@ -218,15 +218,15 @@ bool ShadowPage::make_two(std::size_t index, uint32_t word) {
     *place = wanted;
     ++used_two_readers_;
     place->context =
-        uint16_t(contexts_.add_other(wanted.last_stamp(), uint16_t(place - two_readers_.begin())));
+        uint16_t(contexts_.add_other(wanted.last_epoch(), uint16_t(place - two_readers_.begin())));
   }
   std::swap(readers_now_[0], readers_now_[1]);
   readers_now_[0] = {.first = RecordWord::context(since),
                      .second = RecordWord::context(word),
-                     .apart = wanted.apart,
+                     .distance = wanted.distance,
                      .both = place->context,
-                     .first_stamp = wanted.first_stamp,
-                     .second_stamp = wanted.second_stamp};
+                     .first_epoch = wanted.first_epoch,
+                     .second_epoch = wanted.second_epoch};
   since = RecordWord::of_two(place->context, since & RecordWord::item_mask);
   return true;
 }
@@ -258,8 +258,8 @@ void ShadowPage::begin(uint64_t launch) {
 }
 
 void ShadowPage::count() {
-  const std::size_t planes = (writes_ ? 1 : 0) + (sinces_ ? 1 : 0) + (others_ ? 1 : 0),
-                    now = planes * room_ * sizeof(uint32_t) + contexts_.bytes() +
+  const std::size_t arrays = (writes_ ? 1 : 0) + (sinces_ ? 1 : 0) + (others_ ? 1 : 0),
+                    now = arrays * room_ * sizeof(uint32_t) + contexts_.bytes() +
                           two_readers_.capacity() * sizeof(TwoReaders) +
                           (rows_ ? sizeof(ShadowRows) : 0) +
                           (sets_ ? sizeof(ShadowSets) + sets_->bytes() : 0);
@@ -270,19 +270,19 @@ void ShadowPage::count() {
   counted_ = now;
 }
 
-std::unique_ptr<uint32_t[]> ShadowPage::made_plane() const {
+std::unique_ptr<uint32_t[]> ShadowPage::made_words() const {
   return std::make_unique<uint32_t[]>(room_);
 }
 
 void ShadowPage::make_writes() {
-  writes_ = made_plane();
+  writes_ = made_words();
   count();
 }
 
 uint32_t &ShadowPage::make_other(std::size_t index) {
   if (!others_) {
     ++version_;
-    others_ = made_plane();
+    others_ = made_words();
     count();
   }
   return others_[index];
@@ -295,10 +295,10 @@ void ShadowPage::make_bytes() {
   ++version_;
   if (room_ != bytes) {
     room_ = bytes;
-    auto larger = [&](const std::unique_ptr<uint32_t[]> &plane) {
-      auto made = plane ? made_plane() : nullptr;
-      if (plane)
-        std::copy_n(plane.get(), bytes / was, made.get());
+    auto larger = [&](const std::unique_ptr<uint32_t[]> &words) {
+      auto made = words ? made_words() : nullptr;
+      if (words)
+        std::copy_n(words.get(), bytes / was, made.get());
       return made;
     };
     auto writes = larger(writes_), sinces = larger(sinces_), others = larger(others_);
@@ -308,9 +308,9 @@ void ShadowPage::make_bytes() {
     count();
   }
   granule_ = 1;
-  for (const auto *plane : {&writes_, &sinces_, &others_})
-    for (std::size_t i = *plane ? bytes : 0; i-- != 0;)
-      (*plane)[i] = (*plane)[i / was];
+  for (const auto *words : {&writes_, &sinces_, &others_})
+    for (std::size_t i = *words ? bytes : 0; i-- != 0;)
+      (*words)[i] = (*words)[i / was];
   for (std::size_t i = 0; i != bytes; ++i)
     if (is_set(sinces_[i]) && i % was != 0)
       ++set(sinces_[i]).granules;
@@ -372,9 +372,9 @@ void ShadowPage::drop_set(std::size_t index) {
 }
 
 void ShadowPage::forget(std::size_t index, std::size_t granules) {
-  for (const auto *plane : {&writes_, &others_})
-    if (*plane)
-      std::fill_n(plane->get() + index, granules, 0);
+  for (const auto *words : {&writes_, &others_})
+    if (*words)
+      std::fill_n(words->get() + index, granules, 0);
   if (have_sets())
     for (std::size_t i = 0; i != granules; ++i)
       drop_set(index + i);
@@ -386,9 +386,9 @@ void ShadowPage::forget(std::size_t index, std::size_t granules) {
 // memory would end up in the free lists of other threads.
 void ShadowPage::clear() {
   granule_ = most_granule;
-  for (const auto *plane : {&writes_, &sinces_, &others_})
-    if (*plane)
-      std::fill_n(plane->get(), bytes / granule_, 0);
+  for (const auto *words : {&writes_, &sinces_, &others_})
+    if (*words)
+      std::fill_n(words->get(), bytes / granule_, 0);
   contexts_.clear();
   two_readers_ = {};
   used_two_readers_ = 0;

@@ -83,34 +83,34 @@ struct RecordWord {
 
 // A pair of work-items of one group that have read a cell.
 struct TwoReaders {
-  uint32_t first_stamp = 0, second_stamp = 0;
+  uint32_t first_epoch = 0, second_epoch = 0;
   uint16_t first_site = 0, second_site = 0;
   // The item number of the second reader minus that of the first, modulo 1 << item_bits.
-  uint16_t apart = 0;
+  uint16_t distance = 0;
   uint16_t context = 0; // 0: the slot is free
-  uint32_t last_stamp() const { return std::max(first_stamp, second_stamp); }
+  uint32_t last_epoch() const { return std::max(first_epoch, second_epoch); }
 };
 
 // The same by context numbers, for the pairs of the current accesses.
 struct TwoReadersNow {
   static constexpr uint32_t none = ~0u;
-  uint32_t first = none, second = none, apart = 0, both = none;
-  uint32_t first_stamp = 0, second_stamp = 0;
+  uint32_t first = none, second = none, distance = 0, both = none;
+  uint32_t first_epoch = 0, second_epoch = 0;
 };
 
 // The contexts of a page by number: epoch and source place, or a set of accesses.
 class ShadowContexts {
 public:
-  static constexpr uint32_t set_stamp = ~0u; // no access has this epoch
+  static constexpr uint32_t set_epoch = ~0u; // no access has this epoch
 
   ShadowContexts() { clear(); }
   ShadowContexts(const ShadowContexts &) = delete;
   ShadowContexts &operator=(const ShadowContexts &) = delete;
-  const uint32_t *stamps() const { return stamps_.get(); }
+  const uint32_t *epochs() const { return epochs_.get(); }
   uint16_t site(uint32_t number) const { return sites_[number]; }
-  std::optional<uint32_t> find(uint32_t stamp, uint16_t site) const {
-    const uint32_t number = recent_[place(stamp, site)];
-    return stamps_[number] == stamp && sites_[number] == site ? std::optional(number)
+  std::optional<uint32_t> find(uint32_t epoch, uint16_t site) const {
+    const uint32_t number = recent_[place(epoch, site)];
+    return epochs_[number] == epoch && sites_[number] == site ? std::optional(number)
                                                               : std::nullopt;
   }
   // Contexts with lower numbers are of earlier launches; later ones may be, too.
@@ -121,19 +121,19 @@ public:
   bool is_small() const { return capacity_ < full_size; }
   bool is_half_full() const { return used_ - free_.size() > capacity_ / 2; }
   void grow(); // unless it has the maximum size, which exceeds the number of words of a page
-  uint32_t add(uint32_t stamp, uint16_t site); // requires !is_full()
+  uint32_t add(uint32_t epoch, uint16_t site); // requires !is_full()
   uint32_t add_set(uint16_t set) {             // requires !is_full()
-    return add_other(set_stamp, set);
+    return add_other(set_epoch, set);
   }
   // Requires !is_full(); find() does not return it
-  uint32_t add_other(uint32_t stamp, uint16_t what) {
+  uint32_t add_other(uint32_t epoch, uint16_t what) {
     const uint32_t number = next();
-    stamps_[number] = stamp;
+    epochs_[number] = epoch;
     sites_[number] = what;
     return number;
   }
   void remove_set(uint32_t number) {
-    stamps_[number] = 0;
+    epochs_[number] = 0;
     first_now_ = 0;
     free_.push_back(uint16_t(number));
   }
@@ -148,11 +148,11 @@ public:
 private:
   static constexpr uint32_t first_size = 32, full_size = 256, most = 1u << RecordWord::context_bits;
   static constexpr std::size_t recents = 32, spare = 16;
-  static std::size_t place(uint32_t stamp, uint16_t site) { return (stamp * 3 ^ site) % recents; }
+  static std::size_t place(uint32_t epoch, uint16_t site) { return (epoch * 3 ^ site) % recents; }
   uint32_t next();
 
   uint32_t used_ = 0, capacity_ = 0, first_now_ = 0;
-  std::unique_ptr<uint32_t[]> stamps_;
+  std::unique_ptr<uint32_t[]> epochs_;
   std::unique_ptr<uint16_t[]> sites_;
   std::vector<uint16_t> free_;
   std::array<uint16_t, recents> recent_{};
@@ -160,7 +160,7 @@ private:
 
 // Pointers to the words of consecutive cells.
 struct GranuleWords {
-  const uint32_t *stamps;             // by context
+  const uint32_t *epochs;             // by context
   uint32_t *writes, *sinces, *others; // may be null, except sinces
   std::span<const TwoReadersNow> readers = {};
 };
@@ -169,7 +169,7 @@ struct GranuleWords {
 struct AtomicsOnPage {
   uintptr_t first; // address
   uint32_t *sinces;
-  const uint32_t *stamps;     // by context
+  const uint32_t *epochs;     // by context
   uint32_t first_context_now; // lower contexts are of earlier launches; others may be, too
   uint32_t word;
 };
@@ -179,7 +179,7 @@ public:
   static constexpr std::size_t bytes = 4096;
 
   // If a function throws std::bad_alloc, the page stays valid.
-  explicit ShadowPage(uintptr_t first = 0) : first_(first), sinces_(made_plane()) { count(); }
+  explicit ShadowPage(uintptr_t first = 0) : first_(first), sinces_(made_words()) { count(); }
   ~ShadowPage() { CheckMemory::release(counted_); }
   ShadowPage(const ShadowPage &) = delete;
   ShadowPage &operator=(const ShadowPage &) = delete;
@@ -218,7 +218,7 @@ public:
   uint32_t *sinces() { return sinces_.get(); }
   uint32_t *others() { return others_.get(); }
   GranuleWords words(std::size_t index) {
-    return {contexts_.stamps(), writes_ ? writes_.get() + index : nullptr, sinces_.get() + index,
+    return {contexts_.epochs(), writes_ ? writes_.get() + index : nullptr, sinces_.get() + index,
             others_ ? others_.get() + index : nullptr, readers_now_};
   }
   void begin_writes() { // before a plain write or a second reader is stored
@@ -230,7 +230,7 @@ public:
   // there is no room.
   bool make_two(std::size_t index, uint32_t word);
   std::array<AccessRecord, 2> two(uint32_t word) const; // requires that the word has a pair
-  bool is_set(uint32_t word) const { return stamp(word) == ShadowContexts::set_stamp; }
+  bool is_set(uint32_t word) const { return epoch(word) == ShadowContexts::set_epoch; }
   ShadowSet &set(uint32_t word) { // requires that the word has a set
     return (*sets_)[set_number(word)];
   }
@@ -241,25 +241,25 @@ public:
   void forget(std::size_t index, std::size_t granules); // clears the cells
 
   // The context number for words of this page. Valid until the next call.
-  uint32_t context_of(uint32_t stamp, uint16_t site) {
+  uint32_t context_of(uint32_t epoch, uint16_t site) {
     if (contexts_.is_nearly_full()) [[unlikely]]
       make_room(); // for sets, too; contexts stay until the next call
     if (used_two_readers_ >= most_two_readers_) [[unlikely]]
       forget_two_readers();
-    const auto known = contexts_.find(stamp, site);
+    const auto known = contexts_.find(epoch, site);
     if (only_site_ != site)
       note_site(site);
-    return known ? *known : new_context(stamp, site);
+    return known ? *known : new_context(epoch, site);
   }
   // Whether this source place has made all accesses of the launch to this page. This, the addresses
   // of words, and their contexts stay valid as long as version() is the same.
   bool has_only(uint16_t site) const { return only_site_ == site && !have_sets() && !others_; }
   uint32_t version() const { return version_; }
   AtomicsOnPage atomics(uint32_t word) const { // `word` has the context
-    return {first_, sinces_.get(), contexts_.stamps(), contexts_.first_now(),
+    return {first_, sinces_.get(), contexts_.epochs(), contexts_.first_now(),
             word & ~RecordWord::run_and_item_mask};
   }
-  uint32_t stamp(uint32_t word) const { return contexts_.stamps()[RecordWord::context(word)]; }
+  uint32_t epoch(uint32_t word) const { return contexts_.epochs()[RecordWord::context(word)]; }
   uint16_t site(uint32_t word) const {
     return contexts_.site(RecordWord::context(word));
   } // requires that the word has no set
@@ -272,7 +272,7 @@ public:
       return false;
     const std::size_t index = (address & (bytes - 1)) / most_granule;
     uint32_t &write = writes_[index];
-    if (sinces_[index] || stamp(write) - from > to - from ||
+    if (sinces_[index] || epoch(write) - from > to - from ||
         (write & RecordWord::run_and_item_mask) != item)
       return false;
     write = word;
@@ -284,14 +284,14 @@ private:
 
   void begin(uint64_t launch); // unlocks if it throws
   void note_site(uint16_t site);
-  std::unique_ptr<uint32_t[]> made_plane() const;
+  std::unique_ptr<uint32_t[]> made_words() const;
   void make_writes();
   void count();
   void make_room();
-  uint32_t new_context(uint32_t stamp, uint16_t site);
+  uint32_t new_context(uint32_t epoch, uint16_t site);
   void forget_contexts();
   void forget_two_readers();
-  AccessRecord record(uint32_t stamp, uint16_t site, uint32_t item) const;
+  AccessRecord record(uint32_t epoch, uint16_t site, uint32_t item) const;
   bool have_sets() const { return sets_ && sets_->are_used(); }
   uint32_t set_number(uint32_t word) const { return contexts_.site(RecordWord::context(word)); }
   void begin_sets();

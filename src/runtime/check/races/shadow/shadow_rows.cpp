@@ -68,7 +68,7 @@ void ShadowPage::leave_rows() {
 void ShadowPage::leave_run(std::size_t index, const ShadowRun &run, bool is_write) {
   if (is_write)
     begin_writes();
-  const uint32_t context = context_of(run.stamp(), run.site());
+  const uint32_t context = context_of(run.epoch(), run.site());
   for (uint64_t left = run.granules; left; left &= left - 1) {
     const auto granule = unsigned(std::countr_zero(left));
     const uint32_t item = run.item_at(granule), word = RecordWord::of_one(context, false, item);
@@ -78,7 +78,7 @@ void ShadowPage::leave_run(std::size_t index, const ShadowRun &run, bool is_writ
     else if (since == 0)
       since = word;
     else
-      add_to_set(index + granule, record(run.stamp(), run.site(), item));
+      add_to_set(index + granule, record(run.epoch(), run.site(), item));
   }
 }
 

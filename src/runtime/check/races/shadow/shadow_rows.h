@@ -22,10 +22,10 @@ struct ShadowRun {
   uint64_t who = 0;      // one word, because it is copied often
   uint64_t granules = 0; // one bit per cell
   // `item`: the item of cell 0, if cell 0 is in the run; may be negative otherwise.
-  static uint64_t who_of(uint32_t stamp, uint16_t site, uint32_t item) {
-    return stamp | uint64_t(site) << 32 | uint64_t(item) << 48;
+  static uint64_t who_of(uint32_t epoch, uint16_t site, uint32_t item) {
+    return epoch | uint64_t(site) << 32 | uint64_t(item) << 48;
   }
-  uint32_t stamp() const { return uint32_t(who); }
+  uint32_t epoch() const { return uint32_t(who); }
   uint16_t site() const { return uint16_t(who >> 32); }
   uint16_t item_at(unsigned granule) const { return uint16_t((who >> 48) + granule); }
   bool has_items_of(const ShadowRun &other) const { return (who ^ other.who) >> 48 == 0; }

@@ -9,20 +9,20 @@ namespace lockstep::runtime {
 namespace {
 
 // `item`: that of the first cell.
-ShadowRun run(uint32_t stamp, uint16_t site, unsigned first, unsigned last, unsigned item) {
-  return {ShadowRun::who_of(stamp, site, item - first), ShadowRow::all >> (63 - (last - first))
+ShadowRun run(uint32_t epoch, uint16_t site, unsigned first, unsigned last, unsigned item) {
+  return {ShadowRun::who_of(epoch, site, item - first), ShadowRow::all >> (63 - (last - first))
                                                                               << first};
 }
 
 struct Row {
   ShadowRow row;
-  bool reads(uint32_t stamp, unsigned first, unsigned last, unsigned item, bool is_ordered = true) {
-    return row.pass(run(stamp, 1, first, last, item), false,
+  bool reads(uint32_t epoch, unsigned first, unsigned last, unsigned item, bool is_ordered = true) {
+    return row.pass(run(epoch, 1, first, last, item), false,
                     [=](const ShadowRun &, uint64_t) { return is_ordered; });
   }
-  bool writes(uint32_t stamp, unsigned first, unsigned last, unsigned item,
+  bool writes(uint32_t epoch, unsigned first, unsigned last, unsigned item,
               bool is_ordered = true) {
-    return row.pass(run(stamp, 2, first, last, item), true,
+    return row.pass(run(epoch, 2, first, last, item), true,
                     [=](const ShadowRun &, uint64_t) { return is_ordered; });
   }
   std::size_t runs() const { return row.size(); }
@@ -32,7 +32,7 @@ struct Row {
     for (const bool is_write : {true, false})
       for (unsigned i = 0; i != row.size(); ++i)
         if (row.is_write(i) == is_write && row[i].granules >> granule & 1)
-          all.emplace_back(row[i].stamp(), row[i].item_at(granule));
+          all.emplace_back(row[i].epoch(), row[i].item_at(granule));
     return all;
   }
 };
@@ -68,8 +68,8 @@ TEST(ShadowRows, ReadersThatAreNotOrderedStayBesideEachOther) {
 TEST(ShadowRows, WhoIsOrderedStandsForWhomItFollowsWhereThereAreMany) {
   Row a;
   EXPECT_TRUE(a.writes(5, 0, 63, 0));
-  for (uint32_t stamp = 10; stamp != 30; ++stamp)
-    EXPECT_TRUE(a.reads(stamp, 0, 63, stamp));
+  for (uint32_t epoch = 10; epoch != 30; ++epoch)
+    EXPECT_TRUE(a.reads(epoch, 0, 63, epoch));
   EXPECT_EQ(a.at(63).front(), (Who::value_type{5, 63}));
   EXPECT_EQ(a.at(63).back(), (Who::value_type{29, 29 + 63}));
   EXPECT_LT(a.runs(), ShadowRow::most);
@@ -143,14 +143,14 @@ TEST(ShadowRows, BecomeWords) {
   EXPECT_FALSE(page.uses_rows());
   EXPECT_FALSE(page.use_rows(true)); // not in this launch
   const std::size_t row = 2 * ShadowRow::granules;
-  EXPECT_EQ(page.stamp(page.writes()[row + 12]), 7u);
+  EXPECT_EQ(page.epoch(page.writes()[row + 12]), 7u);
   EXPECT_EQ(page.record(page.writes()[row + 12]).item, 7u);
   EXPECT_EQ(page.writes()[row + 9], 0u);
-  EXPECT_EQ(page.stamp(page.sinces()[row + 12]), 8u);
+  EXPECT_EQ(page.epoch(page.sinces()[row + 12]), 8u);
   EXPECT_EQ(page.record(page.sinces()[row + 12]).item, 8u);
   ASSERT_TRUE(page.is_set(page.sinces()[row + 15]));
   EXPECT_EQ(page.set(page.sinces()[row + 15]).records.size(), 2u);
-  EXPECT_EQ(page.stamp(page.sinces()[row + ShadowRow::granules]), 9u);
+  EXPECT_EQ(page.epoch(page.sinces()[row + ShadowRow::granules]), 9u);
   page.unlock();
   page.lock(2);
   EXPECT_TRUE(page.use_rows(true));

@@ -8,7 +8,7 @@ namespace {
 
 uint32_t key_of(const AccessRecord &record) {
   const uint64_t who =
-      uint64_t(record.stamp) << 32 | uint32_t(record.item) << 16 | record.last_item;
+      uint64_t(record.epoch) << 32 | uint32_t(record.item) << 16 | record.last_item;
   const uint64_t what = uint32_t(record.site) << 1 | uint32_t(record.are_several);
   return uint32_t((who * 0x9e3779b97f4a7c15 ^ what * 0xc2b2ae3d27d4eb4f) >> 29);
 }
@@ -33,9 +33,9 @@ ShadowSets::Change ShadowSets::change_by(std::span<const AccessRecord> records,
                                          const AccessRecord &record, uint32_t first) {
   const auto after = std::upper_bound(
       records.begin(), records.end(), record,
-      [](const AccessRecord &one, const AccessRecord &other) { return one.stamp < other.stamp; });
+      [](const AccessRecord &one, const AccessRecord &other) { return one.epoch < other.epoch; });
   const auto at = std::size_t(after - records.begin());
-  if (at != 0 && records[at - 1].stamp == record.stamp && records[at - 1].site == record.site) {
+  if (at != 0 && records[at - 1].epoch == record.epoch && records[at - 1].site == record.site) {
     AccessRecord before = records[at - 1].moved(first);
     const AccessRecord now = record.moved(first);
     if (before.are_several || (before.has(now.item) && before.has(now.last_item)))

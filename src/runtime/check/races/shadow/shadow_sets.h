@@ -30,7 +30,7 @@ struct ShadowSet {
   void add(const AccessRecord &record, std::size_t at);
   // Whether no record conflicts with such an access. A word that all work-items read can have many
   // records.
-  bool is_peaceful_with(const AccessRecord &record) const {
+  bool is_compatible_with(const AccessRecord &record) const {
     return (is_atomic(record.kind) && !record.is_narrow() && only_atomics) ||
            (!writes(record.kind) && only_reads);
   }

@@ -19,8 +19,8 @@ TEST(Shadow, APageIsTheSameForAllOfItsAddresses) {
   EXPECT_NE(&shadow.page(address), &shadow.page(address + ShadowPage::bytes));
 }
 
-AccessRecord by(Stamp stamp, uint16_t first, uint16_t last) {
-  return {.stamp = stamp, .item = first, .last_item = last};
+AccessRecord by(Epoch epoch, uint16_t first, uint16_t last) {
+  return {.epoch = epoch, .item = first, .last_item = last};
 }
 
 TEST(RecordWord, HoldsItemsOfAPowerOfTwoAndNoOthers) {
@@ -32,7 +32,7 @@ TEST(RecordWord, HoldsItemsOfAPowerOfTwoAndNoOthers) {
       ASSERT_TRUE(word);
       EXPECT_FALSE(page.is_set(*word));
       const AccessRecord record = page.record(*word);
-      EXPECT_EQ(record.stamp, 70000u);
+      EXPECT_EQ(record.epoch, 70000u);
       EXPECT_EQ(record.item, first);
       EXPECT_EQ(record.last_item, first + many - 1);
     }
@@ -40,7 +40,7 @@ TEST(RecordWord, HoldsItemsOfAPowerOfTwoAndNoOthers) {
 }
 
 uint32_t word_of(ShadowPage &page, const AccessRecord &record) {
-  return *RecordWord::of(record, page.context_of(record.stamp, record.site));
+  return *RecordWord::of(record, page.context_of(record.epoch, record.site));
 }
 
 std::vector<AccessRecord> records_of(ShadowPage &page, std::size_t index) {
@@ -61,12 +61,12 @@ std::vector<AccessRecord> records_of(ShadowPage &page, std::size_t index) {
 TEST(Shadow, SetsThatComeAndGoLeaveRoomForOthers) {
   Shadow shadow;
   ShadowPage &page = shadow.page(0x1000);
-  for (Stamp stamp = 16; stamp != 60000; ++stamp) {
-    const std::size_t index = stamp % 5;
+  for (Epoch epoch = 16; epoch != 60000; ++epoch) {
+    const std::size_t index = epoch % 5;
     page.drop_set(index);
-    page.sinces()[index] = word_of(page, by(stamp, 0, 0));
-    page.add_to_set(index, by(stamp, 2, 2));
-    page.add_to_set(index, by(stamp, 4, 4));
+    page.sinces()[index] = word_of(page, by(epoch, 0, 0));
+    page.add_to_set(index, by(epoch, 2, 2));
+    page.add_to_set(index, by(epoch, 4, 4));
     ASSERT_EQ(records_of(page, index).size(), 3u);
   }
 }
@@ -81,7 +81,7 @@ TEST(Shadow, BytesHaveWhatTheirWordsHad) {
   page.make_bytes();
   auto records_at = [&](std::size_t index) { return records_of(page, index); };
   for (uintptr_t address = 0x1008; address != 0x100c; ++address) {
-    EXPECT_EQ(page.record(page.writes()[page.index(address)]).stamp, 3u);
+    EXPECT_EQ(page.record(page.writes()[page.index(address)]).epoch, 3u);
     EXPECT_EQ(records_at(page.index(address)), (std::vector{by(4, 1, 1), by(5, 0, 0)}));
   }
   page.add_to_set(9, by(6, 0, 0));
@@ -101,24 +101,24 @@ TEST(Shadow, ASetSaysWhetherAnAccessCanConflictWithIt) {
       narrow{.kind = RecordKind::atomic_write, .reach = AtomicReach::work_group};
   ShadowSet reads;
   reads.add(read);
-  EXPECT_TRUE(reads.is_peaceful_with(read));
-  EXPECT_TRUE(reads.is_peaceful_with(atomic_read));
-  EXPECT_FALSE(reads.is_peaceful_with(atomic_write));
-  EXPECT_FALSE(reads.is_peaceful_with(write));
+  EXPECT_TRUE(reads.is_compatible_with(read));
+  EXPECT_TRUE(reads.is_compatible_with(atomic_read));
+  EXPECT_FALSE(reads.is_compatible_with(atomic_write));
+  EXPECT_FALSE(reads.is_compatible_with(write));
   ShadowSet atomics;
   atomics.add(atomic_write);
-  EXPECT_TRUE(atomics.is_peaceful_with(atomic_write));
-  EXPECT_FALSE(atomics.is_peaceful_with(narrow));
-  EXPECT_FALSE(atomics.is_peaceful_with(read));
+  EXPECT_TRUE(atomics.is_compatible_with(atomic_write));
+  EXPECT_FALSE(atomics.is_compatible_with(narrow));
+  EXPECT_FALSE(atomics.is_compatible_with(read));
   atomics.add(narrow);
-  EXPECT_FALSE(atomics.is_peaceful_with(atomic_write));
+  EXPECT_FALSE(atomics.is_compatible_with(atomic_write));
   ShadowSet both;
   both.add(atomic_read);
-  EXPECT_TRUE(both.is_peaceful_with(read));
-  EXPECT_TRUE(both.is_peaceful_with(atomic_write));
+  EXPECT_TRUE(both.is_compatible_with(read));
+  EXPECT_TRUE(both.is_compatible_with(atomic_write));
   both.add(read);
-  EXPECT_TRUE(both.is_peaceful_with(atomic_read));
-  EXPECT_FALSE(both.is_peaceful_with(atomic_write));
+  EXPECT_TRUE(both.is_compatible_with(atomic_read));
+  EXPECT_FALSE(both.is_compatible_with(atomic_write));
 }
 
 TEST(Shadow, ALaunchFindsNoSetsAndNoBytesOfAnother) {
@@ -158,19 +158,19 @@ TEST(Shadow, WordsKeepTheirContexts) {
   auto is_right = [&] {
     for (std::size_t i = 0; i != expected.size(); ++i) {
       const AccessRecord record = page.record(word_at(i));
-      if (record.stamp != expected[i].stamp || record.site != expected[i].site ||
-          (expected[i].stamp && record.item != expected[i].item))
+      if (record.epoch != expected[i].epoch || record.site != expected[i].site ||
+          (expected[i].epoch && record.item != expected[i].item))
         return false;
     }
     return true;
   };
-  Stamp stamp = 1;
+  Epoch epoch = 1;
   for (unsigned used : {1u, 40u, 700u, 2048u, 3u}) { // words used in each phase
     for (unsigned step = 0; step != 20000; ++step) {
-      AccessRecord now = by(stamp, uint16_t(random() % 4096), 0);
+      AccessRecord now = by(epoch, uint16_t(random() % 4096), 0);
       now.last_item = now.item;
       now.site = uint16_t(random() % 3);
-      stamp += random() % 2;
+      epoch += random() % 2;
       const std::size_t at = random() % used;
       word_at(at) = word_of(page, now);
       expected[at] = now;
@@ -201,7 +201,7 @@ TEST(Shadow, PlacesThatAreUsedInTurnsAreNotKeptTwice) {
 
 // The write word has a second reader if the launch has not written the cell. Only written cells
 // need a third word.
-TEST(Shadow, TwoPlanesAreEnoughUnlessWhatWasWrittenIsReadByTwo) {
+TEST(Shadow, TwoWordsAreEnoughUnlessWhatWasWrittenIsReadByTwo) {
   const std::size_t before = CheckMemory::used();
   ShadowPage page;
   auto used = [&] { return (CheckMemory::used() - before) / ShadowPage::bytes; };
@@ -213,8 +213,8 @@ TEST(Shadow, TwoPlanesAreEnoughUnlessWhatWasWrittenIsReadByTwo) {
   EXPECT_EQ(used(), 2u);
   page.make_other(5) = word_of(page, by(70, 1, 1));
   EXPECT_EQ(used(), 3u);
-  EXPECT_EQ(page.record(page.writes()[3]).stamp, 3u);
-  EXPECT_EQ(page.record(page.others()[5]).stamp, 70u);
+  EXPECT_EQ(page.record(page.writes()[3]).epoch, 3u);
+  EXPECT_EQ(page.record(page.others()[5]).epoch, 70u);
   page.unlock();
 }
 
@@ -230,15 +230,15 @@ TEST(Shadow, TwoThatReadAreInOneWord) {
   constexpr std::size_t granules = ShadowPage::bytes / 4;
   auto both_of = [](std::size_t i) {
     const auto item = uint16_t(i % 64 + 1);
-    return std::vector{by(20 + Stamp(i / 64), item, item),
-                       by(20 + Stamp(i / 64), uint16_t(item - 1), uint16_t(item - 1))};
+    return std::vector{by(20 + Epoch(i / 64), item, item),
+                       by(20 + Epoch(i / 64), uint16_t(item - 1), uint16_t(item - 1))};
   };
   for (std::size_t i = 0; i != granules; ++i)
     read(page, i, both_of(i)[0], both_of(i)[1]);
   EXPECT_LT(CheckMemory::used() - before, ShadowPage::bytes * 5 / 4);
-  for (Stamp stamp = 1000; stamp != 20000; ++stamp) { // contexts come and go
-    read(page, 5, by(stamp, 3, 3), by(stamp, uint16_t(stamp % 7), uint16_t(stamp % 7)));
-    ASSERT_EQ(records_of(page, 5)[1].item, stamp % 7);
+  for (Epoch epoch = 1000; epoch != 20000; ++epoch) { // contexts come and go
+    read(page, 5, by(epoch, 3, 3), by(epoch, uint16_t(epoch % 7), uint16_t(epoch % 7)));
+    ASSERT_EQ(records_of(page, 5)[1].item, epoch % 7);
   }
   read(page, 5, both_of(5)[0], both_of(5)[1]);
   EXPECT_LT(CheckMemory::used() - before, ShadowPage::bytes * 5 / 3);
@@ -276,7 +276,7 @@ TEST(Shadow, SetsHaveWhatEachGranuleHad) {
     std::vector<std::vector<AccessRecord>> expected(granules);
     auto sorted = [](std::vector<AccessRecord> records) {
       for (std::size_t i = 1; i < records.size(); ++i) // a stable order for equal epochs
-        for (std::size_t k = i; k != 0 && records[k].stamp < records[k - 1].stamp; --k)
+        for (std::size_t k = i; k != 0 && records[k].epoch < records[k - 1].epoch; --k)
           std::swap(records[k], records[k - 1]);
       return records;
     };
@@ -289,7 +289,7 @@ TEST(Shadow, SetsHaveWhatEachGranuleHad) {
     for (unsigned step = 0; step != 200; ++step) {
       const std::size_t first = random() % granules,
                         many = std::min<std::size_t>(granules - first, 1 + random() % 200);
-      const Stamp stamp = 1 + random() % 9;
+      const Epoch epoch = 1 + random() % 9;
       const auto item = uint16_t(random() % 4000), by_step = uint16_t(random() % 8 ? 1 : 0);
       const unsigned how = random() % 8;
       for (std::size_t i = first; i != first + many; ++i) {
@@ -309,12 +309,12 @@ TEST(Shadow, SetsHaveWhatEachGranuleHad) {
           continue;
         }
         const auto own = uint16_t(item + 2 * by_step * (i - first)); // neighbors continue
-        AccessRecord now = by(stamp, own, own);
-        now.site = uint16_t(stamp % 2);
+        AccessRecord now = by(epoch, own, own);
+        now.site = uint16_t(epoch % 2);
         bool goes_on = false;
         const std::vector<AccessRecord> before = sorted(had);
         for (std::size_t k = before.size(); k-- != 0;)
-          if (before[k].stamp == stamp) { // the last one of that epoch
+          if (before[k].epoch == epoch) { // the last one of that epoch
             goes_on = before[k].has(own) || before[k].last_item + 1 == own;
             break;
           }
@@ -344,7 +344,7 @@ TEST(Shadow, ReadersOfAllGranulesTakeLittleMore) {
   ShadowPage page;
   page.begin_writes();
   auto used = [&] { return CheckMemory::used() - before; };
-  for (Stamp group = 0; group != 100; ++group)
+  for (Epoch group = 0; group != 100; ++group)
     for (uint16_t i = 0; i != ShadowPage::bytes / 4; ++i) {
       const AccessRecord now = by(1 + group, i % 64, i % 64);
       if (group == 0)
@@ -362,48 +362,48 @@ TEST(Shadow, ReadersOfAllGranulesTakeLittleMore) {
   EXPECT_LT(used(), 3 * ShadowPage::bytes);
 }
 
-TEST(StampOwners, RememberGroupsUntilTheyAreForgotten) {
-  StampOwners owners;
-  StampBlocks blocks;
-  std::vector<Stamp> stamps;
-  const Stamp horizon = owners.horizon();
+TEST(EpochOwners, RememberGroupsUntilTheyAreForgotten) {
+  EpochOwners owners;
+  EpochBlocks blocks;
+  std::vector<Epoch> epochs;
+  const Epoch horizon = owners.horizon();
   for (uint32_t group = 0; group != 70000; ++group)
-    stamps.push_back(owners.add(group, blocks));
+    epochs.push_back(owners.add(group, blocks));
   for (uint32_t group : {0u, 65534u, 65535u, 65536u, 69999u}) {
-    EXPECT_GE(stamps[group], horizon);
-    EXPECT_EQ(owners.of(stamps[group]), group);
+    EXPECT_GE(epochs[group], horizon);
+    EXPECT_EQ(owners.of(epochs[group]), group);
   }
-  Stamp stamp = stamps[7]; // the last one before it has been assigned
-  for (unsigned i = 1; i != StampOwners::block_size; ++i) {
-    EXPECT_EQ(owners.after(stamp, 7, blocks), stamp + 1);
-    EXPECT_EQ(owners.of(++stamp), 7u);
+  Epoch epoch = epochs[7]; // the last one before it has been assigned
+  for (unsigned i = 1; i != EpochOwners::block_size; ++i) {
+    EXPECT_EQ(owners.after(epoch, 7, blocks), epoch + 1);
+    EXPECT_EQ(owners.of(++epoch), 7u);
   }
-  EXPECT_GT(owners.after(stamp, 7, blocks), stamps.back());
+  EXPECT_GT(owners.after(epoch, 7, blocks), epochs.back());
   EXPECT_TRUE(owners.forget());
-  EXPECT_GT(owners.horizon(), stamps.back());
+  EXPECT_GT(owners.horizon(), epochs.back());
   blocks = {};
-  const Stamp next = owners.add(5, blocks);
+  const Epoch next = owners.add(5, blocks);
   EXPECT_GE(next, owners.horizon());
   EXPECT_EQ(owners.of(next), 5u);
 }
 
-TEST(StampOwners, GroupsOfSeveralThreadsHaveStampsOfTheirOwn) {
-  StampOwners owners;
+TEST(EpochOwners, GroupsOfSeveralThreadsHaveEpochsOfTheirOwn) {
+  EpochOwners owners;
   auto run = [&](uint32_t group) {
-    StampBlocks blocks;
-    Stamp stamp = owners.add(group, blocks);
+    EpochBlocks blocks;
+    Epoch epoch = owners.add(group, blocks);
     for (int n = 0; n != 10000; ++n) {
-      const Stamp next = owners.after(stamp, group, blocks);
-      ASSERT_GT(next, stamp);
+      const Epoch next = owners.after(epoch, group, blocks);
+      ASSERT_GT(next, epoch);
       ASSERT_EQ(owners.of(next), group);
-      stamp = next;
+      epoch = next;
     }
-    EXPECT_EQ(owners.of(stamp), group);
+    EXPECT_EQ(owners.of(epoch), group);
   };
   std::thread other(run, 3);
   run(4);
   other.join();
-  StampBlocks blocks;
+  EpochBlocks blocks;
   EXPECT_TRUE(owners.forget());
   EXPECT_GE(owners.add(1, blocks), owners.horizon());
 }
@@ -422,9 +422,9 @@ struct QuickChecks : testing::Test {
   std::span<const TwoReadersNow> readers;
 
   QuickChecks() {
-    for (Stamp stamp : {99u, 100u, 128u, 129u, 130u, 131u, 132u, 143u, 144u})
+    for (Epoch epoch : {99u, 100u, 128u, 129u, 130u, 131u, 132u, 143u, 144u})
       for (uint16_t item : {3, 4, 4096})
-        some.push_back(at(stamp, item));
+        some.push_back(at(epoch, item));
     some.push_back(word_of(page, by(140, 3, 4)));
     some.push_back(at(140, 4) | RecordWord::atomic_bit);
     some.push_back(at(140, 4) | RecordWord::several);
@@ -444,13 +444,13 @@ struct QuickChecks : testing::Test {
     some.push_back(at(136, 3));
     some.push_back(at(136, 5));
     readers = page.words(0).readers;
-    for (Stamp stamp : {99u, 131u, 132u, 140u, 144u})
-      at(stamp, 0); // so that no test moves the page's array that stamps() has returned
+    for (Epoch epoch : {99u, 131u, 132u, 140u, 144u})
+      at(epoch, 0); // so that no test moves the page's array that epochs() has returned
   }
-  uint32_t at(Stamp stamp, uint16_t item) { return word_of(page, by(stamp, item, item)); }
-  const uint32_t *stamps() { return page.words(0).stamps; }
+  uint32_t at(Epoch epoch, uint16_t item) { return word_of(page, by(epoch, item, item)); }
+  const uint32_t *epochs() { return page.words(0).epochs; }
   bool joins(const QuickCheck &by, uint32_t since, uint32_t now) {
-    return by.joins(since, page.stamp(since), now);
+    return by.joins(since, page.epoch(since), now);
   }
 };
 
@@ -485,11 +485,11 @@ TEST_F(QuickChecks, SeveralWordsPassAsEachOfThemDoes) {
     uint32_t writes[64] = {0, write}, sinces[64] = {0, since}, others[64] = {0, other};
     uint32_t expected[3] = {write, since, other};
     const bool passes =
-        variant.check.pass({stamps(), variant.has_writes ? &expected[0] : nullptr, &expected[1],
+        variant.check.pass({epochs(), variant.has_writes ? &expected[0] : nullptr, &expected[1],
                             variant.has_others ? &expected[2] : nullptr, readers},
                            0, word + 1);
     passed += passes;
-    const GranuleWords words{stamps(), variant.has_writes ? writes : nullptr, sinces,
+    const GranuleWords words{epochs(), variant.has_writes ? writes : nullptr, sinces,
                              variant.has_others ? others : nullptr, readers};
     const auto left = pass_words(variant.check, words, variant.which, word, 1);
     return left == (passes ? 0 : 2) && writes[1] == expected[0] && sinces[1] == expected[1] &&
@@ -510,14 +510,14 @@ TEST_F(QuickChecks, SeveralWordsPassAsEachOfThemDoes) {
 TEST_F(QuickChecks, TwoThatReadAreLeftAsTheGranuleBeforeHasThem) {
   const uint32_t write = at(131, 3), two = page.sinces()[1];
   uint32_t since = at(136, 3), left = write;
-  EXPECT_TRUE(check.pass({stamps(), &left, &since, nullptr, readers}, 0, word + 1));
+  EXPECT_TRUE(check.pass({epochs(), &left, &since, nullptr, readers}, 0, word + 1));
   EXPECT_EQ(since, two);
   EXPECT_EQ(left, write);
-  EXPECT_TRUE(check.pass({stamps(), &left, &since, nullptr, readers}, 0, word + 1)); // again
+  EXPECT_TRUE(check.pass({epochs(), &left, &since, nullptr, readers}, 0, word + 1)); // again
   EXPECT_EQ(since, two);
-  EXPECT_FALSE(check.pass({stamps(), &left, &since, nullptr, readers}, 0, word + 2));
+  EXPECT_FALSE(check.pass({epochs(), &left, &since, nullptr, readers}, 0, word + 2));
   since = at(136, 2);
-  EXPECT_FALSE(check.pass({stamps(), &left, &since, nullptr, readers}, 0, word + 1));
+  EXPECT_FALSE(check.pass({epochs(), &left, &since, nullptr, readers}, 0, word + 1));
 }
 
 TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
@@ -538,7 +538,7 @@ TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
     const uint32_t which = random() % 65536;
     for (uint32_t &place : places)
       place = random() % 40;
-    const GranuleWords words{stamps(), has_writes ? now_at[0] : nullptr, now_at[1],
+    const GranuleWords words{epochs(), has_writes ? now_at[0] : nullptr, now_at[1],
                              has_others ? now_at[2] : nullptr, readers};
     uint32_t left = pass_places(now, words, which, places, word);
     EXPECT_EQ(left & ~which, 0u);
@@ -551,7 +551,7 @@ TEST_F(QuickChecks, PlacesPassAsEachOfThemDoes) {
         if (left >> lane & 1)
           continue; // not passed together; it may pass alone
       }
-      const bool passes = now.pass({stamps(), has_writes ? expected[0] : nullptr, expected[1],
+      const bool passes = now.pass({epochs(), has_writes ? expected[0] : nullptr, expected[1],
                                     has_others ? expected[2] : nullptr, readers},
                                    place, word + lane);
       ASSERT_EQ(passes, !(left >> lane & 1)) << round << " " << lane;
@@ -599,7 +599,7 @@ TEST(SixteenAddresses, AreOneAfterTheOtherOrOnAPage) {
 TEST(SixteenAddresses, LeaveAtomicsAsEachOfThemWould) {
   constexpr uint32_t horizon = 100, contexts = 5, now = 4;
   constexpr uintptr_t begins[] = {0x12346000, 0x12345000};
-  const uint32_t stamps[contexts] = {0, 99, 130, 98, 131};
+  const uint32_t epochs[contexts] = {0, 99, 130, 98, 131};
   auto word_of = [](uint32_t context, uint32_t run, uint32_t item) {
     return context << RecordWord::context_shift | RecordWord::atomic_bit | run | item;
   };
@@ -620,7 +620,7 @@ TEST(SixteenAddresses, LeaveAtomicsAsEachOfThemWould) {
                                      random() % 60)
                            : 0;
       std::memcpy(expected[page], words[page], sizeof words[page]);
-      pages[page] = {begins[page], words[page], stamps, uint32_t(random() % 3), word_of(now, 0, 0)};
+      pages[page] = {begins[page], words[page], epochs, uint32_t(random() % 3), word_of(now, 0, 0)};
     }
     uintptr_t at[16];
     for (uintptr_t &each : at)
@@ -637,7 +637,7 @@ TEST(SixteenAddresses, LeaveAtomicsAsEachOfThemWould) {
           if ((word & RecordWord::item_mask) != item + lane)
             word |= RecordWord::several;
           several += (word & RecordWord::run_mask) != 0;
-        } else if (stamps[RecordWord::context(word)] < horizon) {
+        } else if (epochs[RecordWord::context(word)] < horizon) {
           word = mine;
         } else {
           ++refused;
@@ -657,12 +657,12 @@ TEST(SixteenAddresses, LeaveAtomicsAsEachOfThemWould) {
 }
 
 TEST_F(QuickChecks, WhatIsClearlyBefore) {
-  EXPECT_TRUE(check.passes(stamps(), some[0], 3));
-  EXPECT_TRUE(check.passes(stamps(), at(131, 9), 3));     // before the barrier
-  EXPECT_FALSE(check.passes(stamps(), at(132, 9), 3));    // after the barrier
-  EXPECT_TRUE(check.passes(stamps(), at(132, 3), 3));     // the same work-item
-  EXPECT_FALSE(check.passes(stamps(), at(144, 3), 3));    // of another group
-  EXPECT_FALSE(check.passes(stamps(), at(131, 4096), 3)); // a copy without a wait
+  EXPECT_TRUE(check.passes(epochs(), some[0], 3));
+  EXPECT_TRUE(check.passes(epochs(), at(131, 9), 3));     // before the barrier
+  EXPECT_FALSE(check.passes(epochs(), at(132, 9), 3));    // after the barrier
+  EXPECT_TRUE(check.passes(epochs(), at(132, 3), 3));     // the same work-item
+  EXPECT_FALSE(check.passes(epochs(), at(144, 3), 3));    // of another group
+  EXPECT_FALSE(check.passes(epochs(), at(131, 4096), 3)); // a copy without a wait
 }
 
 TEST_F(QuickChecks, TwoThatDoTheSameStandForAll) {
@@ -684,7 +684,7 @@ TEST_F(QuickChecks, TwoThatDoTheSameStandForAll) {
             at(140, 4) | RecordWord::several); // item 3 has written it, and may write again
   EXPECT_EQ(QuickCheck::of_both(both, at(140, 5), at(99, 7)), both);
   EXPECT_EQ(QuickCheck::of_both(at(140, 3), at(140, 3), at(99, 7)), at(140, 3));
-  EXPECT_FALSE(two.passes(stamps(), both, 3)); // `both` has another work-item, too
+  EXPECT_FALSE(two.passes(epochs(), both, 3)); // `both` has another work-item, too
   const AccessRecord record = page.record(both);
   EXPECT_TRUE(record.are_several);
   EXPECT_EQ(record.last_item, 3);

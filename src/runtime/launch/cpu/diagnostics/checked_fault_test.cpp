@@ -39,7 +39,7 @@ protected:
     CheckSite &site = new_site(kind, sizeof *word_);
     site.order = order;
     site.operation = operation;
-    site.same_value = compiler::SameValue::met_by_atomics;
+    site.same_value = compiler::SameValue::conflicts_only_with_atomics;
     return site;
   }
   void access(unsigned group, CheckSite &at, uint64_t operand) {

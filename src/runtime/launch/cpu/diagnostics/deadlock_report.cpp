@@ -18,7 +18,7 @@ constexpr std::size_t most_ranges_in_json = 1000;
 using Doing = WaitSummary::Doing;
 using Ranges = WaitSummary::Ranges;
 
-std::string place_text(const std::string &file, uint32_t line, uint32_t column) {
+std::string location_text(const std::string &file, uint32_t line, uint32_t column) {
   if (line == 0)
     return "";
   const std::string text = fmt::format("{}:{}", file.empty() ? "<source>" : file, line);
@@ -90,7 +90,7 @@ std::string DeadlockReport::place_of(const WaitSummary::What &what) const {
   if (!what.code || what.site >= what.code->sites.size())
     return "";
   const compiler::SuspensionSite &at = what.code->sites[what.site];
-  return place_text(at.file, at.line, at.column);
+  return location_text(at.file, at.line, at.column);
 }
 
 std::string DeadlockReport::place_of(const WaitSummary::What &what,
@@ -98,7 +98,7 @@ std::string DeadlockReport::place_of(const WaitSummary::What &what,
   if (!what.code || read.access == 0 || read.access > what.code->accesses.size())
     return "";
   const compiler::SeenAccess &at = what.code->accesses[read.access - 1];
-  return place_text(at.file, at.line, at.column);
+  return location_text(at.file, at.line, at.column);
 }
 
 static bool is_never_compared(const WaitSummary::What &what) {

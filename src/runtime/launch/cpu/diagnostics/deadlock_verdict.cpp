@@ -128,7 +128,7 @@ void DeadlockVerdict::drop(std::size_t index) {
 
 void DeadlockVerdict::look_and_judge() {
   drop_those_that_can_start();
-  ask_until_nothing_changes();
+  poll_until_nothing_changes();
   if (suspects_.empty())
     return;
   judge();
@@ -148,7 +148,7 @@ void DeadlockVerdict::drop_those_that_can_start() {
 }
 
 // A group that changes memory may let others continue, so all are resumed again after a change.
-void DeadlockVerdict::ask_until_nothing_changes() {
+void DeadlockVerdict::poll_until_nothing_changes() {
   using Answer = ResumableRun::Answer;
   int most = most_passes;
   for (int pass = 1; !suspects_.empty(); ++pass) {
@@ -158,7 +158,7 @@ void DeadlockVerdict::ask_until_nothing_changes() {
       suspect.summary.clear();
       const uint64_t endless = begin_ - std::min(begin_, suspect.run->notes.endless.since);
       const uint64_t until = begin_ + std::max(least_patience, endless / 10);
-      const Answer answer = suspect.run->ask_all_truly(worker_, suspect.summary, until);
+      const Answer answer = suspect.run->poll_all_truly(worker_, suspect.summary, until);
       has_changed |= answer != Answer::same;
       has_advanced |= answer == Answer::advanced;
       if (answer == Answer::ended || (answer != Answer::same && pass >= most) ||
@@ -251,7 +251,7 @@ bool DeadlockVerdict::is_still_quiet() const {
 // ---- the verdict
 
 // If the program has run commands meanwhile, it may run more, so the time begins again.
-void DeadlockVerdict::note_since_when() const {
+void DeadlockVerdict::record_since_when() const {
   for (const auto &suspect : suspects_) {
     ResumableRun::Notes &notes = notes_of(*suspect->run);
     if (!notes.dead_since)
@@ -264,7 +264,7 @@ void DeadlockVerdict::note_since_when() const {
 }
 
 void DeadlockVerdict::judge() {
-  note_since_when();
+  record_since_when();
   bool is_host_visible = false;
   for (const auto &suspect : suspects_)
     is_host_visible |= suspect->summary.is_host_visible();
@@ -333,7 +333,7 @@ void DeadlockVerdict::judge(const std::vector<Suspect *> &dead, const HostThread
 bool DeadlockVerdict::still_wait(const std::vector<Suspect *> &dead) {
   for (Suspect *suspect : dead) {
     suspect->summary.clear();
-    if (suspect->run->ask_all_truly(worker_, suspect->summary, now_nanoseconds()) !=
+    if (suspect->run->poll_all_truly(worker_, suspect->summary, now_nanoseconds()) !=
         ResumableRun::Answer::same) {
       const auto is_it = [&](const auto &other) { return other.get() == suspect; };
       drop(

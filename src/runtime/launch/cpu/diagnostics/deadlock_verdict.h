@@ -2,23 +2,20 @@
 //
 // A group is dead if nothing can change the memory that it waits for. When a launch has made no
 // progress for a while, one worker checks it: it keeps all other workers out of such launches, and
-// resumes every waiting sub-group, until all return unchanged, without a write. Then memory is as
-// before, so they would return the same forever, unless one of these helps:
-//
-// - another launch or command. If one runs or is ready, it must be able to access a memory object
-// that is waited for. So launches are dead even besides others, if all users of these objects are
-// dead or come after a dead launch;
+// resumes every waiting sub-group, until all return unchanged, without a write. Then they would
+// return the same forever, unless one of these helps:
+// - another launch or command that runs or is ready and can access a memory object that is waited
+//   for. Other users of these objects that are dead, or come after a dead launch, do not help;
 // - a thread of the program that does not wait for a dead command (host_threads.h);
 // - the host, or another process, through memory that both may write.
 //
 // If other launches exist, the dead ones are resumed once more afterwards: a command that helped
 // them during the check may have come and gone.
 //
-// If nothing can help, one launch ends with a report, preferably one with dependants, since these
-// may help the others. Otherwise the launch gets one warning after Patience::until_warning. If only
-// a program thread that could enqueue a command is left, it ends after Patience::until_end. It
-// waits without limit for host memory, for a program that waits for no command, and for a program
-// that has not settled a user event.
+// If nothing can help, one launch ends with a report, preferably one with dependants. Otherwise the
+// launch gets one warning after Patience::until_warning. If only a program thread that could
+// enqueue a command is left, it ends after Patience::until_end. It waits without limit for host
+// memory, for a program that waits for no command, and for unsettled user events.
 #pragma once
 
 #include "runtime/launch/cpu/diagnostics/wait_summary.h"
@@ -63,13 +60,13 @@ private:
   void put_off(ResumableRun &run, bool stands_still) const;
   void drop(std::size_t index);
   void drop_those_that_can_start();
-  void ask_until_nothing_changes();
+  void poll_until_nothing_changes();
   bool is_still_quiet() const;
   std::vector<Suspect *> find_dead(CommandSet &commands) const;
   void judge();
   void judge(const std::vector<Suspect *> &dead, const HostThreads &host, bool alone);
   bool still_wait(const std::vector<Suspect *> &dead);
-  void note_since_when() const;
+  void record_since_when() const;
   static bool is_over(const Suspect &suspect, uint64_t patience);
   void end_one(const std::vector<Suspect *> &dead);
   void warn(const Suspect &suspect, const std::string &why) const;

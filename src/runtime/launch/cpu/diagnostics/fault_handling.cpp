@@ -75,7 +75,7 @@ bool is_at_end_of_stack(const ThreadState &state, uintptr_t address, void *conte
 }
 
 bool is_repaired(int signal, siginfo_t *info, void *context, bool in_kernel) {
-  const FaultRepair repairs = asked_first_at_faults.load();
+  const FaultRepair repairs = fault_repair_hook.load();
   const bool by_key = info->si_code == SEGV_PKUERR;
   if (!repairs || signal != SIGSEGV || (info->si_code != SEGV_ACCERR && !by_key))
     return false;

@@ -124,10 +124,10 @@ void Watch::run() {
 // files.
 void Watch::wait_for_event(int longest) {
   pollfd events[2] = {{event_, POLLIN, 0}, {socket_, POLLIN, 0}};
-  const bool asks_socket = socket_ >= 0 && !std::exchange(socket_rests_, false);
-  if (!asks_socket && socket_ >= 0 && longest < 0)
+  const bool polls_socket = socket_ >= 0 && !std::exchange(socket_rests_, false);
+  if (!polls_socket && socket_ >= 0 && longest < 0)
     longest = between_looks;
-  if (poll(events, asks_socket ? 2 : 1, longest) < 0 && errno != EINTR)
+  if (poll(events, polls_socket ? 2 : 1, longest) < 0 && errno != EINTR)
     std::this_thread::sleep_for(std::chrono::milliseconds(between_looks));
 }
 
@@ -138,7 +138,7 @@ void Watch::look() {
   quiet_looks_ = is_quiet ? quiet_looks_ + 1 : 0;
   if (has_signal.exchange(false))
     std::fprintf(stderr, "lockstep: %s\n", all_as_text(all()).c_str());
-  if (has_questions(socket_))
+  if (has_requests(socket_))
     socket_rests_ = !answer_top(socket_, all_as_json(all()) + "\n");
   if (is_quiet)
     return;

@@ -87,9 +87,9 @@ int listen_for_top() {
   return fd;
 }
 
-bool has_questions(int listening) {
-  pollfd question{listening, POLLIN, 0};
-  return listening >= 0 && poll(&question, 1, 0) > 0;
+bool has_requests(int listening) {
+  pollfd request{listening, POLLIN, 0};
+  return listening >= 0 && poll(&request, 1, 0) > 0;
 }
 
 bool answer_top(int listening, const std::string &line) {

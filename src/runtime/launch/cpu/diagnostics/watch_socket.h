@@ -13,6 +13,6 @@ int listen_for_top();
 // Sends `line` to all clients. False: some must wait, because the system has no file descriptor for
 // them now.
 bool answer_top(int listening, const std::string &line);
-bool has_questions(int listening);
+bool has_requests(int listening);
 
 } // namespace lockstep::runtime

@@ -32,7 +32,7 @@ TEST(WatchSocket, SaysWhetherItHasServedAll) {
   close(lowest);
   const rlimit none{rlim_t(lowest), before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &none);
-  const bool has_some = has_questions(listening), are_served = answer_top(listening, "an answer\n");
+  const bool has_some = has_requests(listening), are_served = answer_top(listening, "an answer\n");
   setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_TRUE(has_some);
   EXPECT_FALSE(are_served);

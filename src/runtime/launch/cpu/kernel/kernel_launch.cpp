@@ -207,7 +207,7 @@ KernelLaunch::unprivatized_arguments(const CpuDevice &device,
   if (wanted.empty())
     return 0;
   const uint64_t items = launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2];
-  return PrivatizedReductions::refused(
+  return PrivatizedReductions::unprivatized(
       wanted, accesses(),
       {.items = items, .workers = std::min<uint64_t>(device.compute_units(), group_count_)});
 }
@@ -219,9 +219,9 @@ KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
                               compiler::Specialization wanted) const {
   auto variant = kernel.variant(wanted);
   if (variant)
-    if (const uint64_t refused =
+    if (const uint64_t unprivatized =
             unprivatized_arguments(device, (*variant)->code->privatized_reductions)) {
-      wanted.unprivatized_arguments |= refused;
+      wanted.unprivatized_arguments |= unprivatized;
       variant = kernel.variant(wanted);
     }
   if (!variant || !(*variant)->code->assumptions)
@@ -318,11 +318,11 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   }
   LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
   LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
-  launch->add_local_planes();
+  launch->add_local_shadow();
   LOCKSTEP_TRY(launch->observer_->prepare({.code = *launch->inner_->code,
                                            .local_sizes = launch->local_sizes_,
                                            .has_local_memory = launch->local_memory_size_ != 0,
-                                           .local_planes = launch->local_planes_,
+                                           .local_shadow_bytes = launch->local_shadow_bytes_,
                                            .workers = launch->workers_,
                                            .enqueues = launch->enqueues_.get()}));
   launch->local_sizes_ = {};
@@ -330,11 +330,11 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
 }
 
 // Appends two areas of shadow memory, each as large as local memory (abi/memory_check_abi.h).
-void KernelLaunch::add_local_planes() {
+void KernelLaunch::add_local_shadow() {
   if (!observer_->has_shadow_of_local_memory())
     return;
-  local_planes_ = round_up(local_memory_size_, 256);
-  local_memory_size_ = 3 * local_planes_;
+  local_shadow_bytes_ = round_up(local_memory_size_, 256);
+  local_memory_size_ = 3 * local_shadow_bytes_;
 }
 
 // ---- running
@@ -393,7 +393,7 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
   const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens(),
              is_observed = observer_->observes_groups();
   set_id(is_ascending ? first : order_.group(first), group);
-  if (is_ascending && !edge_ && !is_listened_to && !local_planes_ && !is_observed &&
+  if (is_ascending && !edge_ && !is_listened_to && !local_shadow_bytes_ && !is_observed &&
       !launch.enqueues)
     return run_plain_groups(inner, launch, last - first, step_, end_, dimensions_, group);
   for (uint64_t i = first;;) {
@@ -402,9 +402,9 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
       function = edge_->code->function;
     if (is_listened_to)
       notify(&Listener::groups_begun, *this, group_of(group), step_);
-    if (local_planes_)
-      std::memset(static_cast<std::byte *>(group.local_memory) + local_planes_, 0,
-                  2 * local_planes_);
+    if (local_shadow_bytes_)
+      std::memset(static_cast<std::byte *>(group.local_memory) + local_shadow_bytes_, 0,
+                  2 * local_shadow_bytes_);
     function(&launch, &group);
     if (is_observed)
       observer_->group_ended(group);
@@ -473,7 +473,7 @@ ResumableLaunch::View KernelLaunch::view() const {
           .groups = group_count_,
           .items = local[0] * local[1] * local[2],
           .local_memory_bytes = local_memory_size_,
-          .local_planes = local_planes_};
+          .local_shadow_bytes = local_shadow_bytes_};
 }
 
 const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,

@@ -106,7 +106,7 @@ private:
   uint64_t unprivatized_arguments(const CpuDevice &device,
                                   std::span<const compiler::PrivatizedReduction> wanted) const;
 
-  void add_local_planes();
+  void add_local_shadow();
   void run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
                   compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
@@ -130,7 +130,7 @@ private:
   uint64_t read_members_ = 0; // Specialization::defined_members
   std::array<uint64_t, 3> local_size_{};
   uint64_t local_memory_size_ = 0;
-  uint64_t local_planes_ = 0; // offset of the shadow memory in it; 0: none
+  uint64_t local_shadow_bytes_ = 0; // offset of the shadow memory in it; 0: none
   uint64_t group_count_ = 0;
   unsigned workers_ = 1;                       // number of workers of the device
   std::array<uint64_t, 3> step_{1, 1, 1};      // groups per call

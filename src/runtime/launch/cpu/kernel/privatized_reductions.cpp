@@ -148,7 +148,7 @@ bool overlap(const MemoryView &one, const MemoryView &other) {
   return one.data() < other.data() + other.size() && other.data() < one.data() + one.size();
 }
 
-bool is_apart(const Access &access, std::span<const Access> accesses) {
+bool is_disjoint(const Access &access, std::span<const Access> accesses) {
   return std::none_of(accesses.begin(), accesses.end(), [&](const Access &other) {
     return &other != &access && overlap(access.memory, other.memory);
   });
@@ -186,9 +186,9 @@ Result<std::byte *> PrivatizedReductions::Memory::at_least(std::size_t size) {
 
 // ---- a launch
 
-uint64_t PrivatizedReductions::refused(std::span<const PrivatizedReduction> wanted,
-                                       std::span<const Access> accesses, Size size) {
-  uint64_t refused = 0;
+uint64_t PrivatizedReductions::unprivatized(std::span<const PrivatizedReduction> wanted,
+                                            std::span<const Access> accesses, Size size) {
+  uint64_t unprivatized = 0;
   std::size_t bytes = 0;
   for (const PrivatizedReduction &copy : wanted) {
     const Access *access = access_of(copy.argument, accesses);
@@ -199,12 +199,12 @@ uint64_t PrivatizedReductions::refused(std::span<const PrivatizedReduction> want
       return is_aligned && bytes + access->memory.size() <= most_bytes &&
              size.items >= std::max(least_items, size.workers * elements);
     };
-    if (access && is_of_commands_only(*access) && is_apart(*access, accesses) && makes_sense())
+    if (access && is_of_commands_only(*access) && is_disjoint(*access, accesses) && makes_sense())
       bytes += access->memory.size();
     else
-      refused |= uint64_t{1} << copy.argument;
+      unprivatized |= uint64_t{1} << copy.argument;
   }
-  return refused;
+  return unprivatized;
 }
 
 void PrivatizedReductions::set(std::span<const PrivatizedReduction> wanted,

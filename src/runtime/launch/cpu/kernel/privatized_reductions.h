@@ -44,8 +44,8 @@ public:
   // Returns the arguments, a bit each, for which this launch makes no copies. Reasons: the memory
   // is reachable by another argument, by an address or on the host; or adding up the copies would
   // take longer than direct updates.
-  static uint64_t refused(std::span<const compiler::PrivatizedReduction> wanted,
-                          std::span<const Access> accesses, Size size);
+  static uint64_t unprivatized(std::span<const compiler::PrivatizedReduction> wanted,
+                               std::span<const Access> accesses, Size size);
 
   // Makes copies for all of `wanted`.
   void set(std::span<const compiler::PrivatizedReduction> wanted,

@@ -37,9 +37,9 @@ namespace lockstep::runtime {
 namespace {
 
 unsigned wanted_workers() {
-  auto asked = environment_number("THREADS");
-  if (asked && *asked >= 1)
-    return unsigned(std::min<long long>(*asked, 1024));
+  auto requested = environment_number("THREADS");
+  if (requested && *requested >= 1)
+    return unsigned(std::min<long long>(*requested, 1024));
   return std::max(1u, topology().cpu_limit);
 }
 

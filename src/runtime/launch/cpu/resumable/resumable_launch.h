@@ -36,7 +36,7 @@ public:
     uint64_t groups = 0, items = 0; // items: work-items of a whole group
     uint64_t local_memory_bytes = 0;
     // offset from which it is zeroed at the start of a group; 0: it is not zeroed
-    uint64_t local_planes = 0;
+    uint64_t local_shadow_bytes = 0;
   };
 
   virtual ~ResumableLaunch() = default;

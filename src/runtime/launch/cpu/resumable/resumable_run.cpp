@@ -29,7 +29,8 @@ constexpr uint64_t longest_without_more = 1'000'000; // nanoseconds
 ResumableRun::ResumableRun(Command &command, const TaskQueue &queue, const ResumableLaunch &launch,
                            unsigned lanes)
     : command_(&command), queue_(&queue), launch_(launch), view_(launch.view()),
-      layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes, view_.local_planes),
+      layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes,
+              view_.local_shadow_bytes),
       lane_count_(lanes + 1), lanes_(std::make_unique<std::atomic<Lane *>[]>(lane_count_)),
       unstarted_(view_.groups, lanes), begin_(now_nanoseconds()), last_move_(begin_),
       last_advance_(begin_), last_done_(begin_) {}
@@ -179,7 +180,7 @@ ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64
     lane.started_since_pass = 0;
     return Served::nothing_new;
   }
-  const Served served = ask_some(lane);
+  const Served served = poll_some(lane);
   keep_away(lane);
   return served;
 }
@@ -241,8 +242,8 @@ bool ResumableRun::can_start(Worker &worker) {
   return own.slots.has_free();
 }
 
-ResumableRun::Answer ResumableRun::ask_all_truly(Worker &worker, WaitSummary &summary,
-                                                 uint64_t until) {
+ResumableRun::Answer ResumableRun::poll_all_truly(Worker &worker, WaitSummary &summary,
+                                                  uint64_t until) {
   Lane &own = lane_of(worker);
   Batch &batch = own.batch;
   Answer answer = Answer::same;
@@ -253,10 +254,10 @@ ResumableRun::Answer ResumableRun::ask_all_truly(Worker &worker, WaitSummary &su
     lane->waiters.begin_sweep(0);
     for (WaiterList::Block block; (block = lane->waiters.next(batch.waiters)).count;) {
       run_kernel(own, [&] {
-        const std::span<Waiter> asked{batch.waiters.data(), block.count};
-        lane->waiters.take(block, 0, asked);
-        ask_waiters(own, asked, true, &summary);
-        lane->waiters.put_back(block, 0, asked);
+        const std::span<Waiter> polled{batch.waiters.data(), block.count};
+        lane->waiters.take(block, 0, polled);
+        poll_waiters(own, polled, true, &summary);
+        lane->waiters.put_back(block, 0, polled);
       });
       count_completed(own);
       if (is_closed() || batch.completed) {

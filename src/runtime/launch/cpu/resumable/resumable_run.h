@@ -1,24 +1,20 @@
 // Runs a launch whose work-groups may wait for each other: the scheduler of its groups.
 //
-// Work-groups are started in order (unstarted_groups.h). If a group waits, its worker runs another
-// one: a new one, or one that waited before. Workers serve a run in time slices and run other
-// commands in between (worker_waiting.cpp), so waiting groups delay no command.
+// Groups are started in order (unstarted_groups.h). If one waits, its worker runs another one.
+// Workers run other commands between time slices (worker_waiting.cpp).
 //
-// A *pass* polls each waiting group of a worker's list once. It begins when enough groups were
-// started since the last one that its cost is small: a quarter of the list at first, twice as many
-// after each pass without progress. So a barrier of all groups costs little more than their starts.
+// A *pass* polls each waiting group of a worker's list once. It begins when a quarter of the list
+// has been started since the last pass, or twice as many after a pass without progress.
 //
-// A sweep compares memory with each group's wait and resumes the groups that may continue. The
-// neighbors of a group that advanced are polled next, since they likely wait for it: one sweep
-// resolves a chain of groups, even across lists. If sweeps find few groups, the lists get an index
-// by address and value, and the groups that wait for a written address are polled next.
+// A sweep compares memory with each group's wait and resumes the groups that may continue. It next
+// polls the neighbors of a group that advanced. If sweeps find few, the lists get an index by
+// address and value.
 //
-// Locks: polling a lock that another worker's groups use takes its cache line from them. A worker
-// that loses this race backs off. Meanwhile it starts groups, unless those queue for the lock, too.
+// Locks: polling a lock takes its cache line from its user, so a worker that loses this race backs
+// off and starts groups meanwhile, unless those queue for the lock, too.
 //
-// Fairness: a sweep polls all groups, and a worker whose own list is done polls those of others. A
-// wait with an unchanged value is only compared, but is resumed in each 64th pass. Sweeps begin at
-// changing positions, so that groups which undo each other's work do not stay in step.
+// Fairness: a sweep polls all groups. A wait with an unchanged value is resumed in each 64th pass.
+// Sweeps begin at changing positions, lest groups undo each other's work.
 //
 // End: the worker that finishes the last group or gets a fault, or deadlock detection, closes the
 // run. The last thread that leaves it settles the command.
@@ -108,7 +104,7 @@ public:
   enum class Answer { same, changed, advanced, ended };
   // Resumes every waiting sub-group once and records its reads. Stops early if one has advanced and
   // the time is after `until`.
-  Answer ask_all_truly(Worker &worker, WaitSummary &summary, uint64_t until);
+  Answer poll_all_truly(Worker &worker, WaitSummary &summary, uint64_t until);
   template <class Function> void for_each_waiting(Function function) const {
     for (unsigned i = 0; i < lane_count_; ++i)
       if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
@@ -210,21 +206,21 @@ private:
   bool start_some(Lane &lane);
   void start_groups(Lane &lane, uint64_t begin, uint64_t end);
   void start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);
-  Served ask_some(Lane &lane);
+  Served poll_some(Lane &lane);
   void begin_pass(Lane &lane);
   void end_pass(Lane &lane);
   Served help_others(Lane &lane);
   Served help(Lane &lane, Lane &other);
-  bool is_worth_asking(const Waiter &waiter, bool truly) const;
-  bool ask_block(Lane &lane, Lane &owner, bool truly);
-  void ask_run(Lane &lane, Lane &owner, const WaiterList::Block &block, std::size_t begin,
-               std::span<Waiter> waiters, bool truly);
-  void ask_beside(Lane &lane, Lane &owner, std::size_t frontier);
-  void ask_readers(Lane &lane);
-  bool ask_reader(Lane &lane, const WaiterList::News &news);
-  bool ask_readers_of(Lane &lane, const void *address);
-  void ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
-                   WaitSummary *summary = nullptr);
+  bool is_worth_polling(const Waiter &waiter, bool truly) const;
+  bool poll_block(Lane &lane, Lane &owner, bool truly);
+  void poll_run(Lane &lane, Lane &owner, const WaiterList::Block &block, std::size_t begin,
+                std::span<Waiter> waiters, bool truly);
+  void poll_beside(Lane &lane, Lane &owner, std::size_t frontier);
+  void poll_readers(Lane &lane);
+  bool poll_reader(Lane &lane, const WaiterList::News &news);
+  bool poll_readers_of(Lane &lane, const void *address);
+  void poll_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
+                    WaitSummary *summary = nullptr);
   void take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to);
   void settle_batch(Lane &lane);
   void count_completed(Lane &lane);

@@ -67,12 +67,12 @@ void ResumableRun::end_pass(Lane &lane) {
   has_index_.store(true, std::memory_order_relaxed);
 }
 
-ResumableRun::Served ResumableRun::ask_some(Lane &lane) {
+ResumableRun::Served ResumableRun::poll_some(Lane &lane) {
   if (!lane.is_in_pass)
     begin_pass(lane);
   bool goes_on = false;
   run_kernel(lane, [this, &lane, &goes_on] {
-    goes_on = ask_block(lane, lane, lane.passes % passes_between_true_ones == 0);
+    goes_on = poll_block(lane, lane, lane.passes % passes_between_true_ones == 0);
   });
   lane.pass_has_changed |= lane.batch.has_changed;
   lane.pass_has_advanced |= lane.batch.has_advanced;
@@ -111,8 +111,8 @@ ResumableRun::Served ResumableRun::help_others(Lane &lane) {
 ResumableRun::Served ResumableRun::help(Lane &lane, Lane &other) {
   bool has_changed = false, goes_on = false;
   run_kernel(lane, [this, &lane, &other, &has_changed] {
-    ask_beside(lane, other, 0);
-    ask_beside(lane, other, 1);
+    poll_beside(lane, other, 0);
+    poll_beside(lane, other, 1);
     has_changed = lane.batch.has_changed;
   });
   if (!lane.is_helping) {
@@ -127,7 +127,7 @@ ResumableRun::Served ResumableRun::help(Lane &lane, Lane &other) {
   }
   const bool truly = lane.passes % passes_between_true_ones == 0;
   for (int i = 0; i < most_blocks_of_help && !is_closed(); ++i) {
-    run_kernel(lane, [&] { goes_on = ask_block(lane, other, truly); });
+    run_kernel(lane, [&] { goes_on = poll_block(lane, other, truly); });
     has_changed |= lane.batch.has_changed;
     if (!goes_on)
       break;
@@ -137,7 +137,7 @@ ResumableRun::Served ResumableRun::help(Lane &lane, Lane &other) {
 }
 
 // Compares without taking the group: a descheduled worker would keep taken groups from all others.
-bool ResumableRun::is_worth_asking(const Waiter &waiter, bool truly) const {
+bool ResumableRun::is_worth_polling(const Waiter &waiter, bool truly) const {
   if (!waiter.group || truly)
     return waiter.group;
   if (waiter.wait.size)
@@ -147,11 +147,11 @@ bool ResumableRun::is_worth_asking(const Waiter &waiter, bool truly) const {
 
 // Polls the next block of a sweep of the owner's list; false if the sweep has ended. Groups worth
 // polling are taken in contiguous runs, because a skipped group may become worth it after the run.
-bool ResumableRun::ask_block(Lane &lane, Lane &owner, bool truly) {
+bool ResumableRun::poll_block(Lane &lane, Lane &owner, bool truly) {
   Batch &batch = lane.batch;
-  ask_beside(lane, owner, 0);
-  ask_beside(lane, owner, 1);
-  ask_readers(lane);
+  poll_beside(lane, owner, 0);
+  poll_beside(lane, owner, 1);
+  poll_readers(lane);
   const WaiterList::Block block = owner.waiters.next(batch.waiters);
   const std::span<Waiter> waiters{batch.waiters.data(), block.count};
   if (lane.back_off > 0)
@@ -159,37 +159,37 @@ bool ResumableRun::ask_block(Lane &lane, Lane &owner, bool truly) {
       return waiter.group && waiter.wait.address != lane.contended;
     });
   for (std::size_t i = 0; i < waiters.size() && !batch.diverged;) {
-    if (!is_worth_asking(waiters[i], truly)) {
+    if (!is_worth_polling(waiters[i], truly)) {
       ++i;
       continue;
     }
     const std::size_t begin = i;
     const std::size_t most = has_index_.load(std::memory_order_relaxed) ? most_away : batch_size;
-    while (++i < waiters.size() && i - begin < most && is_worth_asking(waiters[i], truly)) {
+    while (++i < waiters.size() && i - begin < most && is_worth_polling(waiters[i], truly)) {
     }
     const bool had_advanced = std::exchange(batch.has_advanced, false);
-    ask_run(lane, owner, block, begin, waiters.subspan(begin, i - begin), truly);
+    poll_run(lane, owner, block, begin, waiters.subspan(begin, i - begin), truly);
     if (batch.has_advanced) {
       owner.frontiers[0].store(block.first + begin, std::memory_order_relaxed);
       owner.frontiers[1].store(block.first + i - 1, std::memory_order_relaxed);
-      ask_beside(lane, owner, 0);
-      ask_readers(lane);
+      poll_beside(lane, owner, 0);
+      poll_readers(lane);
     }
     batch.has_advanced |= had_advanced;
   }
   return !waiters.empty();
 }
 
-void ResumableRun::ask_run(Lane &lane, Lane &owner, const WaiterList::Block &block,
-                           std::size_t begin, std::span<Waiter> waiters, bool truly) {
+void ResumableRun::poll_run(Lane &lane, Lane &owner, const WaiterList::Block &block,
+                            std::size_t begin, std::span<Waiter> waiters, bool truly) {
   owner.waiters.take(block, begin, waiters);
-  ask_waiters(lane, waiters, truly);
+  poll_waiters(lane, waiters, truly);
   owner.waiters.put_back(block, begin, waiters);
 }
 
 // Polls the nearest entry on one side of the last advance, then the next one on that side, as long
 // as they advance.
-void ResumableRun::ask_beside(Lane &lane, Lane &owner, std::size_t frontier) {
+void ResumableRun::poll_beside(Lane &lane, Lane &owner, std::size_t frontier) {
   std::atomic<std::size_t> &place = owner.frontiers[frontier];
   Batch &batch = lane.batch;
   const bool had_advanced = std::exchange(batch.has_advanced, false);
@@ -204,10 +204,10 @@ void ResumableRun::ask_beside(Lane &lane, Lane &owner, std::size_t frontier) {
       place.store(nowhere, std::memory_order_relaxed);
       break;
     }
-    if (!is_worth_asking(batch.neighbor, false))
+    if (!is_worth_polling(batch.neighbor, false))
       break;
     batch.has_advanced = false;
-    ask_run(lane, owner, block, 0, {&batch.neighbor, 1}, false);
+    poll_run(lane, owner, block, 0, {&batch.neighbor, 1}, false);
     if (!batch.has_advanced)
       break;
     has_advanced = true;
@@ -217,53 +217,53 @@ void ResumableRun::ask_beside(Lane &lane, Lane &owner, std::size_t frontier) {
 }
 
 // Polls the groups that wait for what the last advancing group wrote, and so on.
-void ResumableRun::ask_readers(Lane &lane) {
+void ResumableRun::poll_readers(Lane &lane) {
   Batch &batch = lane.batch;
   const bool had_advanced = std::exchange(batch.has_advanced, false);
   bool has_advanced = false;
   for (int step = 0; step < most_readers && lane.wrote[0] && !batch.diverged; ++step) {
     const auto wrote = std::exchange(lane.wrote, {});
-    has_advanced |=
-        ask_readers_of(lane, wrote[0]) || (wrote[1] != wrote[0] && ask_readers_of(lane, wrote[1]));
+    has_advanced |= poll_readers_of(lane, wrote[0]) ||
+                    (wrote[1] != wrote[0] && poll_readers_of(lane, wrote[1]));
   }
   batch.has_advanced = had_advanced || has_advanced;
 }
 
 // Returns whether one of them advanced.
-bool ResumableRun::ask_readers_of(Lane &lane, const void *address) {
-  if (ask_reader(lane, {address}))
+bool ResumableRun::poll_readers_of(Lane &lane, const void *address) {
+  if (poll_reader(lane, {address}))
     return true;
   const auto number = reinterpret_cast<uintptr_t>(address);
   if (number % sizeof(uint32_t) != 0)
     return false;
   const uint64_t word = __atomic_load_n(static_cast<const uint32_t *>(address), __ATOMIC_RELAXED);
-  if (ask_reader(lane, {address, true, word}))
+  if (poll_reader(lane, {address, true, word}))
     return true;
   if (number % sizeof(uint64_t) != 0)
     return false;
   const uint64_t two = __atomic_load_n(static_cast<const uint64_t *>(address), __ATOMIC_RELAXED);
-  return two != word && ask_reader(lane, {address, true, two});
+  return two != word && poll_reader(lane, {address, true, two});
 }
 
-bool ResumableRun::ask_reader(Lane &lane, const WaiterList::News &news) {
+bool ResumableRun::poll_reader(Lane &lane, const WaiterList::News &news) {
   Batch &batch = lane.batch;
   for (unsigned i = 0; i < lane_count_; ++i) {
     Lane *owner = lanes_[i].load(std::memory_order_acquire);
     if (!owner || (news.is_of_value && !owner->waiters.lists_values()))
       continue;
     const WaiterList::Block block = owner->waiters.waiting_for(news, batch.neighbor);
-    if (!block.count || !is_worth_asking(batch.neighbor, false))
+    if (!block.count || !is_worth_polling(batch.neighbor, false))
       continue;
     batch.has_advanced = false;
-    ask_run(lane, *owner, block, 0, {&batch.neighbor, 1}, false);
+    poll_run(lane, *owner, block, 0, {&batch.neighbor, 1}, false);
     if (batch.has_advanced)
       return true;
   }
   return false;
 }
 
-void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
-                               WaitSummary *summary) {
+void ResumableRun::poll_waiters(Lane &lane, std::span<Waiter> waiters, bool truly,
+                                WaitSummary *summary) {
   Batch &batch = lane.batch;
   const bool has_index = has_index_.load(std::memory_order_relaxed),
              is_observed = view_.observer->observes_groups();
@@ -281,18 +281,18 @@ void ResumableRun::ask_waiters(Lane &lane, std::span<Waiter> waiters, bool truly
     compiler::thread_local_memory = {group.info.local_memory, view_.local_memory_bytes};
     compiler::thread_private_memory = {&group, layout_.bytes()};
     Written wrote{};
-    const Asked asked =
-        truly ? ask_group_truly(group, summary) : ask_group(group, has_index ? &wrote : nullptr);
-    batch.has_changed |= asked.has_changed;
-    batch.has_advanced |= asked.has_advanced;
-    batch.advances += asked.has_advanced;
+    const PollResult polled =
+        truly ? poll_group_truly(group, summary) : poll_group(group, has_index ? &wrote : nullptr);
+    batch.has_changed |= polled.has_changed;
+    batch.has_advanced |= polled.has_advanced;
+    batch.advances += polled.has_advanced;
     if (wrote[0])
       lane.wrote = wrote;
     const PureWait before = waiter.wait;
-    if (summary && asked.state == GroupState::waits)
+    if (summary && polled.state == GroupState::waits)
       summary->add(group, true);
-    take_in(lane, group, asked.state, waiter);
-    if (!truly && before.size && !asked.has_advanced && waiter.wait.address == before.address &&
+    take_in(lane, group, polled.state, waiter);
+    if (!truly && before.size && !polled.has_advanced && waiter.wait.address == before.address &&
         waiter.wait.value == before.value) {
       ++batch.lost_races;
       lane.contended = before.address;

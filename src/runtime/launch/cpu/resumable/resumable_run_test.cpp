@@ -356,7 +356,7 @@ TEST_F(ResumableRuns, HandATicketLockToTheOneWhoseTicketItIs) {
   EXPECT_EQ(enqueue(CoroutineProgram::make<+take_turns>(), groups)->wait(), status::complete);
   EXPECT_EQ(shared.guarded, groups);
   EXPECT_EQ(shared.lock, turns);
-  EXPECT_LT(calls, 50 * turns) << "hundreds if all who watch are asked";
+  EXPECT_LT(calls, 50 * turns) << "hundreds if all who watch are polled";
 }
 
 // The same for groups of several sub-groups, each with a ticket. There are too few groups for an

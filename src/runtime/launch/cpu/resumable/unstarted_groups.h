@@ -7,12 +7,10 @@
 // While hardly any group waits, a worker *claims* a contiguous share of all groups. Consecutive
 // groups likely write adjacent memory: sums, flags, a leader's counter. If different cores start
 // them, each write waits for the transfer of a cache line, which dominates groups that take 100 ns.
-// For the same reason a claim ends at a round number, and taking groups of a claim accesses no data
-// that others write.
+// For the same reason a claim of many groups ends at a round number.
 //
-// Claimed groups are not blocked by their worker: a worker without work takes half of the largest
-// claim. Claims are returned when many groups of any worker wait, and when a worker begins another
-// command.
+// A worker without work takes half of the largest claim. Claims are returned when many groups of
+// any worker wait, and when a worker begins another command.
 #pragma once
 
 #include <atomic>

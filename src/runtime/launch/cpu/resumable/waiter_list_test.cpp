@@ -32,13 +32,13 @@ protected:
     return list.waiting_for({&memory[place]}, found).count ? found.group : nullptr;
   }
   // Takes the group out, as polling does, and puts it back as `to`.
-  void ask(std::size_t place, const Waiter &to) {
+  void poll(std::size_t place, const Waiter &to) {
     Waiter found;
     const WaiterList::Block block = list.waiting_for({&memory[place]}, found);
     ASSERT_EQ(block.count, 1U);
     list.take(block, 0, {&found, 1});
     ASSERT_NE(found.group, nullptr);
-    EXPECT_EQ(find(place), nullptr) << "while it is asked";
+    EXPECT_EQ(find(place), nullptr) << "while it is polled";
     list.put_back(block, 0, {&to, 1});
   }
 };
@@ -61,10 +61,10 @@ TEST_F(WaiterLists, FindWhoCameAfterTheIndexOrWaitsForSomethingElseNow) {
   const std::array some = {waiter(0, 0), waiter(1, 1)};
   list.put(some);
   EXPECT_EQ(find(1), &groups[1]);
-  ask(1, waiter(1, count + 1));
+  poll(1, waiter(1, count + 1));
   EXPECT_EQ(find(1), nullptr);
   EXPECT_EQ(find(count + 1), &groups[1]);
-  ask(0, {}); // the group is done
+  poll(0, {}); // the group is done
   EXPECT_EQ(find(0), nullptr);
   EXPECT_EQ(list.size(), 1U);
 }
@@ -73,7 +73,7 @@ TEST_F(WaiterLists, FindThemWhereACompactionHasPutThem) {
   put_all();
   list.make_index();
   for (std::size_t i = 0; i < count; i += 2)
-    ask(i, {});
+    poll(i, {});
   list.begin_sweep(0);
   std::array<Waiter, count> swept;
   EXPECT_EQ(list.next(swept).count, count / 2) << "no holes are left";
@@ -87,7 +87,7 @@ TEST_F(WaiterLists, ForgetThePastOfAnIndexThatIsFullOfIt) {
   list.put(one);
   for (std::size_t place = 0; place + 1 < count; ++place) {
     ASSERT_EQ(find(place), &groups[0]);
-    ask(place, waiter(0, place + 1));
+    poll(place, waiter(0, place + 1));
     find(place); // rebuilds it if there was no room for the new position
   }
   EXPECT_EQ(list.size(), 1U);

@@ -137,14 +137,14 @@ Step wait_for_first(TestFrame &frame) {
   return shared.counter ? frame.done() : frame.wait_for(shared.counter, 0);
 }
 
-void ask_in_vain(benchmark::State &state) {
+void poll_in_vain(benchmark::State &state) {
   Bench<wait_for_first> bench(state);
   const auto groups = uint64_t(state.range(0));
   for (auto _ : state)
     bench.run(groups);
   state.SetItemsProcessed(int64_t(state.iterations() * groups * 1000));
 }
-BENCHMARK(ask_in_vain)
+BENCHMARK(poll_in_vain)
     ->ArgName("groups")
     ->Arg(4096)
     ->Arg(65536)

@@ -65,7 +65,7 @@ struct Round {
   bool has_advanced = false; // a sub-group is done, or waits at another site
 };
 
-void note_written(SubGroupFrame &frame, Written *written) {
+void record_written(SubGroupFrame &frame, Written *written) {
   if (!written)
     return;
   if (const void *wrote = std::exchange(frame.wrote, nullptr)) {
@@ -83,7 +83,7 @@ void open_barrier(WaitingGroup &group, Round &round, Written *written) {
     note(group, frame, group.code->resume(&frame));
     round.has_advanced |= frame.step == Step::done;
     round.has_changed |= frame.step == Step::waiting && frame.wait.changed;
-    note_written(frame, written);
+    record_written(frame, written);
   }
 }
 
@@ -143,12 +143,12 @@ void resume_waiting(WaitingGroup &group, SubGroupFrame &frame, Round &round, Wri
   note(group, frame, step);
   if (step == Step::at_barrier) {
     round.has_arrived = true;
-    note_written(frame, written);
+    record_written(frame, written);
     return; // whether it has advanced is known when it waits again or stays there
   }
   const bool has_advanced = step != Step::waiting || site != frame.site;
   if (has_advanced)
-    note_written(frame, written);
+    record_written(frame, written);
   round.has_advanced |= has_advanced;
   round.has_changed |= has_advanced || frame.wait.changed || address != frame.wait.address ||
                        seen != frame.wait.seen;
@@ -213,8 +213,8 @@ void report_records(WaitingGroup &group, SeenObserver &observer) {
 // ---- GroupLayout
 
 GroupLayout::GroupLayout(const compiler::KernelCode &inner, const compiler::KernelCode *edge,
-                         uint64_t items, uint64_t local_memory_bytes, uint64_t local_planes)
-    : local_memory_bytes_(local_memory_bytes), local_planes_(local_planes) {
+                         uint64_t items, uint64_t local_memory_bytes, uint64_t local_shadow_bytes)
+    : local_memory_bytes_(local_memory_bytes), local_shadow_bytes_(local_shadow_bytes) {
   std::size_t frames = 0, alignment = alignof(SubGroupFrame);
   for (const compiler::KernelCode *code : {&inner, edge}) {
     if (!code || !code->is_resumable())
@@ -224,8 +224,8 @@ GroupLayout::GroupLayout(const compiler::KernelCode &inner, const compiler::Kern
     coroutines_ = std::max(coroutines_, code->coroutines(items));
   }
   first_frame_ = round_up(sizeof(WaitingGroup), alignment);
-  noted_ = round_up(first_frame_ + frames, alignof(NotedWait));
-  local_memory_ = noted_ + (coroutines_ > 1 ? coroutines_ * sizeof(NotedWait) : 0);
+  noted_ = round_up(first_frame_ + frames, alignof(PublishedWait));
+  local_memory_ = noted_ + (coroutines_ > 1 ? coroutines_ * sizeof(PublishedWait) : 0);
   alignment_ = std::max(alignment_, alignment);
   if (local_memory_bytes > 0) {
     alignment_ = std::max(alignment_, local_memory_alignment);
@@ -240,9 +240,9 @@ WaitingGroup &GroupLayout::make(void *slot, const compiler::KernelCode &code,
   group.info = info;
   group.info.local_memory =
       local_memory_bytes_ ? static_cast<std::byte *>(slot) + local_memory_ : nullptr;
-  if (local_planes_)
-    std::memset(static_cast<std::byte *>(group.info.local_memory) + local_planes_, 0,
-                local_memory_bytes_ - local_planes_);
+  if (local_shadow_bytes_)
+    std::memset(static_cast<std::byte *>(group.info.local_memory) + local_shadow_bytes_, 0,
+                local_memory_bytes_ - local_shadow_bytes_);
   group.code = &code.resumable;
   group.sub_groups =
       uint32_t(code.coroutines(info.local_size[0] * info.local_size[1] * info.local_size[2]));
@@ -288,9 +288,9 @@ private:
 };
 
 // Inlined, because the call is a tenth of the time of a suspension.
-[[gnu::always_inline]] inline Asked poll_until_still(WaitingGroup &group, bool truly, bool &has_met,
-                                                     Written *written) {
-  Asked asked;
+[[gnu::always_inline]] inline PollResult poll_until_still(WaitingGroup &group, bool truly,
+                                                          bool &has_met, Written *written) {
+  PollResult polled;
   for (int rounds = 0; rounds < most_rounds; ++rounds) {
     Round round;
     if (group.live > group.at_barrier)
@@ -307,74 +307,75 @@ private:
     // way.
     round.has_advanced |= round.has_arrived && !round.has_met;
     has_met |= round.has_met;
-    asked.has_changed |= round.has_changed || round.has_advanced;
-    asked.has_advanced |= round.has_advanced;
-    asked.state = round.state;
+    polled.has_changed |= round.has_changed || round.has_advanced;
+    polled.has_advanced |= round.has_advanced;
+    polled.state = round.state;
     // A sub-group that advanced may have written what others of the group wait for.
     if (round.state != GroupState::waits || !round.has_advanced || group.sub_groups == 1)
       break;
   }
-  return asked;
+  return polled;
 }
 
 // Polls a group whose barriers opened between waits. An iteration that brings all sub-groups back
 // to their waits is not an advance.
-Asked ask_who_meets(WaitingGroup &group, bool truly, bool is_observed, Written *written) {
+PollResult poll_by_barriers(WaitingGroup &group, bool truly, bool is_observed, Written *written) {
   const uint64_t before = position_of(group);
   group.polled_by = 0;
   FindsOnePlace finder;
   if (!is_observed)
     observe(group, &finder);
   bool has_met = false;
-  Asked asked = poll_until_still(group, truly, has_met, written);
-  if (has_met && asked.state == GroupState::waits) {
-    asked.has_changed |= before != position_of(group);
-    asked.has_advanced |= asked.has_changed; // assumes that one left a wait and got to another
-    if (!asked.has_changed && !is_observed)
+  PollResult polled = poll_until_still(group, truly, has_met, written);
+  if (has_met && polled.state == GroupState::waits) {
+    polled.has_changed |= before != position_of(group);
+    polled.has_advanced |= polled.has_changed; // assumes that one left a wait and got to another
+    if (!polled.has_changed && !is_observed)
       group.polled_by = finder.polled_by(group);
   }
   if (!is_observed)
     observe(group, nullptr);
-  return asked;
+  return polled;
 }
 
-Asked ask(WaitingGroup &group, bool truly, bool is_observed = false, Written *written = nullptr) {
+PollResult poll(WaitingGroup &group, bool truly, bool is_observed = false,
+                Written *written = nullptr) {
   if (group.meets_between_waits)
-    return ask_who_meets(group, truly, is_observed, written);
+    return poll_by_barriers(group, truly, is_observed, written);
   bool has_met = false;
-  Asked asked = poll_until_still(group, truly, has_met, written);
-  if (has_met && asked.state == GroupState::waits)
-    group.meets_between_waits = asked.has_changed = asked.has_advanced = true;
-  return asked;
+  PollResult polled = poll_until_still(group, truly, has_met, written);
+  if (has_met && polled.state == GroupState::waits)
+    group.meets_between_waits = polled.has_changed = polled.has_advanced = true;
+  return polled;
 }
 
 } // namespace
 
-Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
+PollResult start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
   for (uint32_t i = 0; i < group.sub_groups; ++i) {
     SubGroupFrame &frame = group.frame(i);
     note(group, frame, group.code->start(&launch, &group.info, &frame, i));
   }
   Round round;
   open_barriers(group, round, nullptr);
-  Asked asked{.state = round.state, .has_changed = true, .has_advanced = true};
+  PollResult polled{.state = round.state, .has_changed = true, .has_advanced = true};
   // A sub-group that was started later may have written what an earlier one waits for.
-  if (asked.state == GroupState::waits && group.sub_groups > 1)
-    asked.state = ask(group, false).state;
-  return asked;
+  if (polled.state == GroupState::waits && group.sub_groups > 1)
+    polled.state = poll(group, false).state;
+  return polled;
 }
 
-Asked ask_group(WaitingGroup &group, Written *written) {
-  return ask(group, false, false, written);
+PollResult poll_group(WaitingGroup &group, Written *written) {
+  return poll(group, false, false, written);
 }
 
-Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer) {
+PollResult poll_group_truly(WaitingGroup &group, SeenObserver *observer) {
   observe(group, observer);
-  const Asked asked = ask(group, true, observer != nullptr);
+  const PollResult polled = poll(group, true, observer != nullptr);
   observe(group, nullptr);
-  if (observer && asked.state == GroupState::waits)
+  if (observer && polled.state == GroupState::waits)
     report_records(group, *observer);
-  return asked;
+  return polled;
 }
 
 void GroupLayout::get_pure_wait(WaitingGroup &group, PureWait &to) const {
@@ -404,8 +405,9 @@ void GroupLayout::get_pure_wait(WaitingGroup &group, PureWait &to) const {
 }
 
 bool GroupLayout::all_go_on(const WaitingGroup &group, uint64_t noted) const {
-  const std::span<const NotedWait> waits{noted_in(group), noted};
-  return std::ranges::all_of(waits, [](const NotedWait &noted) { return goes_on(noted.wait()); });
+  const std::span<const PublishedWait> waits{noted_in(group), noted};
+  return std::ranges::all_of(waits,
+                             [](const PublishedWait &noted) { return goes_on(noted.wait()); });
 }
 
 std::size_t get_pure_waits(WaitingGroup &group, std::span<PureWait> to) {

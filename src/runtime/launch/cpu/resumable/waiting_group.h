@@ -50,7 +50,7 @@ struct PureWait {
 // A PureWait of one of several sub-groups, which other threads can compare without taking the
 // group. Address and size are stored in one word. The value may belong to another wait, which only
 // has the effect of polling at another time.
-class NotedWait {
+class PublishedWait {
 public:
   void note(const PureWait &wait) {
     place_.store(reinterpret_cast<uintptr_t>(wait.address) << 8 | wait.size << 4 |
@@ -73,7 +73,7 @@ class GroupLayout {
 public:
   // `edge` may be null.
   GroupLayout(const compiler::KernelCode &inner, const compiler::KernelCode *edge, uint64_t items,
-              uint64_t local_memory_bytes, uint64_t local_planes = 0);
+              uint64_t local_memory_bytes, uint64_t local_shadow_bytes = 0);
 
   std::size_t bytes() const { return bytes_; }
   std::size_t alignment() const { return alignment_; }
@@ -120,18 +120,18 @@ private:
     frame.wrote = nullptr;
   }
 
-  NotedWait *noted_in(const WaitingGroup &group) const {
-    return reinterpret_cast<NotedWait *>(
+  PublishedWait *noted_in(const WaitingGroup &group) const {
+    return reinterpret_cast<PublishedWait *>(
         const_cast<std::byte *>(reinterpret_cast<const std::byte *>(&group)) + noted_);
   }
 
   std::size_t first_frame_ = 0, noted_ = 0, local_memory_ = 0, bytes_ = 0, alignment_ = 64;
-  uint64_t local_memory_bytes_, local_planes_, coroutines_ = 1;
+  uint64_t local_memory_bytes_, local_shadow_bytes_, coroutines_ = 1;
 };
 
 enum class GroupState { waits, done, diverged };
 
-struct Asked {
+struct PollResult {
   GroupState state = GroupState::waits;
   bool has_changed = false;  // e.g. a polled value, or a counter of the loop
   bool has_advanced = false; // a sub-group left a wait or a barrier for good
@@ -156,7 +156,7 @@ public:
 
 // Runs the group until all of its sub-groups wait or are done. `diverged`: some of its work-items
 // are at a barrier that the others can no longer reach.
-Asked start_group(const compiler::LaunchInfo &launch, WaitingGroup &group);
+PollResult start_group(const compiler::LaunchInfo &launch, WaitingGroup &group);
 // The same for a group that is one coroutine.
 inline GroupState start_whole_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
   compiler::SubGroupFrame &frame = group.frame(0);
@@ -169,12 +169,12 @@ inline GroupState start_whole_group(const compiler::LaunchInfo &launch, WaitingG
 
 // The same for a group that waited. A pure wait is not resumed if memory does not end it. `written`
 // may be null.
-Asked ask_group(WaitingGroup &group, Written *written = nullptr);
+PollResult poll_group(WaitingGroup &group, Written *written = nullptr);
 
 // Resumes every waiting sub-group; `observer`, if not null, receives all reads. If an iteration
 // through barriers brings all sub-groups back to their waits, with the same values and no changes,
 // it does not count as an advance: that is a wait by a broadcast.
-Asked ask_group_truly(WaitingGroup &group, SeenObserver *observer = nullptr);
+PollResult poll_group_truly(WaitingGroup &group, SeenObserver *observer = nullptr);
 
 // Whether the value in memory does not end the wait. False for values that one load cannot read.
 bool goes_on(const PureWait &wait);

@@ -23,9 +23,9 @@ const ForkHook reset([] { used_bytes = 0; });
 
 std::atomic<uint64_t> &limit_bytes() {
   return leaked([] {
-    auto asked = environment_number("WAITING_MEMORY");
-    return new std::atomic<uint64_t>(asked && *asked > 0 ? uint64_t(*asked) << 20
-                                                         : topology().memory_bytes / 4);
+    auto requested = environment_number("WAITING_MEMORY");
+    return new std::atomic<uint64_t>(requested && *requested > 0 ? uint64_t(*requested) << 20
+                                                                 : topology().memory_bytes / 4);
   });
 }
 

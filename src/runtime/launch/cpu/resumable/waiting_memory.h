@@ -1,9 +1,13 @@
-// Memory for waiting work-groups: frames of their sub-groups, and their local memory.
+// Allocates memory for waiting work-groups: frames of their sub-groups, and their local memory.
+//
+// Requires: `LOCKSTEP_WAITING_MEMORY`, if it is set, is the limit in MiB. Else it is a quarter of
+// the memory.
+// Ensures: all launches together stay below the limit. A barrier of too many groups is an error of
+// its launch and does not end the process.
 //
 // Slabs come from the system, and a limited number is kept for later launches. A launch divides
 // them into slots of its own size (GroupSlots). A worker with many groups gets slabs of huge pages,
-// because a page fault costs as much as a few groups. All launches together stay below one limit,
-// so that a barrier of too many groups is an error of its launch and does not end the process.
+// because a page fault costs as much as a few groups.
 #pragma once
 
 #include "platform/linux/huge_pages.h"

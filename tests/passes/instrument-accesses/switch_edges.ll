@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=instrument-accesses %s | FileCheck %s
-; Ways of a switch that work-items choose differently are told of where they lead to other operations than the rest: together
+; Edges of a switch that work-items choose differently are reported where they lead to other operations than the rest: together
 ; if several lead to the same ones.
 
 ; CHECK-LABEL: define spir_kernel void @two_ways_each

@@ -1,4 +1,4 @@
-#include "runtime/check/host/access_plane.h"
+#include "runtime/check/host/footprint_map.h"
 
 #include "platform/linux/huge_pages.h"
 #include "platform/linux/leaked.h"
@@ -25,15 +25,15 @@ std::size_t round_up(std::size_t size, std::size_t to) {
 // Marks of an access that is out of bounds by less than this stay in our mapping.
 constexpr std::size_t slack = 256 << 10;
 
-// Free lists of small planes in few sizes: mapping and unmapping them takes longer than many
+// Free lists of small maps in few sizes: mapping and unmapping them takes longer than many
 // launches.
-class SmallPlanes {
+class SmallMaps {
 public:
   static constexpr std::size_t largest = 64 << 10;
-  static SmallPlanes &instance() {
-    return leaked<AfterFork::make_again>([] { return new SmallPlanes; });
+  static SmallMaps &instance() {
+    return leaked<AfterFork::make_again>([] { return new SmallMaps; });
   }
-  // The list size for a plane of this many units; 0: no free list.
+  // The list size for a map of this many units; 0: no free list.
   static std::size_t kept_size(std::size_t units) {
     return units <= page_size       ? page_size
            : units <= 4 * page_size ? 4 * page_size
@@ -68,7 +68,7 @@ private:
   static std::size_t place_of(std::size_t size) {
     return size == page_size ? 0 : size == largest ? 2 : 1;
   }
-  SmallPlanes() {
+  SmallMaps() {
     for (auto &each : free_)
       each.reserve(most);
   }
@@ -78,14 +78,14 @@ private:
 
 } // namespace
 
-TouchPlane::TouchPlane(compiler::TouchWay way, uint32_t unit, const std::byte *origin,
-                       std::span<const std::byte> object)
-    : way_(way), unit_(unit), origin_(origin), object_(object),
+FootprintMap::FootprintMap(compiler::FootprintKind kind, uint32_t unit, const std::byte *origin,
+                           std::span<const std::byte> object)
+    : kind_(kind), unit_(unit), origin_(origin), object_(object),
       before_((std::size_t(origin - object.data()) + unit - 1) / unit),
       units_(before_ + (std::size_t(object.data() + object.size() - origin) + unit - 1) / unit),
-      kept_size_(SmallPlanes::kept_size(units_)),
+      kept_size_(SmallMaps::kept_size(units_)),
       mapped_((kept_size_ ? kept_size_ : round_up(units_, page_size)) + 2 * slack) {
-  if (kept_size_ && (memory_ = SmallPlanes::instance().take(kept_size_))) {
+  if (kept_size_ && (memory_ = SmallMaps::instance().take(kept_size_))) {
     marks_ = memory_ + slack;
     return;
   }
@@ -99,12 +99,12 @@ TouchPlane::TouchPlane(compiler::TouchWay way, uint32_t unit, const std::byte *o
     madvise(memory_, mapped_, MADV_HUGEPAGE); // only advice
 }
 
-TouchPlane::~TouchPlane() {
-  if (memory_ && !(kept_size_ && SmallPlanes::instance().give_back(memory_, kept_size_)))
+FootprintMap::~FootprintMap() {
+  if (memory_ && !(kept_size_ && SmallMaps::instance().give_back(memory_, kept_size_)))
     munmap(memory_, mapped_);
 }
 
-uint64_t TouchPlane::place() const {
+uint64_t FootprintMap::place() const {
   if (!memory_)
     return 0;
   const auto of_origin = reinterpret_cast<uint64_t>(marks_ + before_);
@@ -112,7 +112,7 @@ uint64_t TouchPlane::place() const {
 }
 
 // Other threads may mark the same units concurrently.
-void TouchPlane::mark(std::size_t first, std::size_t end) {
+void FootprintMap::mark(std::size_t first, std::size_t end) {
   constexpr uint64_t all = 0x0101010101010101;
   for (std::size_t unit = first; unit != end;)
     if (end - unit >= sizeof all && reinterpret_cast<uintptr_t>(marks_ + unit) % sizeof all == 0) {
@@ -124,23 +124,23 @@ void TouchPlane::mark(std::size_t first, std::size_t end) {
     }
 }
 
-void TouchPlane::mark_rows(const std::byte *first, std::size_t size, std::size_t rows,
-                           std::size_t pitch) {
+void FootprintMap::mark_rows(const std::byte *first, std::size_t size, std::size_t rows,
+                             std::size_t pitch) {
   const auto begin = std::size_t(first - object_.data()) / unit_;
   const std::size_t units = size / unit_, step = pitch / unit_;
   if (begin >= units_ || units == 0)
     return;
-  const std::size_t inside = step == 0 ? rows : std::min(rows, (units_ - 1 - begin) / step + 1);
+  const std::size_t fitting = step == 0 ? rows : std::min(rows, (units_ - 1 - begin) / step + 1);
   if (units == 1)
-    for (std::size_t row = 0; row != inside; ++row)
+    for (std::size_t row = 0; row != fitting; ++row)
       std::atomic_ref(marks_[begin + row * step]).store(1, std::memory_order_relaxed);
   else
-    for (std::size_t row = 0; row != inside; ++row)
+    for (std::size_t row = 0; row != fitting; ++row)
       mark(begin + row * step, std::min(units_, begin + row * step + units));
 }
 
-// Skips pages that were never touched: reading them would allocate memory.
-std::size_t TouchPlane::find(std::size_t from, bool is_marked) const {
+// Skips pages that were never written: reading them would allocate memory.
+std::size_t FootprintMap::find(std::size_t from, bool is_marked) const {
   constexpr std::size_t block = 64, chunk = std::size_t(64) * page_size;
   constexpr uint64_t all = 0x0101010101010101;
   while (from < units_) {
@@ -178,7 +178,7 @@ std::size_t TouchPlane::find(std::size_t from, bool is_marked) const {
   return units_;
 }
 
-TouchPlane::Row TouchPlane::row_of(std::size_t first, std::size_t end) const {
+FootprintMap::Row FootprintMap::row_of(std::size_t first, std::size_t end) const {
   const std::ptrdiff_t lead = origin_ - object_.data() - std::ptrdiff_t(before_ * unit_);
   const auto byte = [&](std::size_t unit) {
     return std::size_t(std::clamp(lead + std::ptrdiff_t(unit * unit_), std::ptrdiff_t(0),
@@ -187,7 +187,7 @@ TouchPlane::Row TouchPlane::row_of(std::size_t first, std::size_t end) const {
   return {byte(first), byte(end)};
 }
 
-TouchPlane::Row TouchPlane::next_touched(std::size_t from) const {
+FootprintMap::Row FootprintMap::next_marked(std::size_t from) const {
   if (!memory_)
     return {};
   const std::ptrdiff_t lead = origin_ - object_.data() - std::ptrdiff_t(before_ * unit_);
@@ -195,7 +195,7 @@ TouchPlane::Row TouchPlane::next_touched(std::size_t from) const {
   return row_of(first, find(first, false));
 }
 
-TouchPlane::Row TouchPlane::take(std::size_t from) {
+FootprintMap::Row FootprintMap::take(std::size_t from) {
   if (!memory_)
     return {};
   const std::ptrdiff_t lead = origin_ - object_.data() - std::ptrdiff_t(before_ * unit_);
@@ -205,7 +205,7 @@ TouchPlane::Row TouchPlane::take(std::size_t from) {
   return row_of(first, end);
 }
 
-std::size_t TouchPlane::end_of_touched() const {
+std::size_t FootprintMap::end_of_marked() const {
   std::size_t end = memory_ ? units_ : 0;
   while (end != 0 && marks_[end - 1] == 0)
     --end;

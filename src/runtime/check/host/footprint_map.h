@@ -1,4 +1,4 @@
-// A footprint plane: one byte per unit of memory that a launch may access by one of its arguments.
+// A footprint map: one byte per unit of memory that a launch may access by one of its arguments.
 // The launch's code sets bytes to 1 (compiler/checks/races/footprint_marks.h). The system allocates
 // its pages on use.
 #pragma once
@@ -12,22 +12,22 @@
 
 namespace lockstep::runtime {
 
-class TouchPlane {
+class FootprintMap {
 public:
   // For an object, and an argument that points to `origin` in it; units have `unit` bytes, 4 or 1.
-  TouchPlane(compiler::TouchWay way, uint32_t unit, const std::byte *origin,
-             std::span<const std::byte> object);
-  ~TouchPlane();
-  TouchPlane(const TouchPlane &) = delete;
-  TouchPlane &operator=(const TouchPlane &) = delete;
+  FootprintMap(compiler::FootprintKind kind, uint32_t unit, const std::byte *origin,
+               std::span<const std::byte> object);
+  ~FootprintMap();
+  FootprintMap(const FootprintMap &) = delete;
+  FootprintMap &operator=(const FootprintMap &) = delete;
   static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
   static void operator delete(void *memory, std::size_t size) noexcept {
     NodeMemory::free(memory, size);
   }
 
-  // The address for compiled code, see CheckHooks::plane. 0: out of memory.
+  // The address for compiled code, see CheckHooks::footprint. 0: out of memory.
   uint64_t place() const;
-  compiler::TouchWay way() const { return way_; }
+  compiler::FootprintKind kind() const { return kind_; }
   // Marks rows of whole words, as far as they are in the object. Requires units of words and an
   // origin at the object's beginning. Non-contiguous elements are rows of one word.
   void mark_rows(const std::byte *first, std::size_t size, std::size_t rows, std::size_t pitch);
@@ -36,10 +36,10 @@ public:
   struct Row {
     std::size_t begin, end;
   };
-  Row next_touched(std::size_t from) const;
+  Row next_marked(std::size_t from) const;
   Row take(std::size_t from); // the same, and clears the marks; others may mark concurrently
   std::size_t units() const { return units_; }
-  std::size_t end_of_touched() const;
+  std::size_t end_of_marked() const;
 
 private:
   void mark(std::size_t first, std::size_t end); // in units
@@ -47,7 +47,7 @@ private:
   std::size_t find(std::size_t from, bool is_marked) const;
   Row row_of(std::size_t first, std::size_t end) const;
 
-  const compiler::TouchWay way_;
+  const compiler::FootprintKind kind_;
   const std::size_t unit_;
   const std::byte *const origin_;
   const std::span<const std::byte> object_;

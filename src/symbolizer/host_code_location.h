@@ -7,11 +7,11 @@
 
 namespace lockstep::compiler {
 
-struct HostCodePlace {
+struct HostCodeLocation {
   std::string file, function; // empty: not known
   uint32_t line = 0, column = 0;
 };
 
-HostCodePlace place_of_host_code(const void *address);
+HostCodeLocation location_of_host_code(const void *address);
 
 } // namespace lockstep::compiler

@@ -1,4 +1,4 @@
-#include "compiler/lanes/linearize/meetings.h"
+#include "compiler/lanes/linearize/convergence_points.h"
 
 #include "kernel_ir/primitives.h"
 
@@ -10,15 +10,15 @@ namespace lockstep::compiler {
 
 using llvm::BasicBlock;
 
-static bool is_meeting(const BasicBlock &block) {
+static bool is_convergence_point(const BasicBlock &block) {
   return llvm::succ_empty(&block) ||
          llvm::any_of(block, [](const llvm::Instruction &it) { return is_group_operation(it); });
 }
 
-Meetings::Meetings(llvm::Function &function) {
+ConvergencePoints::ConvergencePoints(llvm::Function &function) {
   llvm::SmallVector<BasicBlock *> order(llvm::post_order(&function));
   for (BasicBlock *block : order)
-    if (is_meeting(*block))
+    if (is_convergence_point(*block))
       blocks_.push_back(block);
   ends_.resize(blocks_.size());
   for (BasicBlock *block : order)
@@ -31,24 +31,24 @@ Meetings::Meetings(llvm::Function &function) {
   for (bool changed = true; changed;) {
     changed = false;
     for (BasicBlock *block : order) {
-      if (is_meeting(*block))
+      if (is_convergence_point(*block))
         continue;
-      llvm::BitVector &meetings = first_.find(block)->second;
-      unsigned known = meetings.count();
+      llvm::BitVector &points = first_.find(block)->second;
+      unsigned known = points.count();
       for (BasicBlock *next : llvm::successors(block))
-        meetings |= first_.find(next)->second;
-      changed |= meetings.count() != known;
+        points |= first_.find(next)->second;
+      changed |= points.count() != known;
     }
   }
 }
 
-bool Meetings::decides(const BasicBlock *one, const BasicBlock *other) const {
+bool ConvergencePoints::decides(const BasicBlock *one, const BasicBlock *other) const {
   const llvm::BitVector &left = first_.find(one)->second, &right = first_.find(other)->second;
   return left.test(ends_) && right.test(ends_) && !left.anyCommon(right);
 }
 
-bool Meetings::lead_to_the_same(const BasicBlock *one, const BasicBlock *other,
-                                const llvm::Cycle &cycle) const {
+bool ConvergencePoints::lead_to_the_same(const BasicBlock *one, const BasicBlock *other,
+                                         const llvm::Cycle &cycle) const {
   const llvm::BitVector &left = first_.find(one)->second, &right = first_.find(other)->second;
   return left == right && left.any() && llvm::all_of(left.set_bits(), [&](unsigned number) {
            return cycle.contains(blocks_[number]);

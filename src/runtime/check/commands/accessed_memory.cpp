@@ -1,6 +1,6 @@
-#include "runtime/check/commands/touched_memory.h"
+#include "runtime/check/commands/accessed_memory.h"
 
-#include "runtime/check/host/access_plane.h"
+#include "runtime/check/host/footprint_map.h"
 #include "runtime/check/races/shadow/report_sites.h"
 #include "runtime/memory/allocations.h"
 
@@ -21,8 +21,8 @@ namespace {
 
 constinit std::atomic<uint64_t> all_launches = 0;
 
-using Way = compiler::TouchWay;
-constexpr std::size_t ways = 4;
+using FootprintKind = compiler::FootprintKind;
+constexpr std::size_t kinds = 4;
 
 void lower(std::atomic<std::size_t> &to, std::size_t value) {
   std::size_t was = to;
@@ -103,10 +103,10 @@ private:
   std::atomic<std::size_t> first_ = SIZE_MAX, end_ = 0;
 };
 
-// The places that access an object in one way; of many places only some.
-class Touching {
+// The sites that make one kind of access to an object; of many sites only some.
+class SiteList {
 public:
-  void note(uint16_t number, std::size_t begin, std::size_t end) {
+  void record_site(uint16_t number, std::size_t begin, std::size_t end) {
     for (Slot &slot : slots_) {
       uint32_t known = slot.number.load(std::memory_order_relaxed);
       if (known == none && slot.number.compare_exchange_strong(known, number))
@@ -121,8 +121,8 @@ public:
     }
   }
   // Concurrent changes count either for this call or for a later one.
-  TouchingPlaces take() {
-    auto places = std::make_shared<std::vector<TouchingPlace>>();
+  AccessingSites take() {
+    auto places = std::make_shared<std::vector<AccessingSite>>();
     for (Slot &slot : slots_) {
       const auto number = slot.number.load(std::memory_order_relaxed);
       const std::size_t begin = slot.begin.exchange(SIZE_MAX), end = slot.end.exchange(0);
@@ -143,7 +143,7 @@ private:
 
 } // namespace
 
-class TouchedMemory::Object {
+class AccessedMemory::Object {
 public:
   explicit Object(Access access)
       : access_(std::move(access)), begin_(access_.memory.data()), size_(access_.memory.size()),
@@ -155,86 +155,90 @@ public:
 
   std::byte *begin() const { return begin_; }
   std::size_t size() const { return size_; }
-  void touch(Way way, const void *address, std::size_t size) {
+  void record(FootprintKind kind, const void *address, std::size_t size) {
     const auto first = std::size_t(static_cast<const std::byte *>(address) - begin_);
     if (first < size_) // a copy may exceed the end
-      bits_[std::size_t(way)].set(first, std::min(first + size, size_));
+      bits_[std::size_t(kind)].set(first, std::min(first + size, size_));
   }
-  void name_places() { touching_ = std::make_unique<std::array<Touching, ways>>(); }
-  void note(compiler::CheckSite &site, const void *address, std::size_t size) {
+  void record_sites() { sites_ = std::make_unique<std::array<SiteList, kinds>>(); }
+  void record_site(compiler::CheckSite &site, const void *address, std::size_t size) {
     const auto begin = std::size_t(static_cast<const std::byte *>(address) - begin_);
-    if (touching_ && begin < size_)
-      (*touching_)[std::size_t(site.touch_way())].note(CheckPlaces::number_of(site), begin,
-                                                       std::min(begin + size, size_));
+    if (sites_ && begin < size_)
+      (*sites_)[std::size_t(site.footprint_kind())].record_site(
+          NumberedSites::number_of(site), begin, std::min(begin + size, size_));
   }
   // Records whole rows, before the launch runs.
-  void touch_row(Way way, const std::byte *address, std::size_t size) {
+  void record_row(FootprintKind kind, const std::byte *address, std::size_t size) {
     const auto first = std::size_t(address - begin_);
-    whole_[std::size_t(way)].push_back({first, std::min(first + size, size_)});
+    whole_[std::size_t(kind)].push_back({first, std::min(first + size, size_)});
   }
-  bool may_have_more_rows(Way way) const {
+  bool may_have_more_rows(FootprintKind kind) const {
     constexpr std::size_t most = 1 << 17;
-    return whole_[std::size_t(way)].size() < most;
+    return whole_[std::size_t(kind)].size() < most;
   }
-  // The plane for rows of async copies, if the rows consist of words. `lock` guards the list of
-  // planes.
-  TouchPlane *plane_of_rows(Way way, const std::byte *address, const compiler::CopyShape &shape,
-                            std::shared_mutex &lock) {
+  // The map for rows of async copies, if the rows consist of words. `lock` guards the list of
+  // maps.
+  FootprintMap *map_of_rows(FootprintKind kind, const std::byte *address,
+                            const compiler::CopyShape &shape, std::shared_mutex &lock) {
     constexpr uint32_t word = 4;
     if ((uint64_t(address - begin_) | shape.row | shape.row_pitch | shape.slice_pitch) % word)
       return nullptr;
-    auto &rows = rows_[std::size_t(way)];
-    TouchPlane *known = rows.load(std::memory_order_acquire);
+    auto &rows = rows_[std::size_t(kind)];
+    FootprintMap *known = rows.load(std::memory_order_acquire);
     if (!known) {
       std::lock_guard guard(lock);
       known = rows.load(std::memory_order_relaxed);
       if (!known)
-        rows.store(known = &plane(way, word, begin_), std::memory_order_release);
+        rows.store(known = &map(kind, word, begin_), std::memory_order_release);
     }
     return known->place() ? known : nullptr;
   }
-  TouchPlane &plane(Way way, uint32_t unit, const std::byte *origin) {
-    return *planes_.emplace_back(
-        std::make_unique<TouchPlane>(way, unit, origin, std::span(begin_, size_)));
+  FootprintMap &map(FootprintKind kind, uint32_t unit, const std::byte *origin) {
+    return *maps_.emplace_back(
+        std::make_unique<FootprintMap>(kind, unit, origin, std::span(begin_, size_)));
   }
-  // Merges several planes: each byte once.
+  // Merges several maps: each byte once.
   void add_to(std::vector<ReachedBytes> &all) const {
-    for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
-      if (!has_any(way))
+    for (const FootprintKind kind :
+         {FootprintKind::reads, FootprintKind::writes, FootprintKind::atomically_reads,
+          FootprintKind::atomically_writes}) {
+      if (!has_any(kind))
         continue;
-      Rows rows = joined(whole_[std::size_t(way)]);
+      Rows rows = joined(whole_[std::size_t(kind)]);
       if (rows.size() > most_rows) {
-        all.push_back(reached(way, rows[most_rows].begin, rows.back().end, false));
+        all.push_back(reached(kind, rows[most_rows].begin, rows.back().end, false));
         rows.resize(most_rows);
       }
-      if (const Bits &bits = bits_[std::size_t(way)]; bits.is_any())
+      if (const Bits &bits = bits_[std::size_t(kind)]; bits.is_any())
         add_to(
-            all, rows, way, [&] { return bits.end(); },
-            [&](std::size_t from) -> TouchPlane::Row {
+            all, rows, kind, [&] { return bits.end(); },
+            [&](std::size_t from) -> FootprintMap::Row {
               const std::size_t begin = bits.is_made() ? bits.next(from, true) : bits.end();
               return {begin, bits.next(begin, false)};
             });
-      for (const auto &plane : planes_)
-        if (plane->way() == way)
+      for (const auto &map : maps_)
+        if (map->kind() == kind)
           add_to(
-              all, rows, way, [&] { return plane->end_of_touched(); },
-              [&](std::size_t from) { return plane->next_touched(from); });
-      for (const TouchPlane::Row &row : joined(std::move(rows)))
-        all.push_back(reached(way, row.begin, row.end, true));
+              all, rows, kind, [&] { return map->end_of_marked(); },
+              [&](std::size_t from) { return map->next_marked(from); });
+      for (const FootprintMap::Row &row : joined(std::move(rows)))
+        all.push_back(reached(kind, row.begin, row.end, true));
     }
   }
 
   // Concurrent accesses count either for this call or for a later one.
   void take(std::vector<ReachedBytes> &all, uint64_t &looked_at) {
-    std::array<TouchingPlaces, ways> places;
-    for (std::size_t way = 0; touching_ && way != ways; ++way)
-      places[way] = (*touching_)[way].take();
-    auto add = [&](std::size_t begin, std::size_t end, Way way) {
-      all.push_back(reached(way, begin, end, true));
-      all.back().places = places[std::size_t(way)];
+    std::array<AccessingSites, kinds> places;
+    for (std::size_t kind = 0; sites_ && kind != kinds; ++kind)
+      places[kind] = (*sites_)[kind].take();
+    auto add = [&](std::size_t begin, std::size_t end, FootprintKind kind) {
+      all.push_back(reached(kind, begin, end, true));
+      all.back().places = places[std::size_t(kind)];
     };
-    for (const Way way : {Way::reads, Way::writes, Way::atomically_reads, Way::atomically_writes}) {
-      Bits &bits = bits_[std::size_t(way)];
+    for (const FootprintKind kind :
+         {FootprintKind::reads, FootprintKind::writes, FootprintKind::atomically_reads,
+          FootprintKind::atomically_writes}) {
+      Bits &bits = bits_[std::size_t(kind)];
       if (!bits.is_any() || !bits.is_made())
         continue;
       looked_at += (bits.end() - bits.first()) / 8;
@@ -242,33 +246,34 @@ public:
       for (std::size_t from = bits.next(bits.first(), true); from < last;) {
         const std::size_t end = bits.next(from, false);
         bits.clear(from, end);
-        add(from, end, way);
+        add(from, end, kind);
         from = bits.next(end, true);
       }
     }
-    for (const auto &plane : planes_) {
-      looked_at += plane->units();
-      for (TouchPlane::Row row = plane->take(0); row.begin != row.end; row = plane->take(row.end))
-        add(row.begin, row.end, plane->way());
+    for (const auto &map : maps_) {
+      looked_at += map->units();
+      for (FootprintMap::Row row = map->take(0); row.begin != row.end; row = map->take(row.end))
+        add(row.begin, row.end, map->kind());
     }
   }
 
 private:
-  using Rows = std::vector<TouchPlane::Row>;
+  using Rows = std::vector<FootprintMap::Row>;
   static constexpr std::size_t most_rows = 64; // reported exactly
-  ReachedBytes reached(Way way, std::size_t begin, std::size_t end, bool is_exact) const {
+  ReachedBytes reached(FootprintKind kind, std::size_t begin, std::size_t end,
+                       bool is_exact) const {
     return {&access_,
             begin,
             end,
-            way == Way::writes || way == Way::atomically_writes,
-            way == Way::atomically_reads || way == Way::atomically_writes,
+            kind == FootprintKind::writes || kind == FootprintKind::atomically_writes,
+            kind == FootprintKind::atomically_reads || kind == FootprintKind::atomically_writes,
             is_exact,
             {}};
   }
-  bool has_any(Way way) const {
-    return !whole_[std::size_t(way)].empty() || bits_[std::size_t(way)].is_any() ||
-           std::any_of(planes_.begin(), planes_.end(),
-                       [way](const auto &plane) { return plane->way() == way; });
+  bool has_any(FootprintKind kind) const {
+    return !whole_[std::size_t(kind)].empty() || bits_[std::size_t(kind)].is_any() ||
+           std::any_of(maps_.begin(), maps_.end(),
+                       [kind](const auto &map) { return map->kind() == kind; });
   }
   static Rows joined(Rows rows) {
     if (rows.size() < 2)
@@ -276,7 +281,7 @@ private:
     std::sort(rows.begin(), rows.end(),
               [](const auto &one, const auto &other) { return one.begin < other.begin; });
     Rows all;
-    for (const TouchPlane::Row &row : rows)
+    for (const FootprintMap::Row &row : rows)
       if (!all.empty() && row.begin <= all.back().end)
         all.back().end = std::max(all.back().end, row.end);
       else
@@ -285,42 +290,42 @@ private:
   }
   // Adds rows that `next` returns. Of many rows, the remaining ones become a single range.
   template <class End, class Next>
-  void add_to(std::vector<ReachedBytes> &all, Rows &rows, Way way, End end_of_last,
+  void add_to(std::vector<ReachedBytes> &all, Rows &rows, FootprintKind kind, End end_of_last,
               Next next) const {
-    TouchPlane::Row row = next(0);
+    FootprintMap::Row row = next(0);
     for (std::size_t count = 0; row.begin != row.end && count != most_rows; ++count) {
       rows.push_back(row);
       row = next(row.end);
     }
     if (row.begin != row.end)
-      all.push_back(reached(way, row.begin, end_of_last(), false));
+      all.push_back(reached(kind, row.begin, end_of_last(), false));
   }
 
   const Access access_;
   std::byte *const begin_;
   const std::size_t size_;
-  std::array<Bits, ways> bits_;
-  std::vector<std::unique_ptr<TouchPlane>> planes_;
-  std::array<std::atomic<TouchPlane *>, ways> rows_{}; // for async copies
-  std::array<Rows, ways> whole_;
-  std::unique_ptr<std::array<Touching, ways>> touching_; // null: places are not recorded
+  std::array<Bits, kinds> bits_;
+  std::vector<std::unique_ptr<FootprintMap>> maps_;
+  std::array<std::atomic<FootprintMap *>, kinds> rows_{}; // for async copies
+  std::array<Rows, kinds> whole_;
+  std::unique_ptr<std::array<SiteList, kinds>> sites_; // null: places are not recorded
 };
 
-TouchedMemory::TouchedMemory(std::span<const Access> accesses, std::size_t arguments)
-    : number_(++all_launches), planes_(compiler::TouchPlaneNumber::end_of(arguments)) {
+AccessedMemory::AccessedMemory(std::span<const Access> accesses, std::size_t arguments)
+    : number_(++all_launches), maps_(compiler::FootprintMapNumber::end_of(arguments)) {
   given_.reserve(accesses.size());
   for (const Access &each : accesses)
     given_.push_back(std::make_unique<Object>(each));
 }
-TouchedMemory::~TouchedMemory() = default;
+AccessedMemory::~AccessedMemory() = default;
 
-void TouchedMemory::name_places() {
-  names_places_ = true;
+void AccessedMemory::record_sites() {
+  records_sites_ = true;
   for (const auto &each : given_)
-    each->name_places();
+    each->record_sites();
 }
 
-TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
+AccessedMemory::Object *AccessedMemory::object_at(const void *address) {
   struct Seen {
     uint64_t number = 0;
     Object *object = nullptr;
@@ -349,17 +354,18 @@ TouchedMemory::Object *TouchedMemory::object_at(const void *address) {
     found = found_.insert(
         found, std::make_unique<Object>(
                    Access{MemoryView(known->memory, 0, known->size()), AccessMode::read_write}));
-    if (names_places_)
-      found->get()->name_places();
+    if (records_sites_)
+      found->get()->record_sites();
   }
   seen_before[oldest++ % most] = {number_, found->get()};
   return found->get();
 }
 
-uint64_t TouchedMemory::plane(uint32_t number, Way way, uint32_t unit, const void *origin) {
-  if (number >= planes_.size())
+uint64_t AccessedMemory::map(uint32_t number, FootprintKind kind, uint32_t unit,
+                             const void *origin) {
+  if (number >= maps_.size())
     return 0;
-  std::atomic<uint64_t> &place = planes_[number];
+  std::atomic<uint64_t> &place = maps_[number];
   if (const uint64_t known = place.load(std::memory_order_acquire)) [[likely]]
     return known == nowhere ? 0 : known;
   Object *object = object_at(origin);
@@ -367,39 +373,39 @@ uint64_t TouchedMemory::plane(uint32_t number, Way way, uint32_t unit, const voi
   if (const uint64_t known = place.load(std::memory_order_relaxed))
     return known == nowhere ? 0 : known;
   const uint64_t made =
-      object ? object->plane(way, unit, static_cast<const std::byte *>(origin)).place() : 0;
+      object ? object->map(kind, unit, static_cast<const std::byte *>(origin)).place() : 0;
   place.store(made ? made : nowhere, std::memory_order_release);
   if (object && !made)
     throw std::bad_alloc();
   return made;
 }
 
-void TouchedMemory::touch(compiler::CheckSite &site, const void *address, std::size_t size) {
+void AccessedMemory::record(compiler::CheckSite &site, const void *address, std::size_t size) {
   Object *object = object_at(address);
   if (!object)
     return;
-  object->note(site, address, size);
-  object->touch(site.touch_way(), address, size);
+  object->record_site(site, address, size);
+  object->record(site.footprint_kind(), address, size);
 }
 
-void TouchedMemory::touch(compiler::CheckSite &site, const void *address, int64_t stride,
-                          uint64_t lanes) {
+void AccessedMemory::record(compiler::CheckSite &site, const void *address, int64_t stride,
+                            uint64_t lanes) {
   const auto *first = static_cast<const std::byte *>(address);
   const uint64_t from = uint64_t(std::countr_zero(lanes)), row = lanes >> from;
   if (stride == int64_t(site.size) && !(row & (row + 1)))
-    return touch(site, first + from * site.size, site.size * std::size_t(std::popcount(lanes)));
+    return record(site, first + from * site.size, site.size * std::size_t(std::popcount(lanes)));
   for (uint64_t left = lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    touch(site,
-          stride == compiler::any_addresses ? static_cast<const void *const *>(address)[lane]
-                                            : first + stride * lane,
-          std::size_t(site.size));
+    record(site,
+           stride == compiler::any_addresses ? static_cast<const void *const *>(address)[lane]
+                                             : first + stride * lane,
+           std::size_t(site.size));
   }
 }
 
 // Each sub-group of a work-group reports the same copies in sequence: skip repetitions.
-void TouchedMemory::touch(compiler::CheckSite &site, const void *address,
-                          const compiler::CopyShape &shape) {
+void AccessedMemory::record(compiler::CheckSite &site, const void *address,
+                            const compiler::CopyShape &shape) {
   struct Reported {
     uint64_t number = 0;
     const compiler::CheckSite *site = nullptr;
@@ -416,33 +422,33 @@ void TouchedMemory::touch(compiler::CheckSite &site, const void *address,
   Object *object = object_at(address);
   if (!object)
     return;
-  object->note(site, address,
-               (shape.slices - 1) * shape.slice_pitch + (shape.rows - 1) * shape.row_pitch +
-                   shape.row);
-  touch_rows(*object, site.touch_way(), static_cast<const std::byte *>(address), shape);
+  object->record_site(site, address,
+                      (shape.slices - 1) * shape.slice_pitch + (shape.rows - 1) * shape.row_pitch +
+                          shape.row);
+  record_rows(*object, site.footprint_kind(), static_cast<const std::byte *>(address), shape);
 }
 
-void TouchedMemory::touch(Way way, const TouchedRows &rows) {
+void AccessedMemory::record(FootprintKind kind, const AccessedRows &rows) {
   Object *object = rows.size ? object_at(rows.begin) : nullptr;
   if (!object)
     return;
   if (rows.steps.empty())
-    return object->touch_row(way, rows.begin, rows.size);
+    return object->record_row(kind, rows.begin, rows.size);
   // Marking long rows takes longer than recording their bounds.
   constexpr std::size_t long_row = 256;
-  const TouchedRows::Step &step = rows.steps.front();
+  const AccessedRows::Step &step = rows.steps.front();
   std::vector<std::size_t> at(rows.steps.size()); // of the outer steps
   for (const std::byte *first = rows.begin;;) {
-    if (rows.size >= long_row && object->may_have_more_rows(way))
+    if (rows.size >= long_row && object->may_have_more_rows(kind))
       for (std::size_t row = 0; row != step.count; ++row)
-        object->touch_row(way, first + row * step.bytes, rows.size);
+        object->record_row(kind, first + row * step.bytes, rows.size);
     else
-      touch_rows(*object, way, first,
-                 {.row = rows.size,
-                  .rows = step.count,
-                  .row_pitch = step.bytes,
-                  .slices = 1,
-                  .slice_pitch = 0});
+      record_rows(*object, kind, first,
+                  {.row = rows.size,
+                   .rows = step.count,
+                   .row_pitch = step.bytes,
+                   .slices = 1,
+                   .slice_pitch = 0});
     std::size_t digit = 1;
     for (; digit != at.size(); ++digit) {
       first += rows.steps[digit].bytes;
@@ -456,18 +462,18 @@ void TouchedMemory::touch(Way way, const TouchedRows &rows) {
   }
 }
 
-void TouchedMemory::touch_rows(Object &object, Way way, const std::byte *first,
-                               const compiler::CopyShape &shape) {
-  TouchPlane *plane = object.plane_of_rows(way, first, shape, mutex_);
+void AccessedMemory::record_rows(Object &object, FootprintKind kind, const std::byte *first,
+                                 const compiler::CopyShape &shape) {
+  FootprintMap *map = object.map_of_rows(kind, first, shape, mutex_);
   for (uint64_t slice = 0; slice != shape.slices; ++slice, first += shape.slice_pitch)
-    if (plane)
-      plane->mark_rows(first, shape.row, shape.rows, shape.row_pitch);
+    if (map)
+      map->mark_rows(first, shape.row, shape.rows, shape.row_pitch);
     else
       for (uint64_t row = 0; row != shape.rows; ++row)
-        object.touch(way, first + row * shape.row_pitch, shape.row);
+        object.record(kind, first + row * shape.row_pitch, shape.row);
 }
 
-std::vector<ReachedBytes> TouchedMemory::take(uint64_t &looked_at) {
+std::vector<ReachedBytes> AccessedMemory::take(uint64_t &looked_at) {
   std::lock_guard lock(mutex_);
   std::vector<ReachedBytes> all;
   for (auto *objects : {&given_, &found_})
@@ -476,7 +482,7 @@ std::vector<ReachedBytes> TouchedMemory::take(uint64_t &looked_at) {
   return all;
 }
 
-std::vector<ReachedBytes> TouchedMemory::reached() const {
+std::vector<ReachedBytes> AccessedMemory::reached() const {
   std::shared_lock lock(mutex_);
   std::vector<ReachedBytes> all;
   for (const auto *objects : {&given_, &found_})

@@ -1,4 +1,4 @@
-#include "symbolizer/host_code_place.h"
+#include "symbolizer/host_code_location.h"
 
 #include "platform/linux/foreign_call.h"
 
@@ -15,7 +15,7 @@ std::string known(const std::string &name) {
   return name == llvm::DILineInfo::BadString ? std::string() : name;
 }
 
-HostCodePlace find_place(const void *address) {
+HostCodeLocation find_location(const void *address) {
   Dl_info info{};
   link_map *module = nullptr;
   if (!dladdr1(address, &info, reinterpret_cast<void **>(&module), RTLD_DL_LINKMAP) ||
@@ -26,7 +26,7 @@ HostCodePlace find_place(const void *address) {
   const uint64_t offset = reinterpret_cast<uintptr_t>(address) - (module ? module->l_addr : 0);
   auto found =
       symbolizer.symbolizeCode(file, {offset, llvm::object::SectionedAddress::UndefSection});
-  HostCodePlace place;
+  HostCodeLocation place;
   if (found)
     place = {known(found->FileName), known(found->FunctionName), found->Line, found->Column};
   else
@@ -36,8 +36,8 @@ HostCodePlace find_place(const void *address) {
 
 } // namespace
 
-HostCodePlace place_of_host_code(const void *address) {
-  return as_foreign_call([&] { return find_place(address); }, {});
+HostCodeLocation location_of_host_code(const void *address) {
+  return as_foreign_call([&] { return find_location(address); }, {});
 }
 
 } // namespace lockstep::compiler

@@ -13,9 +13,9 @@
 
 namespace lockstep::compiler {
 
-class Meetings {
+class ConvergencePoints {
 public:
-  explicit Meetings(llvm::Function &function);
+  explicit ConvergencePoints(llvm::Function &function);
 
   // Do these two paths lead to different group operations? A path to the return does not count: `if
   // (get_global_id(0) >= n) return;` before a barrier.

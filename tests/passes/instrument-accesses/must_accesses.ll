@@ -4,11 +4,11 @@
 
 ; A product of matrices.
 ; CHECK-LABEL: define spir_kernel void @in_all_rounds
-; CHECK-NOT: check_plane
+; CHECK-NOT: check_footprint
 ; CHECK: ret void
 ; REFUSED-LABEL: define spir_kernel void @in_all_rounds
-; REFUSED: call i64 @__lockstep_check_plane(i32 0, i32 0, i32 4,
-; REFUSED-NOT: check_plane
+; REFUSED: call i64 @__lockstep_check_footprint(i32 0, i32 0, i32 4,
+; REFUSED-NOT: check_footprint
 ; REFUSED: store i8 1,
 ; REFUSED: ret void
 define spir_kernel void @in_all_rounds(ptr addrspace(1) %a, ptr addrspace(1) %c, i32 %n) "lockstep-local-size"="64,1,1" {
@@ -41,8 +41,8 @@ end:
 
 ; By tiles, of which LLVM does not know how many there are. What is left early, or begins and ends as the ids have it, has marks.
 ; CHECK-LABEL: define spir_kernel void @by_steps
-; CHECK: call i64 @__lockstep_check_plane(i32 10, i32 1, i32 4,
-; CHECK-NOT: check_plane
+; CHECK: call i64 @__lockstep_check_footprint(i32 10, i32 1, i32 4,
+; CHECK-NOT: check_footprint
 ; CHECK: store i8 1,
 ; CHECK: store i32 5, ptr addrspace(1) %q
 ; CHECK: ret void
@@ -77,7 +77,7 @@ out:
 }
 
 ; CHECK-LABEL: define spir_kernel void @left_early
-; CHECK: call i64 @__lockstep_check_plane(i32 0, i32 0, i32 4,
+; CHECK: call i64 @__lockstep_check_footprint(i32 0, i32 0, i32 4,
 ; CHECK: store i8 1,
 ; CHECK: load i32,
 define spir_kernel void @left_early(ptr addrspace(1) %a, i64 %n) "lockstep-local-size"="64,1,1" {
@@ -99,7 +99,7 @@ end:
 
 ; Where a loop was left is not one of all of its rounds.
 ; CHECK-LABEL: define spir_kernel void @behind_a_loop
-; CHECK: call i64 @__lockstep_check_plane(i32 2, i32 1, i32 4,
+; CHECK: call i64 @__lockstep_check_footprint(i32 2, i32 1, i32 4,
 ; CHECK: store i8 1,
 ; CHECK: store i32 3,
 define spir_kernel void @behind_a_loop(ptr addrspace(1) %a, i64 %n) "lockstep-local-size"="64,1,1" {
@@ -119,9 +119,9 @@ end:
 
 ; By what the launch knows of the work-item: no mark. By what was read, or at a place that was: marks.
 ; CHECK-LABEL: define spir_kernel void @by_conditions
-; CHECK: call i64 @__lockstep_check_plane(i32 18, i32 1, i32 4,
-; CHECK: call i64 @__lockstep_check_plane(i32 10, i32 1, i32 4,
-; CHECK-NOT: check_plane
+; CHECK: call i64 @__lockstep_check_footprint(i32 18, i32 1, i32 4,
+; CHECK: call i64 @__lockstep_check_footprint(i32 10, i32 1, i32 4,
+; CHECK-NOT: check_footprint
 ; CHECK: store i32 1,
 ; CHECK: store i8 1,
 ; CHECK: store i32 2,

@@ -19,28 +19,28 @@
 
 namespace lockstep::runtime {
 
-class TouchedMemory {
+class AccessedMemory {
 public:
   // `accesses`: memory of the launch; `arguments`: number of the kernel's arguments.
-  TouchedMemory(std::span<const Access> accesses, std::size_t arguments);
-  ~TouchedMemory();
-  TouchedMemory(const TouchedMemory &) = delete;
-  TouchedMemory &operator=(const TouchedMemory &) = delete;
+  AccessedMemory(std::span<const Access> accesses, std::size_t arguments);
+  ~AccessedMemory();
+  AccessedMemory(const AccessedMemory &) = delete;
+  AccessedMemory &operator=(const AccessedMemory &) = delete;
   static void *operator new(std::size_t size) { return NodeMemory::allocate(size); }
   static void operator delete(void *memory, std::size_t size) noexcept {
     NodeMemory::free(memory, size);
   }
 
   // From now on take() returns source places, too.
-  void name_places();
+  void record_sites();
   // By lanes, like CheckHooks::access.
-  void touch(compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes);
-  void touch(compiler::CheckSite &site, const void *address, std::size_t size);
-  void touch(compiler::CheckSite &site, const void *address, const compiler::CopyShape &shape);
-  void touch(compiler::TouchWay way, const TouchedRows &rows); // before the launch runs
-  // The address where the launch's code marks accesses by an argument, as CheckHooks::plane. Throws
+  void record(compiler::CheckSite &site, const void *address, int64_t stride, uint64_t lanes);
+  void record(compiler::CheckSite &site, const void *address, std::size_t size);
+  void record(compiler::CheckSite &site, const void *address, const compiler::CopyShape &shape);
+  void record(compiler::FootprintKind kind, const AccessedRows &rows); // before the launch runs
+  // The address where the launch's code marks accesses by an argument, as CheckHooks::footprint. Throws
   // std::bad_alloc at most once.
-  uint64_t plane(uint32_t number, compiler::TouchWay way, uint32_t unit, const void *origin);
+  uint64_t map(uint32_t number, compiler::FootprintKind kind, uint32_t unit, const void *origin);
   // Called after the launch has ended. Returns rows of bytes: of many only some exactly, plus the
   // range of the others.
   std::vector<ReachedBytes> reached() const;
@@ -51,14 +51,14 @@ public:
 private:
   class Object;
   Object *object_at(const void *address);
-  void touch_rows(Object &object, compiler::TouchWay way, const std::byte *first,
-                  const compiler::CopyShape &shape);
+  void record_rows(Object &object, compiler::FootprintKind kind, const std::byte *first,
+                   const compiler::CopyShape &shape);
 
   static constexpr uint64_t nowhere = ~uint64_t(0);
   const uint64_t number_; // unique in this process
   using Place = std::atomic<uint64_t>;
-  std::vector<Place, NodeAllocator<Place>> planes_; // by TouchPlaneNumber; 0: not created yet
-  bool names_places_ = false;
+  std::vector<Place, NodeAllocator<Place>> maps_; // by FootprintMapNumber; 0: not created yet
+  bool records_sites_ = false;
   mutable std::shared_mutex mutex_;
   std::vector<std::unique_ptr<Object>> given_; // memory given to the launch
   std::vector<std::unique_ptr<Object>> found_; // memory found by other addresses

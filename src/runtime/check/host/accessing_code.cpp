@@ -1,7 +1,7 @@
-#include "runtime/check/host/host_touch.h"
+#include "runtime/check/host/accessing_code.h"
 
 #include "platform/linux/leaked.h"
-#include "symbolizer/host_code_place.h"
+#include "symbolizer/host_code_location.h"
 
 #include <array>
 #include <cstddef>
@@ -36,8 +36,8 @@ std::string text_of(const void *code) {
 
 // The first place in the program that has a line, which excludes the C library's memcpy. Otherwise
 // the function's name or its address.
-FindingPlace place_of(const char *what, const compiler::StackCopy &stack) {
-  FindingPlace place;
+FindingLocation place_of(const char *what, const compiler::StackCopy &stack) {
+  FindingLocation place;
   place.what = what;
   const void *const c_library =
       leaked([] { return std::array{module_of(reinterpret_cast<const void *>(&std::memcpy))}; })[0];
@@ -46,7 +46,7 @@ FindingPlace place_of(const char *what, const compiler::StackCopy &stack) {
   for (const void *frame : frames) {
     // The address of a caller is after its call instruction.
     const void *here = static_cast<const std::byte *>(frame) - (frame != frames.front());
-    const auto found = compiler::place_of_host_code(here);
+    const auto found = compiler::location_of_host_code(here);
     if (place.who.empty() && module_of(here) != c_library)
       place.who = found.function.empty() ? text_of(here) : found.function;
     if (found.line == 0)
@@ -64,12 +64,12 @@ FindingPlace place_of(const char *what, const compiler::StackCopy &stack) {
 
 } // namespace
 
-std::optional<FindingPlace> first_touch(const char *what, const compiler::StackCopy &stack,
-                                        const char *kind) {
+std::optional<FindingLocation> first_access(const char *what, const compiler::StackCopy &stack,
+                                            const char *kind) {
   const uint64_t kind_key = std::hash<std::string>()(kind);
   if (!Findings::instance().is_first("code of the host", stack.pc, kind_key))
     return std::nullopt;
-  FindingPlace place = place_of(what, stack);
+  FindingLocation place = place_of(what, stack);
   if (!Findings::instance().is_first(
           "host",
           std::hash<std::string>()(fmt::format("{}:{}:{}", place.file, place.line, place.who)),

@@ -2,13 +2,13 @@
 ; RUN: env LOCKSTEP_CHECK=races,commands lockstep-opt -passes=instrument-accesses --failed-assumptions=0x7fffffffffffffff %s | FileCheck %s --check-prefix=BOTH
 ; Where commands are looked at, what accesses touch by an argument is marked, whether or not they meet another of their launch: a byte
 ; for each word, in a plane that the launch gives, if it gives one; local memory is not. What is not touched by an argument is told of
-; (SameValue::meets_none, 5). A plane's number follows from its argument, so that all codes of a launch mean the same one.
+; (SameValue::has_no_conflict, 5). A plane's number follows from its argument, so that all codes of a launch mean the same one.
 
 @tile = internal addrspace(3) global [64 x i32] undef
 
 ; CHECK-LABEL: define spir_kernel void @own_word
-; CHECK-DAG: [[FROM:%[0-9]+]] = call i64 @__lockstep_check_plane(i32 0, i32 0, i32 4, ptr addrspace(4) {{.*}})
-; CHECK-DAG: [[TO:%[0-9]+]] = call i64 @__lockstep_check_plane(i32 10, i32 1, i32 4, ptr addrspace(4) {{.*}})
+; CHECK-DAG: [[FROM:%[0-9]+]] = call i64 @__lockstep_check_footprint(i32 0, i32 0, i32 4, ptr addrspace(4) {{.*}})
+; CHECK-DAG: [[TO:%[0-9]+]] = call i64 @__lockstep_check_footprint(i32 10, i32 1, i32 4, ptr addrspace(4) {{.*}})
 ; CHECK: [[IS:%[0-9]+]] = icmp ne i64 [[FROM]], 0
 ; CHECK: br i1 [[IS]]
 ; CHECK: [[PLACE:%[0-9]+]] = add i64 [[FROM]], %other
@@ -38,7 +38,7 @@ define spir_kernel void @own_word(ptr addrspace(1) %from, ptr addrspace(1) %to) 
 
 ; Bytes, and sums that are no words: a byte for each byte, at a distance from it. A vector of three has three words.
 ; CHECK-LABEL: define spir_kernel void @parts
-; CHECK: [[BYTES:%[0-9]+]] = call i64 @__lockstep_check_plane(i32 1, i32 0, i32 1,
+; CHECK: [[BYTES:%[0-9]+]] = call i64 @__lockstep_check_footprint(i32 1, i32 0, i32 1,
 ; CHECK: [[HERE:%[0-9]+]] = ptrtoint ptr addrspace(1) %p to i64
 ; CHECK: add i64 [[BYTES]], [[HERE]]
 ; CHECK: store i16 257,
@@ -59,7 +59,7 @@ define spir_kernel void @parts(ptr addrspace(1) %from, ptr addrspace(1) %to, i64
 ; CHECK-LABEL: define spir_kernel void @texel
 ; CHECK: [[BEGIN:%[0-9]+]] = load ptr addrspace(1), ptr addrspace(2) %image{{.*}}!invariant.load
 ; CHECK: addrspacecast ptr addrspace(1) [[BEGIN]] to ptr addrspace(4)
-; CHECK: call i64 @__lockstep_check_plane(i32 2, i32 1, i32 4,
+; CHECK: call i64 @__lockstep_check_footprint(i32 2, i32 1, i32 4,
 ; CHECK: store i8 1,
 ; CHECK: store i32 1, ptr addrspace(1) %p
 ; CHECK: [[OTHER:%[0-9]+]] = addrspacecast ptr addrspace(1) %other to ptr addrspace(4)
@@ -76,7 +76,7 @@ define spir_kernel void @texel(ptr addrspace(2) dereferenceable(48) %image, ptr 
 
 ; Of a group copy of a row as many as it has: of words in the row, not of each third one, which is told of.
 ; CHECK-LABEL: define spir_kernel void @copies
-; CHECK: [[COPIED:%[0-9]+]] = call i64 @__lockstep_check_plane(i32 0, i32 0, i32 4,
+; CHECK: [[COPIED:%[0-9]+]] = call i64 @__lockstep_check_footprint(i32 0, i32 0, i32 4,
 ; CHECK: call void @__lockstep_check_copy(
 ; CHECK: [[FIRST:%[0-9]+]] = add i64 [[COPIED]], %i
 ; CHECK: [[ROW:%[0-9]+]] = inttoptr i64 [[FIRST]] to ptr addrspace(1)
@@ -97,7 +97,7 @@ define spir_kernel void @copies(ptr addrspace(1) %from, i64 %i, i64 %n) "lockste
 ; What is compared besides says that it is marked: the field behind `synchronizes`.
 ; BOTH: [[SITE:@check.site.15]] = internal global { {{.*}} } { {{.*}}, i32 2, i32 0, i32 1, i32 0, ptr @check.text
 ; BOTH-LABEL: define spir_kernel void @one_word
-; BOTH: call i64 @__lockstep_check_plane(i32 2, i32 1, i32 4,
+; BOTH: call i64 @__lockstep_check_footprint(i32 2, i32 1, i32 4,
 ; BOTH: call void @__lockstep_check_access({{.*}}, ptr [[SITE]],
 ; BOTH: store i8 1,
 ; BOTH: store i32 %i,

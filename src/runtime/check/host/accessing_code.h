@@ -11,7 +11,7 @@ namespace lockstep::runtime {
 
 // The place of the access at the innermost address of the stack. Nothing if this place was reported
 // with this kind before.
-std::optional<FindingPlace> first_touch(const char *what, const compiler::StackCopy &stack,
-                                        const char *kind);
+std::optional<FindingLocation> first_access(const char *what, const compiler::StackCopy &stack,
+                                            const char *kind);
 
 } // namespace lockstep::runtime
