@@ -88,6 +88,20 @@ llvm::Value *mend_load(llvm::CallInst &load) {
               {load.getArgOperand(0), builder.getInt32(*where), builder.getInt32(*semantics)});
 }
 
+// The instruction of the weak form is for kernels of SPIR-V 1.3 or earlier only; the strong form is one.
+llvm::Value *mend_exchange(llvm::CallInst &weak) {
+  std::string symbol = weak.getCalledFunction()->getName().str();
+  const llvm::StringRef name = plain_name(symbol);
+  const std::string strong = "atomic_compare_exchange_strong" +
+                             name.drop_front(sizeof "atomic_compare_exchange_weak" - 1).str();
+  symbol = "_Z" + std::to_string(strong.size()) + strong + parameters(symbol).str();
+  auto function =
+      weak.getModule()->getOrInsertFunction(symbol, weak.getCalledFunction()->getFunctionType());
+  weak.setCalledFunction(function);
+  llvm::cast<llvm::Function>(function.getCallee())->setCallingConv(weak.getCallingConv());
+  return nullptr;
+}
+
 // The back end takes the memory scope for the scope of execution, too.
 llvm::Value *mend_barrier(llvm::CallInst &barrier) {
   if (barrier.arg_size() != 2)
@@ -206,6 +220,8 @@ llvm::Value *mended(llvm::CallInst &instruction) {
   const llvm::StringRef name = callee ? plain_name(callee->getName()) : llvm::StringRef();
   if (name == "atomic_load_explicit")
     return mend_load(instruction);
+  if (name.starts_with("atomic_compare_exchange_weak"))
+    return mend_exchange(instruction);
   if (name == "work_group_barrier")
     return mend_barrier(instruction);
   if (name == "any" || name == "all")
