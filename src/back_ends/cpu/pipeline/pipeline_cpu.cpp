@@ -194,7 +194,7 @@ Pipeline debugger_stages() {
       {"stacks", KernelIrStage::launchable,
        [](auto &manager, auto &, auto &, const auto &) {
          manager.addPass(PlaceLocalMemoryPass());
-         manager.addPass(MakeCoroutinePass(MakeCoroutinePass::Kind::on_stack));
+         manager.addPass(MakeCoroutineOnStackPass());
          manager.addPass(FinishCoroutinePass());
        }},
   };

@@ -302,15 +302,24 @@ private:
   const bool on_stack_;
 };
 
+llvm::PreservedAnalyses make(llvm::Module &module, bool on_stack) {
+  llvm::Function *function = module.getFunction(sub_group_symbol);
+  if (!function)
+    return llvm::PreservedAnalyses::all();
+  Maker(*function, on_stack).run();
+  return llvm::PreservedAnalyses::none();
+}
+
 } // namespace
 
 llvm::PreservedAnalyses MakeCoroutinePass::run(llvm::Module &module,
                                                llvm::ModuleAnalysisManager &) {
-  llvm::Function *function = module.getFunction(sub_group_symbol);
-  if (!function)
-    return llvm::PreservedAnalyses::all();
-  Maker(*function, kind_ == Kind::on_stack).run();
-  return llvm::PreservedAnalyses::none();
+  return make(module, /*on_stack=*/false);
+}
+
+llvm::PreservedAnalyses MakeCoroutineOnStackPass::run(llvm::Module &module,
+                                                      llvm::ModuleAnalysisManager &) {
+  return make(module, /*on_stack=*/true);
 }
 
 } // namespace lockstep::compiler

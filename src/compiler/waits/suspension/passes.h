@@ -42,14 +42,14 @@ public:
 // Converts the function of one sub-group to an LLVM coroutine.
 class MakeCoroutinePass : public RequiredPass<MakeCoroutinePass> {
 public:
-  // `on_stack`: the function keeps a stack of its own while it is suspended (work_item_stacks.h),
-  // so a debugger sees an ordinary function.
-  enum class Kind { by_llvm, on_stack };
-  explicit MakeCoroutinePass(Kind kind = Kind::by_llvm) : kind_(kind) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+};
 
-private:
-  Kind kind_;
+// Does it so that the function keeps a stack of its own while it is suspended (work_item_stacks.h).
+// A debugger sees an ordinary function.
+class MakeCoroutineOnStackPass : public RequiredPass<MakeCoroutineOnStackPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
 };
 
 // Lets values that are live across different suspensions share a slot in the frame.
