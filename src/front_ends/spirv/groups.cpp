@@ -3,6 +3,7 @@
 
 #include "front_ends/spirv/translators.h"
 
+#include <bit>
 #include <fmt/format.h>
 
 namespace lockstep::compiler::spirv {
@@ -62,15 +63,15 @@ Result<std::string> function_name(FunctionReader &reader, const Instruction &i,
                      operations[operation], combination.name);
 }
 
-// The size of a cluster, if the function takes one.
+// The size of a cluster, if the function takes one. One that exceeds the sub-group is undefined only
+// where it is executed, so kernels may contain it (OpGroupNonUniformIAdd).
 Result<std::optional<BuiltinArgument>> cluster(FunctionReader &reader, const Instruction &i) {
   if (reader.word(i, 1) != static_cast<uint32_t>(spv::GroupOperation::ClusteredReduce))
     return std::optional<BuiltinArgument>();
   const std::optional<uint64_t> size =
       reader.has(i, 3) ? reader.constant(i, 3) : std::optional<uint64_t>();
-  if (!size || *size == 0 || *size > 64 || (*size & (*size - 1)) != 0)
-    return reader.fail(i, "the size of the cluster must be a constant and a power of two that is "
-                          "at most the size of a sub-group");
+  if (!size || !std::has_single_bit(*size))
+    return reader.fail(i, "the size of the cluster must be a constant and a power of two");
   return std::optional(argument(to_32(reader.builder(), reader.value(i, 3)), false));
 }
 

@@ -31,6 +31,7 @@ constexpr const char *declarations = R"(
 %u_event = OpUndef %event
 %p_event = OpTypePointer Function %event
 %u_p_event = OpUndef %p_event
+%int_128 = OpConstant %int 128
 )";
 
 void expect_call(const std::string &body, const std::string &call) {
@@ -83,6 +84,9 @@ TEST(Groups, NonUniformArithmetic) {
               "@_Z40sub_group_non_uniform_scan_exclusive_minh(i8 zeroext");
   expect_call("%x = OpGroupNonUniformFMax %float %int_3 ClusteredReduce %u_float %int_4",
               "@_Z30sub_group_clustered_reduce_maxfj(float undef, i32 4)");
+  // Undefined only where it is executed.
+  expect_call("%x = OpGroupNonUniformFMax %float %int_3 ClusteredReduce %u_float %int_128",
+              "@_Z30sub_group_clustered_reduce_maxfj(float undef, i32 128)");
   expect_call("%x = OpGroupNonUniformLogicalOr %bool %int_3 Reduce %true",
               "@_Z39sub_group_non_uniform_reduce_logical_ori(i32 1)");
 }
