@@ -85,6 +85,7 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
         // O1 without optimization: functions of primitives must be inlined, and their cases folded.
         manager.addPass(builder.buildPerModuleDefaultPipeline(
             options.optimize ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1));
+        manager.addPass(llvm::createModuleToFunctionPassAdaptor(FreezeWrappingIndicesPass()));
         manager.addPass(LegalNamesPass());
       }));
   return binding;

@@ -11,4 +11,10 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };
 
+// Keeps LLVM from dropping the wrap of a narrow index.
+class FreezeWrappingIndicesPass : public RequiredPass<FreezeWrappingIndicesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
 } // namespace lockstep::compiler
