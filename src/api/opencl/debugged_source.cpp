@@ -2,6 +2,7 @@
 
 #include "compiler/options/code_options.h"
 #include "front_ends/common/source_cache.h"
+#include "platform/linux/output_file.h"
 #include "platform/linux/owned_folder.h"
 
 #include <cstdlib>
@@ -47,8 +48,11 @@ std::optional<std::string> copy_of(const std::string &source) {
     return {};
   const std::string file =
       fmt::format("{}/{}.cl", *folder, compiler::digest_of(source).substr(0, 16));
-  if (!has_content(file, source))
-    std::ofstream(file, std::ios::binary) << source;
+  if (!has_content(file, source)) {
+    auto output = open_output(file, OutputMode::replace);
+    if (!output || write(output->get(), source.data(), source.size()) < 0)
+      return {};
+  }
   return has_content(file, source) ? std::optional(file) : std::nullopt;
 }
 

@@ -1,7 +1,8 @@
 #include "platform/linux/owned_folder.h"
 
+#include "support/environment.h"
+
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -87,9 +88,8 @@ Result<void> make_owned_folder(const std::string &path) {
 }
 
 Result<std::string> make_owned_temporary_folder(const std::string &name) {
-  const char *place = std::getenv("TMPDIR");
-  std::string path = (place && *place ? std::string(place) : "/tmp") + "/" + name + "-" +
-                     std::to_string(::geteuid());
+  std::string path =
+      system_variable("TMPDIR").value_or("/tmp") + "/" + name + "-" + std::to_string(::geteuid());
   LOCKSTEP_TRY(make_owned_folder(path));
   LOCKSTEP_TRY(open_owned_folder(path));
   return path;

@@ -86,7 +86,7 @@ void enter(WorkItemStack *stack) {
 
 } // namespace
 
-RunningWorkItem lockstep_running_work_item;
+constinit RunningWorkItem lockstep_running_work_item{};
 
 void lockstep_start_on_stack(const LaunchInfo *launch, const GroupInfo *group, SubGroupFrame *frame,
                              uint64_t work_item, Body body, uint64_t bytes) {
