@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <random>
 #include <thread>
 
 namespace lockstep::runtime {
@@ -17,7 +18,10 @@ const char *const text = R"(
 .version 7.8
 .target sm_90
 .visible .entry add(.param .u64 .ptr .global .align 4 to, .param .u32 value) { ret; }
+.visible .entry sum(.param .u64 .ptr .global .align 4 to, .param .u32 mask) { ret; }
 )";
+
+constexpr uint32_t unlucky = 1 << 20; // an addition of it fails when it has run
 
 class Thirteen final : public StreamWork::Run {
 public:
@@ -35,7 +39,7 @@ public:
     LOCKSTEP_TRY(context_.checked(
         context_.cuda().launch(function_, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr),
         name()));
-    return value_ == 13 ? std::make_unique<Thirteen>() : std::unique_ptr<Run>();
+    return value_ == unlucky ? std::make_unique<Thirteen>() : std::unique_ptr<Run>();
   }
   std::string name() const override { return "an addition"; }
 
@@ -52,6 +56,15 @@ public:
   void submit(Command &ready) override {
     streams_.add(ready, static_cast<Addition &>(*ready.operation()));
   }
+  bool takes_early() const override { return true; }
+  bool can_follow(const Command &, std::span<const DevicePlace> places) const override {
+    return streams_.has_all(places);
+  }
+  void submit_behind(Command &command, std::vector<DevicePlace> places,
+                     Followers &followers) override {
+    streams_.add_behind(command, static_cast<Addition &>(*command.operation()), std::move(places),
+                        followers);
+  }
 
 private:
   LaunchStreams &streams_;
@@ -62,7 +75,17 @@ cuda::Status run_addition(const fake_cuda::Launch &launch) {
   uint32_t value = 0;
   std::memcpy(&address, launch.parameters[0].data(), sizeof address);
   std::memcpy(&value, launch.parameters[1].data(), sizeof value);
-  std::atomic_ref(*reinterpret_cast<uint32_t *>(address)) += value;
+  auto *to = reinterpret_cast<uint32_t *>(address);
+  if (launch.function == "add") {
+    std::atomic_ref(*to) += value;
+    return cuda::success;
+  }
+  uint32_t sum = 1; // of those of the 16 numbers before that the mask selects
+  for (uint32_t bit = 0; bit < 16; ++bit)
+    if (value >> bit & 1)
+      sum += std::atomic_ref<uint32_t>(*(to - 1 - bit)).load();
+  std::atomic_ref<uint32_t> result(*to);
+  result = sum;
   return cuda::success;
 }
 
@@ -72,7 +95,7 @@ struct Card {
   LaunchStreams *streams = nullptr;
   ToStreams *executor = nullptr;
   NvidiaMemory *memory = nullptr;
-  cuda::Function *function = nullptr;
+  cuda::Function *function = nullptr, *sum = nullptr;
 };
 
 const Card &card() {
@@ -90,6 +113,7 @@ const Card &card() {
     cuda::Module *module = nullptr;
     EXPECT_EQ((*driver)->load_module(&module, text, 0, nullptr, nullptr), cuda::success);
     EXPECT_EQ((*driver)->find_function(&card->function, module, "add"), cuda::success);
+    EXPECT_EQ((*driver)->find_function(&card->sum, module, "sum"), cuda::success);
     return card;
   }();
   return made;
@@ -102,6 +126,36 @@ CommandRef add(std::byte *to, uint32_t value, const std::vector<CommandRef> &aft
   command->bind(card().executor);
   command->start();
   return command;
+}
+
+// Numbers on the card, 0 at first.
+class Numbers {
+public:
+  explicit Numbers(std::size_t count) : bytes_(count * sizeof(uint32_t)) {
+    auto begin = card().memory->allocate(bytes_);
+    EXPECT_TRUE(begin);
+    begin_ = begin ? *begin : nullptr;
+    const std::vector<std::byte> zeros(bytes_);
+    EXPECT_TRUE(card().memory->write(begin_, zeros.data(), bytes_));
+  }
+  ~Numbers() { card().memory->free(begin_, bytes_); }
+  Numbers(const Numbers &) = delete;
+  Numbers &operator=(const Numbers &) = delete;
+  std::byte *at(std::size_t i) const { return begin_ + i * sizeof(uint32_t); }
+
+private:
+  const std::size_t bytes_;
+  std::byte *begin_ = nullptr;
+};
+
+// While it exists, the card begins nothing.
+struct HeldCard {
+  HeldCard() { fake_cuda::controls().is_held = true; }
+  ~HeldCard() { fake_cuda::controls().is_held = false; }
+};
+
+std::size_t submitted() {
+  return fake_cuda::controls().submitted_launches;
 }
 
 uint32_t read(std::byte *from) {
@@ -148,12 +202,137 @@ TEST(LaunchStreams, ManyThreadsAddCommands) {
 TEST(LaunchStreams, AnErrorAfterTheLaunchFailsTheCommand) {
   auto sum = card().memory->allocate(sizeof(uint32_t));
   ASSERT_TRUE(sum);
-  CommandRef fails = add(*sum, 13), works = add(*sum, 1);
+  CommandRef fails = add(*sum, unlucky), works = add(*sum, 1);
   EXPECT_TRUE(is_failure(fails->wait()));
   ASSERT_TRUE(fails->error());
   EXPECT_EQ(fails->error()->message, "13");
   EXPECT_EQ(works->wait(), status::complete);
   card().memory->free(*sum, sizeof(uint32_t));
+}
+
+TEST(EarlySubmission, AChainIsSubmittedBeforeItRuns) {
+  const Numbers sum(1);
+  const std::size_t before = submitted();
+  std::vector<CommandRef> chain;
+  {
+    const HeldCard held;
+    for (int i = 0; i < 20; ++i)
+      chain.push_back(
+          add(sum.at(0), 1, chain.empty() ? std::vector<CommandRef>() : std::vector{chain.back()}));
+    EXPECT_EQ(submitted() - before, 20u);
+    EXPECT_EQ(chain.back()->status(), status::submitted); // it does not run yet
+  }
+  EXPECT_EQ(chain.back()->wait(), status::complete);
+  for (const CommandRef &command : chain)
+    EXPECT_EQ(command->status(), status::complete);
+  EXPECT_EQ(read(sum.at(0)), 20u);
+}
+
+TEST(EarlySubmission, CommandsThatWereEnqueuedFirstFollowWhenTheirDependencyIsSubmitted) {
+  const Numbers sum(1);
+  const std::size_t before = submitted();
+  CommandRef event = Command::create_user_event();
+  std::vector<CommandRef> chain{event};
+  const HeldCard *held = new HeldCard;
+  for (int i = 0; i < 700; ++i) // more than streams may hold
+    chain.push_back(add(sum.at(0), 1, {chain.back()}));
+  EXPECT_EQ(submitted() - before, 0u);
+  event->set_user_status(status::complete);
+  EXPECT_GE(submitted() - before, 500u);
+  delete held;
+  EXPECT_EQ(chain.back()->wait(), status::complete);
+  EXPECT_EQ(read(sum.at(0)), 700u);
+}
+
+TEST(EarlySubmission, AUserEventAndALaunchInProgress) {
+  const Numbers sum(1);
+  const std::size_t before = submitted();
+  CommandRef event = Command::create_user_event(), failing = Command::create_user_event();
+  CommandRef last, unwanted;
+  {
+    const HeldCard held;
+    CommandRef first = add(sum.at(0), 1);
+    last = add(sum.at(0), 2, {first, event});
+    unwanted = add(sum.at(0), 4, {first, failing});
+    EXPECT_EQ(submitted() - before, 1u);
+    event->set_user_status(status::complete);
+    EXPECT_EQ(submitted() - before, 2u);
+    failing->set_user_status(-5);
+  }
+  EXPECT_EQ(last->wait(), status::complete);
+  EXPECT_EQ(unwanted->wait(), status::dependency_failed);
+  EXPECT_EQ(submitted() - before, 2u);
+  EXPECT_EQ(read(sum.at(0)), 3u);
+}
+
+TEST(EarlySubmission, AnErrorReachesAllThatNeedIt) {
+  const Numbers sum(1);
+  CommandRef fails, needs, needs_that, after;
+  {
+    const HeldCard held;
+    fails = add(sum.at(0), unlucky);
+    needs = add(sum.at(0), 1, {fails});
+    needs_that = add(sum.at(0), 1, {needs});
+    after = Command::create<Addition>(*card().context, card().function, sum.at(0), 1);
+    after->depend_on(*fails, EdgeKind::after);
+    after->bind(card().executor);
+    after->start();
+  }
+  EXPECT_EQ(needs->wait(), status::dependency_failed);
+  EXPECT_EQ(needs_that->wait(), status::dependency_failed);
+  EXPECT_EQ(after->wait(), status::complete);
+  ASSERT_TRUE(needs_that->error());
+  EXPECT_TRUE(is_failure(fails->status()));
+}
+
+TEST(EarlySubmission, ALaunchThatTheDriverRefusesInAChain) {
+  const Numbers sum(1);
+  CommandRef first, refused, behind;
+  {
+    const HeldCard held;
+    first = add(sum.at(0), 1);
+    fake_cuda::controls().launch_status = cuda::launch_out_of_resources;
+    refused = add(sum.at(0), 2, {first});
+    behind = add(sum.at(0), 4, {refused});
+  }
+  EXPECT_EQ(behind->wait(), status::dependency_failed);
+  EXPECT_TRUE(is_failure(refused->status()));
+  EXPECT_EQ(first->status(), status::complete);
+  EXPECT_EQ(read(sum.at(0)), 1u);
+}
+
+// Each node adds up numbers of nodes that it depends on. So its number is wrong if it runs too early.
+TEST(EarlySubmission, RandomGraphs) {
+  constexpr uint32_t nodes = 600;
+  std::minstd_rand random(7);
+  for (int round = 0; round < 2; ++round) {
+    const Numbers numbers(nodes);
+    std::vector<uint32_t> expected;
+    std::vector<CommandRef> commands;
+    for (uint32_t i = 0; i < nodes; ++i) {
+      uint32_t mask = random() & random() & random() & 0xffff, sum = 1;
+      std::vector<CommandRef> before;
+      for (uint32_t bit = 0; bit < 16; ++bit)
+        if (bit >= i)
+          mask &= ~(1u << bit);
+        else if (mask >> bit & 1) {
+          sum += expected[i - 1 - bit];
+          before.push_back(commands[i - 1 - bit]);
+        }
+      expected.push_back(sum);
+      CommandRef command =
+          Command::create<Addition>(*card().context, card().sum, numbers.at(i), mask);
+      for (const CommandRef &each : before)
+        command->depend_on(*each, random() % 2 ? EdgeKind::needs : EdgeKind::after);
+      command->bind(card().executor);
+      command->start();
+      commands.push_back(std::move(command));
+    }
+    for (const CommandRef &command : commands)
+      ASSERT_EQ(command->wait(), status::complete);
+    for (uint32_t i = 0; i < nodes; ++i)
+      ASSERT_EQ(read(numbers.at(i)), expected[i]) << i;
+  }
 }
 
 TEST(NvidiaMemory, ManyThreadsTransfer) {

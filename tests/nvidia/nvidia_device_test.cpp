@@ -172,6 +172,30 @@ TEST_F(NvidiaDeviceTest, ManyLaunchesInFlight) {
   EXPECT_EQ(read(to, 8), Values(8, 2000));
 }
 
+// A chain costs no wait for the host between two launches.
+TEST_F(NvidiaDeviceTest, LaunchesOfAnInOrderQueueAreSubmittedBeforeTheyRun) {
+  cl_mem to = make(Values(8));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, to);
+  ASSERT_EQ(launch(increase, {8}), CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  const size_t before = controls().submitted_launches;
+  cl_event event = nullptr;
+  controls().is_held = true;
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_EQ(launch(increase, {8}, {}, {}, i == 9 ? &event : nullptr), CL_SUCCESS);
+    if (i == 3)
+      ASSERT_EQ(opencl::clEnqueueBarrierWithWaitList(queue_, 0, nullptr, nullptr), CL_SUCCESS);
+  }
+  EXPECT_EQ(controls().submitted_launches - before, 10u);
+  cl_int status = 0;
+  opencl::clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+  controls().is_held = false;
+  EXPECT_EQ(status, CL_SUBMITTED);
+  EXPECT_EQ(read(to, 8), Values(8, 11));
+  EXPECT_EQ(opencl::clReleaseEvent(event), CL_SUCCESS);
+}
+
 // More than one block of the pinned memory, and a part of a block.
 TEST_F(NvidiaDeviceTest, LargeTransfers) {
   Values values((5 * runtime::NvidiaMemory::block_bytes / 2 + 4) / sizeof(cl_int));

@@ -22,7 +22,13 @@ struct Transfers {
 // `transfers.fresh` may contain transfers that other commands wait for: the caller must start them.
 using AddTransfers = void (*)(const Operation &operation, Transfers &transfers);
 
-// Null while no buffer of the process has a copy outside host memory.
+// For an operation whose dependencies may be in progress, on the device that will run it. Returns
+// whether all bytes that it reads are valid in its memory, or will be when its dependencies have
+// run. Then its writes are recorded.
+using RunsWithoutTransfers = bool (*)(const Operation &operation);
+
+// Both are null while no buffer of the process has a copy outside host memory.
 inline constinit std::atomic<AddTransfers> awaited_transfers{nullptr};
+inline constinit std::atomic<RunsWithoutTransfers> runs_without_transfers{nullptr};
 
 } // namespace lockstep::runtime

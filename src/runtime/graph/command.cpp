@@ -37,6 +37,9 @@ public:
   // Takes a command whose dependencies are settled: adds it to the list or submits it to its
   // executor.
   void ready(Command &command) {
+    if (command.is_early_)
+      return; // its executor settles it
+    command.early_.store(Early::decided, std::memory_order_relaxed);
     notify(&Listener::command_ready, command);
     if (command.operation_ && awaited_transfers.load(std::memory_order_relaxed) &&
         command.awaits_memory())
@@ -59,17 +62,18 @@ public:
     return command;
   }
 
+  Followers followers;
+
 private:
   Command *first_ = nullptr, *last_ = nullptr;
 };
 
-namespace {
-
-// As a list head: the list takes no more edges.
-template <class Edge> Edge *closed() {
+Command::Edge *Command::closed() {
   static constinit Edge mark;
   return &mark;
 }
+
+namespace {
 
 // Callbacks are rare, so all commands share a few locks.
 constinit std::array<std::mutex, 16>
@@ -223,11 +227,15 @@ Command::Edge &Command::new_edge() {
 bool Command::add_dependant(Edge &edge) {
   Edge *head = dependants_.load(std::memory_order_acquire);
   do {
-    if (head == closed<Edge>())
+    if (head == closed())
       return false;
     edge.next = head;
-  } while (!dependants_.compare_exchange_weak(head, &edge, std::memory_order_release,
+  } while (!dependants_.compare_exchange_weak(head, &edge, std::memory_order_seq_cst,
                                               std::memory_order_acquire));
+  // Either this thread sees the place, or set_place() sees the edge.
+  if (is_early_submission_used.load(std::memory_order_relaxed))
+    if (const DevicePlace place = place_.load(std::memory_order_seq_cst))
+      edge.place.store(place, std::memory_order_seq_cst);
   return true;
 }
 
@@ -238,7 +246,7 @@ bool Command::for_all_dependants(std::size_t most, const std::function<void(Comm
     Command *command = open.back();
     open.pop_back();
     Edge *edge = command->dependants_.load(std::memory_order_acquire);
-    for (; edge && edge != closed<Edge>(); edge = edge->next) {
+    for (; edge && edge != closed(); edge = edge->next) {
       if (!known.insert(edge->dependant).second)
         continue;
       if (known.size() > most)
@@ -257,13 +265,14 @@ void Command::depend_on(Command &dependency, EdgeKind kind) {
 
 void Command::add_dependency(Command &dependency, EdgeKind kind) {
   notify(&Listener::edge_added, dependency, *this, kind);
-  if (dependency.dependants_.load(std::memory_order_acquire) != closed<Edge>()) {
+  if (dependency.dependants_.load(std::memory_order_acquire) != closed()) {
     Edge &edge = new_edge();
     edge.dependant = this;
     edge.kind = kind;
     unmet_.fetch_add(1, std::memory_order_relaxed);
     if (dependency.add_dependant(edge))
       return;
+    edge.place.store(settled_place, std::memory_order_relaxed);
     unmet_.fetch_sub(1, std::memory_order_relaxed); // not to 0: the guard is there
   }
   dependency_failed(dependency.status(), kind);
@@ -302,7 +311,20 @@ void Command::start() {
     times_.submitted = now_nanoseconds();
   add_reference(); // the graph's, until end_run
   set_status(status::submitted);
-  if (!drop_dependency()) // the guard
+  if (is_early_submission_used.load(std::memory_order_relaxed) && executor_ &&
+      executor_->takes_early()) {
+    early_.store(Early::possible, std::memory_order_seq_cst);
+    if (unmet_.load(std::memory_order_acquire) > 1 && becomes_follower()) {
+      Followers itself;
+      itself.add(*this);
+      itself.submit();
+    }
+  }
+  drop_guard();
+}
+
+void Command::drop_guard() {
+  if (!drop_dependency())
     return;
   WorkList list;
   list.ready(*this);
@@ -318,6 +340,8 @@ CommandRef Command::create_recorded(Operation *operation, Executor &executor,
   notify(&Listener::command_made, *command);
   command->bind(&executor, client);
   command->is_started_ = true;
+  if (executor.takes_early())
+    command->early_.store(Early::possible, std::memory_order_relaxed);
   command->unmet_.store(0, std::memory_order_relaxed); // no guard
   command->status_.store(status::submitted, std::memory_order_relaxed);
   return command;
@@ -378,6 +402,7 @@ bool Command::awaits_memory() {
 void Command::run(WorkList &list) {
   while (Command *command = list.pop())
     command->settle_here(list);
+  list.followers.submit();
 }
 
 void Command::settle_here(WorkList &list) {
@@ -404,7 +429,11 @@ void Command::settle_here(WorkList &list) {
 
 void Command::settle(Result<void> result) {
   WorkList list;
-  if (result) {
+  const Status failure =
+      is_early_ ? dependency_failure_.load(std::memory_order_acquire) : status::complete;
+  if (is_failure(failure)) { // the device has run it, but not what it needs
+    end_run(status::dependency_failed, notify_failure(failed_dependency(failure)), list);
+  } else if (result) {
     end_run(status::complete, nullptr, list);
   } else {
     const Status failed = status_of(result.error().kind);
@@ -442,7 +471,7 @@ void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkLis
   set_status(final_status);
   settling.reset();
 
-  Edge *edge = dependants_.exchange(closed<Edge>(), std::memory_order_acq_rel);
+  Edge *edge = dependants_.exchange(closed(), std::memory_order_acq_rel);
   Edge *oldest = nullptr; // the list is last in, first out: reverse it
   while (edge) {
     Edge *next = edge->next;
@@ -450,11 +479,17 @@ void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkLis
     oldest = edge;
     edge = next;
   }
+  const bool may_be_early = is_early_submission_used.load(std::memory_order_relaxed);
   while (oldest) {
     Command &dependant = *oldest->dependant;
     EdgeKind kind = oldest->kind;
+    if (may_be_early)
+      oldest->place.store(settled_place, std::memory_order_seq_cst);
     oldest = oldest->next; // read before the edge's owner may run and be freed
     dependant.dependency_failed(final_status, kind);
+    if (may_be_early && dependant.unmet_.load(std::memory_order_acquire) > 1 &&
+        dependant.becomes_follower()) // it does not become ready now
+      list.followers.add(dependant);
     if (dependant.drop_dependency())
       list.ready(dependant);
   }

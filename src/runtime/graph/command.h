@@ -32,10 +32,33 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace lockstep::runtime {
 
 class Command;
+
+// The position of a command in the order of a device that has got it. The device makes it, and the
+// graph only hands it on.
+using DevicePlace = uint32_t;
+inline constexpr DevicePlace no_place = 0, settled_place = ~DevicePlace{0};
+
+// True since a device has started that takes commands early (early_submission.cpp).
+inline constinit std::atomic<bool> is_early_submission_used{false};
+
+// Commands that a device may take early. Each of them is kept from becoming ready meanwhile. They
+// must be submitted without a lock.
+class Followers {
+public:
+  Followers() = default;
+  Followers(const Followers &) = delete;
+  Followers &operator=(const Followers &) = delete;
+  void add(Command &command);
+  void submit(); // also those that follow them
+
+private:
+  Command *first_ = nullptr, *last_ = nullptr;
+};
 
 // State of one run of a command, owned by the command and made by its executor.
 class RunState {
@@ -59,6 +82,21 @@ public:
   // and must not block. Enqueuing threads and workers call it without locks. As soon as another
   // thread can run the command, only submit itself keeps the executor alive.
   virtual void submit(Command &ready) = 0;
+
+  // ---- early submission (early_submission.cpp); only executors of devices that order commands
+
+  // True: the executor may take commands before their dependencies are settled.
+  virtual bool takes_early() const { return false; }
+  // Whether it can run `command` behind the commands at `places`. Each of them is on a device.
+  virtual bool can_follow(const Command & /*command*/, std::span<const DevicePlace>) const {
+    return false;
+  }
+  // A place behind which all of `places` have been reached; no_place: the device has none.
+  virtual DevicePlace end_of(std::span<const DevicePlace> /*places*/) const { return no_place; }
+  // As submit(), for a command whose unsettled dependencies are at `places`. Settles it only when
+  // Command::dependencies_settled(). Adds commands that can be submitted next to `followers`.
+  virtual void submit_behind(Command &, std::vector<DevicePlace> /*places*/,
+                             Followers & /*followers*/) {}
 };
 
 // The object on whose behalf a command was enqueued. Retained until the command is settled.
@@ -205,6 +243,11 @@ public:
   void
   settle(Result<void> result); // ends the run, releases dependants; drops the graph's reference
 
+  // The device has the command, and can run others behind it that name `place`. The caller ensures
+  // that no thread settles the command during the call.
+  void set_place(DevicePlace place, Followers &followers);
+  bool dependencies_settled() const { return unmet_.load(std::memory_order_acquire) == 0; }
+
   // what the executor's make_run_state() returned
   RunState *run_state() const { return run_state_.get(); }
   void warn(const std::string &sentence) const {
@@ -225,10 +268,12 @@ public:
 
 private:
   friend class CommandQueue;
+  friend class Followers;
   struct Edge {
     Edge *next = nullptr;
     Command *dependant = nullptr;
     EdgeKind kind = EdgeKind::needs;
+    std::atomic<DevicePlace> place{no_place}; // of the dependency
   };
   struct EdgeBlock {
     std::unique_ptr<EdgeBlock> previous; // blocks double in size, so this chain is short
@@ -236,6 +281,7 @@ private:
     std::size_t size = 0, used = 0;
   };
   class WorkList;
+  enum class Early : uint8_t { no, possible, decided };
   static constexpr unsigned inline_edges = 2;
   static constexpr uint32_t observer_waits = 1, observer_calls = 2; // bits of observers_
 
@@ -257,6 +303,13 @@ private:
   void count_in(Command &join);
   void dependency_failed(Status dependency_status, EdgeKind kind);
   bool drop_dependency() { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+  void drop_guard();
+  static Edge *closed(); // as a list head: the list takes no more edges
+  bool all_have_places() const;
+  bool becomes_follower();
+  std::vector<DevicePlace> places_before() const;
+  bool submit_early(Followers &followers);
 
   static void run(WorkList &list);
   // runs the command in this thread, if there is work, and settles it
@@ -286,6 +339,9 @@ private:
   alignas(64) std::atomic<Status> status_{status::queued};
   std::atomic<uint32_t> observers_{0};
   uint8_t used_edges_ = 0;
+  bool is_early_ = false; // its executor has got it before its dependencies were settled
+  std::atomic<Early> early_{Early::no};
+  std::atomic<DevicePlace> place_{no_place};
   Edge edges_[inline_edges];
   Edge queue_edge_; // to the join of an out-of-order queue
   std::unique_ptr<EdgeBlock> more_edges_;

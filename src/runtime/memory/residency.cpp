@@ -33,6 +33,15 @@ private:
   const std::size_t size_;
 };
 
+void record_writes(const Operation &operation) {
+  for (const Access &access : operation.accesses()) {
+    Residency *residency = access.memory.residency();
+    const std::size_t begin = access.memory.offset_in_root();
+    if (residency && writes(access.mode))
+      residency->set_written(begin, begin + access.memory.size(), operation.memory_space());
+  }
+}
+
 // See graph/awaited_transfers.h
 void add_transfers(const Operation &operation, Transfers &transfers) {
   const MemorySpace *space = operation.memory_space();
@@ -42,14 +51,21 @@ void add_transfers(const Operation &operation, Transfers &transfers) {
     if (residency && access.mode != AccessMode::overwrite)
       residency->fetch(begin, begin + access.memory.size(), space, transfers);
   }
-  if (!transfers.all.empty())
-    return;
+  if (transfers.all.empty())
+    record_writes(operation);
+}
+
+// See graph/awaited_transfers.h
+bool runs_now(const Operation &operation) {
   for (const Access &access : operation.accesses()) {
     Residency *residency = access.memory.residency();
     const std::size_t begin = access.memory.offset_in_root();
-    if (residency && writes(access.mode))
-      residency->set_written(begin, begin + access.memory.size(), space);
+    if (residency && access.mode != AccessMode::overwrite &&
+        !residency->is_valid(begin, begin + access.memory.size(), operation.memory_space()))
+      return false;
   }
+  record_writes(operation);
+  return true;
 }
 
 } // namespace
@@ -57,6 +73,7 @@ void add_transfers(const Operation &operation, Transfers &transfers) {
 Residency::Residency(std::byte *host, std::size_t size) : size_(size) {
   places_.push_back({nullptr, host});
   ranges_[0];
+  runs_without_transfers.store(runs_now, std::memory_order_release);
   awaited_transfers.store(add_transfers, std::memory_order_release);
 }
 
@@ -141,6 +158,24 @@ void Residency::fetch(std::size_t begin, std::size_t end, const MemorySpace *spa
       if (place == to)
         transfers.all.push_back(transfer);
   }
+}
+
+bool Residency::is_valid(std::size_t begin, std::size_t end, const MemorySpace *space) {
+  std::lock_guard lock(mutex_);
+  const std::size_t place = place_of(space);
+  if (place == places_.size())
+    return false;
+  const uint64_t bit = uint64_t{1} << place;
+  auto range = std::prev(ranges_.upper_bound(begin));
+  for (; range != ranges_.end() && range->first < end; ++range) {
+    const Range &state = range->second;
+    const bool arrives = std::ranges::any_of(state.arriving, [place](const auto &entry) {
+      return entry.first == place && entry.second->status() != status::complete;
+    });
+    if (!(state.valid_in & bit) || arrives)
+      return false;
+  }
+  return true;
 }
 
 void Residency::set_written(std::size_t begin, std::size_t end, const MemorySpace *space) {

@@ -8,10 +8,12 @@
 // its dependencies. After a write, the bytes are valid in the writer's place only.
 //
 // The check is made when a command is ready, not when it is enqueued: then all predecessors are
-// settled, even if the order of calls was different (user events allow that). Unordered commands do
-// not write the bytes that it accesses, unless the program has a data race; so the result stays
-// true until the command runs. The unit is a range: several devices may write disjoint sub-buffers
-// at once, and a copy of more than a command reads would overwrite another device's writes.
+// settled, even if the order of calls was different (user events allow that). A device may get a
+// command earlier, behind predecessors that it has got: their writes are recorded already.
+// Unordered commands do not write the bytes that it accesses, unless the program has a data race;
+// so the result stays true until the command runs. The unit is a range: several devices may write
+// disjoint sub-buffers at once, and a copy of more than a command reads would overwrite another
+// device's writes.
 //
 // A program whose devices all use host memory pays one check of a flag per command.
 #pragma once
@@ -42,6 +44,8 @@ public:
 
   // Adds the transfers that must settle before begin..end can be read in `space` (null: the host).
   void fetch(std::size_t begin, std::size_t end, const MemorySpace *space, Transfers &transfers);
+  // Whether begin..end can be read in `space` without a transfer, and none is in progress.
+  bool is_valid(std::size_t begin, std::size_t end, const MemorySpace *space);
   // After this call the range is valid in `space` only.
   void set_written(std::size_t begin, std::size_t end, const MemorySpace *space);
 

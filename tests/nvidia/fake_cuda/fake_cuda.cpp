@@ -428,6 +428,7 @@ Status cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsi
     const auto *begin = static_cast<const std::byte *>(parameters[i]);
     launch.parameters.emplace_back(begin, begin + function->parameters[i]);
   }
+  ++controls().submitted_launches;
   stream_of(stream).add([launch = std::move(launch)] { run_launch(launch); });
   return success;
 }

@@ -40,10 +40,12 @@ struct Controls {
   std::atomic<int> version, devices, capability, init_status;
   std::atomic<long long> memory_bytes;
   std::atomic<bool> is_late; // operations wait a random time
+  std::atomic<bool> is_held; // streams begin no operation
 
   // The next call, or kernel, fails with this status, unless it is 0.
   std::atomic<runtime::cuda::Status> allocation_status, copy_status, launch_status, fault_status;
   std::atomic<std::size_t> bytes_to_device, bytes_to_host, allocations, launches;
+  std::atomic<std::size_t> submitted_launches; // `launches` counts those that have run
 };
 
 __attribute__((visibility("default"))) Controls &controls();

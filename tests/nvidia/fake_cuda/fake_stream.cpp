@@ -68,6 +68,8 @@ void Stream::run() {
     }
     if (fake_cuda::controls().is_late)
       std::this_thread::sleep_for(std::chrono::microseconds(random_() % most_microseconds_));
+    while (fake_cuda::controls().is_held)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
     operation();
   }
 }

@@ -3,10 +3,46 @@
 #include "platform/linux/start_thread.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 namespace lockstep::runtime {
+namespace {
+
+// A place: the number of the LaunchStreams, the stream, the number on the stream, which wraps.
+constexpr unsigned id_shift = 28, stream_shift = 25;
+constexpr uint32_t number_mask = (uint32_t{1} << stream_shift) - 1, most_ids = 15;
+
+uint32_t next_id() {
+  static constinit std::atomic<uint32_t> last{0};
+  return ++last;
+}
+
+std::size_t stream_of(DevicePlace place) {
+  return (place >> stream_shift) & 7;
+}
+
+} // namespace
+
+LaunchStreams::LaunchStreams(std::shared_ptr<CudaContext> context)
+    : context_(std::move(context)), id_(next_id()) {}
+
+bool LaunchStreams::has_all(std::span<const DevicePlace> places) const {
+  return std::ranges::all_of(places,
+                             [this](DevicePlace place) { return place >> id_shift == id_; });
+}
+
+DevicePlace LaunchStreams::end_of(std::span<const DevicePlace> places) const {
+  const bool on_one_stream = std::ranges::all_of(places, [&](DevicePlace place) {
+    return place >> stream_shift == places.front() >> stream_shift;
+  });
+  if (!on_one_stream || !has_all(places))
+    return no_place;
+  return *std::ranges::max_element(places, [](DevicePlace a, DevicePlace b) {
+    return ((b - a) & number_mask) - 1 < number_mask / 2; // the numbers may have wrapped
+  });
+}
 
 Result<void> LaunchStreams::start() {
   LOCKSTEP_TRY(context_->start());
@@ -26,6 +62,8 @@ Result<void> LaunchStreams::start() {
                              },
                              .data = this}));
   is_started_ = true;
+  if (id_ < most_ids)
+    is_early_submission_used = true;
   return {};
 }
 
@@ -41,61 +79,119 @@ Result<cuda::Event *> LaunchStreams::take_event() {
   return made;
 }
 
-Result<void> LaunchStreams::try_enqueue(Entry &entry, cuda::Stream *stream) {
+// Null: the device has reached the place.
+const LaunchStreams::Entry *LaunchStreams::unfinished(DevicePlace place) const {
+  const std::deque<Entry> &entries = streams_[stream_of(place)].entries;
+  if (entries.empty())
+    return nullptr;
+  const uint32_t behind_front = (place - entries.front().number) & number_mask;
+  return behind_front < entries.size() ? &entries[behind_front] : nullptr;
+}
+
+std::size_t LaunchStreams::choose_stream(const std::vector<DevicePlace> &behind) {
+  for (const DevicePlace place : behind)
+    if (const Entry *entry = unfinished(place))
+      if (const std::size_t stream = stream_of(place); entry == &streams_[stream].entries.back())
+        return stream;
+  return next_++ % streams;
+}
+
+Result<void> LaunchStreams::try_enqueue(Entry &entry, std::size_t stream) {
+  cuda::Stream *const to = streams_[stream].stream;
   auto event = take_event();
   LOCKSTEP_TRY(event);
   entry.end = *event;
-  auto run = entry.work->enqueue(stream);
+  for (const DevicePlace place : entry.behind)
+    if (const Entry *before = unfinished(place); before && stream_of(place) != stream)
+      LOCKSTEP_TRY(context_->checked(context_->cuda().wait_in_stream(to, before->end, 0),
+                                     "cuStreamWaitEvent"));
+  auto run = entry.work->enqueue(to);
   LOCKSTEP_TRY(run);
   entry.run = std::move(*run);
-  return context_->checked(context_->cuda().record_event(entry.end, stream), "cuEventRecord");
+  return context_->checked(context_->cuda().record_event(entry.end, to), "cuEventRecord");
 }
 
-void LaunchStreams::enqueue(Entry entry) {
-  Stream &to = streams_[next_++ % streams];
-  entry.command->set_running();
-  if (auto enqueued = try_enqueue(entry, to.stream); !enqueued) {
+void LaunchStreams::enqueue(Entry entry, Followers &followers) {
+  const std::size_t stream = choose_stream(entry.behind);
+  if (entry.behind.empty()) {
+    entry.command->set_running();
+    entry.is_running = true;
+  }
+  if (auto enqueued = try_enqueue(entry, stream); !enqueued) {
     failed_.push_back({std::move(entry), std::move(enqueued)});
     return;
   }
+  Stream &to = streams_[stream];
+  entry.number = to.next_number++;
+  Command &command = *entry.command;
+  const DevicePlace place =
+      id_ << id_shift | uint32_t(stream) << stream_shift | (entry.number & number_mask);
   to.entries.push_back(std::move(entry));
   ++in_flight_;
+  if (id_ < most_ids)
+    command.set_place(place, followers); // the settler needs the lock
 }
 
-void LaunchStreams::add(Command &command, StreamWork &work) {
+void LaunchStreams::add(Entry entry, Followers &followers) {
   const CudaContext::Use use(*context_);
   const std::lock_guard lock(mutex_);
-  Entry entry{&command, &work, nullptr, nullptr};
   if (in_flight_ < most_in_flight && waiting_.empty())
-    enqueue(std::move(entry));
+    enqueue(std::move(entry), followers);
   else
     waiting_.push_back(std::move(entry));
   changed_.notify_one();
 }
 
-void LaunchStreams::collect_ended(std::vector<Ended> &ended) {
+void LaunchStreams::add(Command &command, StreamWork &work) {
+  Followers followers;
+  add({.command = &command, .work = &work}, followers);
+  followers.submit();
+}
+
+void LaunchStreams::add_behind(Command &command, StreamWork &work, std::vector<DevicePlace> places,
+                               Followers &followers) {
+  add({.command = &command, .work = &work, .behind = std::move(places)}, followers);
+}
+
+void LaunchStreams::collect_ended(std::vector<Ended> &ended, Followers &followers) {
   for (Ended &failed : failed_)
     ended.push_back(std::move(failed));
   failed_.clear();
   for (Stream &each : streams_)
     while (!each.entries.empty()) {
-      const cuda::Status status = context_->cuda().query_event(each.entries.front().end);
-      if (status == cuda::not_ready)
+      Entry &front = each.entries.front();
+      const cuda::Status status = context_->cuda().query_event(front.end);
+      if (status == cuda::not_ready) {
+        if (!front.is_running && front.command->dependencies_settled()) {
+          front.command->set_running();
+          front.is_running = true;
+        }
         break;
-      Entry entry = std::move(each.entries.front());
+      }
+      Entry entry = std::move(front);
       each.entries.pop_front();
       --in_flight_;
       auto result = context_->checked(status, entry.work->name());
       ended.push_back({std::move(entry), std::move(result)});
     }
   while (!waiting_.empty() && in_flight_ < most_in_flight) {
-    enqueue(std::move(waiting_.front()));
+    Entry entry = std::move(waiting_.front());
     waiting_.pop_front();
+    enqueue(std::move(entry), followers);
   }
 }
 
-void LaunchStreams::settle(std::vector<Ended> &ended) {
+// Leaves those whose dependencies are not settled yet. False: none could be settled.
+bool LaunchStreams::settle(std::vector<Ended> &ended) {
+  std::vector<Ended> left;
+  const std::size_t all = ended.size();
   for (Ended &each : ended) {
+    if (!each.entry.command->dependencies_settled()) {
+      left.push_back(std::move(each));
+      continue;
+    }
+    if (!each.entry.is_running)
+      each.entry.command->set_running();
     if (each.result && each.entry.run)
       each.result = each.entry.run->finish(*each.entry.command);
     each.entry.run.reset();
@@ -105,7 +201,8 @@ void LaunchStreams::settle(std::vector<Ended> &ended) {
     }
     each.entry.command->settle(std::move(each.result)); // may destroy the work
   }
-  ended.clear();
+  ended = std::move(left);
+  return ended.size() < all;
 }
 
 void LaunchStreams::run() {
@@ -116,12 +213,17 @@ void LaunchStreams::run() {
   std::vector<Ended> ended;
   for (;;) {
     {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return in_flight_ || !waiting_.empty() || !failed_.empty(); });
-      collect_ended(ended);
+      Followers followers;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] {
+          return in_flight_ || !waiting_.empty() || !failed_.empty() || !ended.empty();
+        });
+        collect_ended(ended, followers);
+      }
+      followers.submit();
     }
-    if (!ended.empty()) {
-      settle(ended);
+    if (settle(ended)) {
       pause = 0us;
     } else if (pause < 20us) { // a short launch is about to end
       std::this_thread::yield();

@@ -1,8 +1,12 @@
 // Puts launches on the streams of a card, and settles their commands when they have ended.
 //
-// All dependencies of a command are settled when a device gets it, so launches need no order
-// between each other: each goes to the next stream. A thread, the settler, finds out which launches
-// have ended. It polls an event behind each launch: a callback of the driver would delay the stream.
+// A command whose dependencies are settled goes to the next stream. A command that is submitted
+// early (graph/early_submission.cpp) goes behind its dependencies: to the stream of one of them, if
+// nothing else is behind it there. The stream waits for events of the others.
+//
+// A thread, the settler, finds out which launches have ended, and settles each command after its
+// dependencies. It polls an event behind each launch: a callback of the driver would delay the
+// stream.
 #pragma once
 
 #include "runtime/graph/command.h"
@@ -38,20 +42,30 @@ protected:
 
 class LaunchStreams {
 public:
-  explicit LaunchStreams(std::shared_ptr<CudaContext> context) : context_(std::move(context)) {}
+  explicit LaunchStreams(std::shared_ptr<CudaContext> context);
 
   // Makes the streams and the settler; later calls return at once.
   Result<void> start();
   // Returns before the work has run. The command keeps the work alive. Never settles the command
   // itself: the settler does.
   void add(Command &command, StreamWork &work);
+  // The same for a command that is submitted early. Requires has_all(places).
+  void add_behind(Command &command, StreamWork &work, std::vector<DevicePlace> places,
+                  Followers &followers);
+  // Whether all these places are on streams of this object.
+  bool has_all(std::span<const DevicePlace> places) const;
+  // The last of them, if they are on one stream.
+  DevicePlace end_of(std::span<const DevicePlace> places) const;
 
 private:
   struct Entry {
     Command *command = nullptr;
     StreamWork *work = nullptr;
     cuda::Event *end = nullptr;
-    std::unique_ptr<StreamWork::Run> run; // may be null
+    std::unique_ptr<StreamWork::Run> run{}; // may be null
+    std::vector<DevicePlace> behind{};      // if it was submitted early
+    uint32_t number = 0;                    // on its stream
+    bool is_running = false;
   };
   struct Ended {
     Entry entry;
@@ -60,21 +74,28 @@ private:
   // A stream holds about a thousand launches; one more would block the calling thread.
   static constexpr std::size_t streams = 8, most_in_flight = 512;
 
-  void run();
-  void enqueue(Entry entry); // requires the lock
-  Result<void> try_enqueue(Entry &entry, cuda::Stream *stream);
-  void collect_ended(std::vector<Ended> &ended); // requires the lock
-  void settle(std::vector<Ended> &ended);
-  Result<cuda::Event *> take_event();
-
-  const std::shared_ptr<CudaContext> context_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_started_ = false;
   struct Stream {
     cuda::Stream *stream = nullptr;
     std::deque<Entry> entries; // on the stream, the oldest first
+    uint32_t next_number = 1;
   };
+
+  void run();
+  bool settle(std::vector<Ended> &ended);
+  // These require the lock.
+  void add(Entry entry, Followers &followers);
+  void enqueue(Entry entry, Followers &followers);
+  Result<void> try_enqueue(Entry &entry, std::size_t stream);
+  void collect_ended(std::vector<Ended> &ended, Followers &followers);
+  Result<cuda::Event *> take_event();
+  const Entry *unfinished(DevicePlace place) const;
+  std::size_t choose_stream(const std::vector<DevicePlace> &behind);
+
+  const std::shared_ptr<CudaContext> context_;
+  const uint32_t id_; // in its places
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_started_ = false;
   std::array<Stream, streams> streams_;
   std::size_t next_ = 0, in_flight_ = 0;
   std::deque<Entry> waiting_; // for room on the streams

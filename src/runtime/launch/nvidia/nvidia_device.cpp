@@ -88,4 +88,14 @@ void NvidiaDevice::submit(Command &ready) {
     host_->submit(ready);
 }
 
+bool NvidiaDevice::can_follow(const Command &command, std::span<const DevicePlace> places) const {
+  return command.operation()->launch() && streams_->has_all(places);
+}
+
+void NvidiaDevice::submit_behind(Command &command, std::vector<DevicePlace> places,
+                                 Followers &followers) {
+  streams_->add_behind(command, static_cast<NvidiaLaunch &>(*command.operation()->launch()),
+                       std::move(places), followers);
+}
+
 } // namespace lockstep::runtime

@@ -26,6 +26,13 @@ public:
   make_program(std::shared_ptr<const compiler::KernelModule> module) const override;
   std::unique_ptr<RunState> make_run_state() override { return host_->make_run_state(); }
   void submit(Command &ready) override;
+  bool takes_early() const override { return true; }
+  bool can_follow(const Command &command, std::span<const DevicePlace> places) const override;
+  DevicePlace end_of(std::span<const DevicePlace> places) const override {
+    return streams_->end_of(places);
+  }
+  void submit_behind(Command &command, std::vector<DevicePlace> places,
+                     Followers &followers) override;
 
   NvidiaDevice(Key, DeviceDescription description, DeviceLimits limits,
                std::shared_ptr<CudaContext> context, std::shared_ptr<Device> host,
