@@ -13,10 +13,15 @@ function(lockstep_install_sycl)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LockstepConfig.cmake.in
     ${CMAKE_BINARY_DIR}/install/LockstepConfig.cmake INSTALL_DESTINATION ${package}
     PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/toolchain.cmake.in
+    ${CMAKE_BINARY_DIR}/install/toolchain.cmake INSTALL_DESTINATION ${package}
+    PATH_VARS CMAKE_INSTALL_BINDIR NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/install/LockstepConfigVersion.cmake
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/install/LockstepConfig.cmake ${CMAKE_BINARY_DIR}/install/LockstepConfigVersion.cmake
-    DESTINATION ${package})
+    ${CMAKE_BINARY_DIR}/install/toolchain.cmake DESTINATION ${package})
+  # In a folder of its own: DPC++ may be in the same prefix.
+  install(FILES ${CMAKE_BINARY_DIR}/lib/lockstep-dpcpp/libsycl.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/lockstep-dpcpp)
   # The prefix is known at install time only.
   set(CMAKE_INSTALL_PREFIX "\${CMAKE_INSTALL_PREFIX}")
   configure_file(${PROJECT_SOURCE_DIR}/cmake/lockstep.pc.in ${CMAKE_BINARY_DIR}/install/lockstep.pc.in @ONLY)

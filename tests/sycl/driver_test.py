@@ -279,6 +279,21 @@ class Driver(unittest.TestCase):
         package = (next(prefix.rglob("lockstep.pc"))).read_text()
         self.assertIn(f"prefix={prefix}\n", package)
         self.assertTrue((prefix / "bin" / "lockstep++").exists())
+        # Projects that take the compiler from a toolchain file, and a link step of DPC++'s by another compiler.
+        (self.folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.16)\nproject(user CXX)\nfind_package(Lockstep REQUIRED)\n"
+            f"add_executable(program {SOURCES}/main.cpp {SOURCES}/first.cpp {SOURCES}/second.cpp {SOURCES}/in_library.cpp)\n")
+        toolchain = next(prefix.rglob("toolchain.cmake"))
+        configured = run("cmake", "-G", "Ninja", "-S", ".", "-B", "by_toolchain", "--toolchain", str(toolchain), folder=self.folder)
+        self.assertEqual(configured.returncode, 0, configured.stderr)
+        built = run("cmake", "--build", "by_toolchain", folder=self.folder)
+        self.assertEqual(built.returncode, 0, built.stdout)
+        self.assertEqual(run(str(self.folder / "by_toolchain" / "program")).stdout, "1 2 3\n")
+        objects = sorted(map(str, (self.folder / "by_toolchain").rglob("*.o")))
+        folder = next(prefix.rglob("libsycl.so")).parent
+        done = run("g++", *objects, f"-L{folder}", "-lsycl", f"-Wl,-rpath,{folder.parent}", "-o", "by_linker", folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(run("./by_linker", folder=self.folder).stdout, "1 2 3\n")
 
     def device_code(self, source):
         """The kernel IR of a source, optimized, as text: it is a string in the IR of the host side."""
@@ -430,7 +445,8 @@ class Driver(unittest.TestCase):
             "-fsycl", "-fsycl-targets=spir64,spir64_x86_64", "-fsycl-dead-args-optimization", "-fno-sycl-dead-args-optimization",
             "-fsycl-early-optimizations", "-fsycl-max-parallel-link-jobs=4", "-fsycl-link-huge-device-code", "-fno-sycl-rdc",
             "-fsycl-default-sub-group-size=16", "-Xsycl-target-frontend", "-DFROM_FRONT_END=7", "-fsycl-id-queries-fit-in-int",
-            "-Wno-sycl-strict", "-Wsycl-target", "-Wno-error=sycl-2017-compat", "-fp-model=precise", "-xHost", "-qopenmp-simd", "options.cpp", "-o", "options")
+            "-Wno-sycl-strict", "-Wsycl-target", "-Wno-error=sycl-2017-compat", "-fp-model=precise", "-xHost", "-qopenmp-simd", "options.cpp", "-lsycl",
+            "-o", "options")
         self.assertEqual(done.stderr, "")
         self.assertEqual(run("./options", folder=self.folder).stdout, "16 7 4 1\n")
         (self.folder / "plain.cpp").write_text("int main() {}\n")

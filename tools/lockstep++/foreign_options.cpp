@@ -112,6 +112,9 @@ constexpr Rule rules[] = {
      "write `lockstep++ -S -emit-llvm` to see the device image of a source"},
     {"-fsycl-pstl-offload", Rule::beginning, Meaning::error,
      "algorithms of the standard library are not made kernels"},
+    // The library that DPC++'s programs link. Every program is linked with liblockstep_sycl.so, and
+    // two SYCL libraries in one program would clash.
+    {"-lsycl", Rule::whole, Meaning::nothing},
     // DPC++'s groups of warnings, which clang does not have.
     {"-Wsycl-", Rule::beginning, Meaning::nothing},
     {"-Wno-sycl-", Rule::beginning, Meaning::nothing},
