@@ -72,6 +72,7 @@ SYSTEM_ALLOWED = {
     "src/back_ends/cpu/host_functions": "compiled kernels ask for the bounds of the stack",
     "src/back_ends/cpu/jit": "it finds the functions that compiled code calls",
     "src/process": "the disk cache, threads with large stacks, the toolchain's files",
+    "src/support/ranks.cpp": "messages of ranks name the host",
     "src/symbolizer": "call stacks of a signal handler, names of loaded libraries",
     "src/runtime/check": "the checker protects memory, and handles the faults of accesses to it",
     "src/runtime/external_commands": "commands wait for signals of other processes, and run functions of the program on threads",

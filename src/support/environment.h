@@ -5,6 +5,7 @@
 // rejects getenv() elsewhere.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,5 +19,8 @@ std::optional<long long> environment_number(const char *name);
 
 // A variable that is not Lockstep's own (HOME, TMPDIR), if it is set and not empty.
 std::optional<std::string> system_variable(const char *name);
+
+// Such a variable as a number; unset if it is not one. Does not allocate memory.
+std::optional<uint64_t> system_number(const char *name);
 
 } // namespace lockstep

@@ -4,6 +4,7 @@
 #include "api/opencl/inherited.h"
 #include "platform/linux/leaked.h"
 #include "support/environment.h"
+#include "support/message.h"
 
 namespace lockstep::opencl {
 namespace {
@@ -59,7 +60,7 @@ Failed EntryPoint::fail(const Failure &failure) {
       text += "; an argument was made before fork(), and a child of fork() cannot use it: it makes "
               "a context of its own (docs/process_life.md)";
     if (print_failures())
-      fmt::print(stderr, "lockstep: {}\n", text);
+      print_message("%s", text.c_str());
     if (context_)
       context_->notify(text);
   }

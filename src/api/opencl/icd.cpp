@@ -8,6 +8,7 @@
 #include "api/opencl/platform.h"
 #include "platform/linux/fork.h"
 #include "runtime/device/device.h"
+#include "support/message.h"
 
 #include <cstdio>
 #include <cstring>
@@ -54,13 +55,12 @@ struct Guard<function, counts_references> {
     } catch (const std::bad_alloc &) {
       return failed(CL_OUT_OF_HOST_MEMORY, arguments...);
     } catch (const std::exception &exception) {
-      std::fprintf(stderr, "lockstep: an OpenCL function fails by an exception: %s\n",
-                   exception.what());
+      print_message("an OpenCL function fails by an exception: %s", exception.what());
       return failed(CL_OUT_OF_RESOURCES, arguments...);
     } catch (const abi::__forced_unwind &) {
       throw;
     } catch (...) {
-      std::fputs("lockstep: an OpenCL function fails by an unknown exception\n", stderr);
+      print_message("an OpenCL function fails by an unknown exception");
       return failed(CL_OUT_OF_RESOURCES, arguments...);
     }
   }

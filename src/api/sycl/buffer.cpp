@@ -8,6 +8,7 @@
 #include "runtime/graph/before_wait.h"
 #include "runtime/observers/memory_observer.h"
 #include "runtime/observers/observer.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <chrono>
@@ -290,7 +291,7 @@ void BufferState::end() {
     wait_on_host(history_.unsettled());
   } catch (const sycl::exception &thrown) {
     // The wait would never end, and a destructor must not throw.
-    std::fprintf(stderr, "lockstep: a buffer ends: %s\n", thrown.what());
+    print_message("a buffer ends: %s", thrown.what());
     std::terminate();
   } catch (const std::bad_alloc &) { // no memory for the list
     while (const runtime::CommandRef one = history_.any_unsettled())

@@ -3,6 +3,7 @@
 #include "api/sycl/error.h"
 #include "platform/linux/fork.h"
 #include "runtime/threads/host_threads.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <chrono>
@@ -90,7 +91,7 @@ void wait_on_host(const runtime::CommandRef &command) {
     if (no_other_thread_can_act(*command))
       raise(sycl::errc::invalid, sentence);
     if (!std::exchange(was_reported, true))
-      std::fprintf(stderr, "lockstep: %s; another thread may do so\n", sentence);
+      print_message("%s; another thread may do so", sentence);
   }
 }
 

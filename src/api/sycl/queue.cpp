@@ -7,6 +7,7 @@
 #include "api/sycl/event.h"
 #include "api/sycl/of_process.h"
 #include "api/sycl/stream_log.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <chrono>
@@ -47,7 +48,7 @@ void ErrorList::add(std::exception_ptr error) {
 }
 
 void ErrorList::warn(const std::string &sentence) {
-  std::fprintf(stderr, "lockstep: %s\n", sentence.c_str());
+  print_message("%s", sentence.c_str());
 }
 
 namespace {
@@ -57,9 +58,9 @@ void print(const std::vector<std::exception_ptr> &errors, const char *remark) {
     try {
       std::rethrow_exception(error);
     } catch (const std::exception &thrown) {
-      std::fprintf(stderr, "lockstep: an asynchronous error, %s: %s\n", remark, thrown.what());
+      print_message("an asynchronous error, %s: %s", remark, thrown.what());
     } catch (...) {
-      std::fprintf(stderr, "lockstep: an asynchronous error, %s\n", remark);
+      print_message("an asynchronous error, %s", remark);
     }
 }
 
@@ -106,7 +107,7 @@ std::function<void()> guarded(std::function<void()> task, std::shared_ptr<ErrorL
       try {
         errors->add(std::current_exception());
       } catch (const std::bad_alloc &) { // there is no caller to pass it to
-        std::fputs("lockstep: no memory to report an asynchronous error\n", stderr);
+        print_message("no memory to report an asynchronous error");
       }
     }
   };

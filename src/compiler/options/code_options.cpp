@@ -7,6 +7,7 @@
 #include "process/disk_cache.h"
 #include "support/check_kinds.h"
 #include "support/environment.h"
+#include "support/message.h"
 
 #include <bit>
 #include <cstdio>
@@ -21,10 +22,9 @@ uint32_t requested_sub_group_size() {
   if (requested >= 1 && requested <= 64 && std::has_single_bit(static_cast<uint64_t>(requested)))
     return static_cast<uint32_t>(requested);
   if (requested != 0)
-    std::fprintf(stderr,
-                 "lockstep: LOCKSTEP_SUB_GROUP_SIZE=%lld is none of 1, 2, 4, 8, 16, 32, 64; using "
-                 "the machine's size\n",
-                 requested);
+    print_message("LOCKSTEP_SUB_GROUP_SIZE=%lld is none of 1, 2, 4, 8, 16, 32, 64; using "
+                  "the machine's size",
+                  requested);
   return 0;
 }
 
@@ -39,10 +39,9 @@ WantedForm requested_form() {
   if (form == "groups")
     return WantedForm::groups;
   if (form != "auto")
-    std::fprintf(stderr,
-                 "lockstep: LOCKSTEP_FORM=%s is none of auto, looped, resumable, sub-groups, "
-                 "groups; using auto\n",
-                 form.c_str());
+    print_message("LOCKSTEP_FORM=%s is none of auto, looped, resumable, sub-groups, "
+                  "groups; using auto",
+                  form.c_str());
   return WantedForm::by_waits;
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/options/target.h"
 
 #include "platform/linux/leaked.h"
+#include "support/message.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -61,10 +62,9 @@ TargetInfo find_target(const std::optional<std::string> &cpu) {
     target.cpu = *cpu;
   } else {
     if (cpu)
-      std::fprintf(stderr,
-                   "lockstep: LOCKSTEP_CPU=%s is no x86-64 processor that LLVM knows; using this "
-                   "machine's\n",
-                   cpu->c_str());
+      print_message("LOCKSTEP_CPU=%s is no x86-64 processor that LLVM knows; using this "
+                    "machine's",
+                    cpu->c_str());
     target.cpu = llvm::sys::getHostCPUName().str();
     features = llvm::sys::getHostCPUFeatures();
     llvm::SubtargetFeatures text;

@@ -1,6 +1,7 @@
 #include "platform/linux/output_file.h"
 
 #include "platform/linux/leaked.h"
+#include "support/message.h"
 
 #include <cerrno>
 #include <charconv>
@@ -61,18 +62,6 @@ Result<void> check(int file) {
   return {};
 }
 
-Result<void> write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return failed(errno);
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return {};
-}
-
 Result<void> append(const std::string &path, std::string_view text) {
   auto file = open_output(path, OutputMode::append);
   LOCKSTEP_TRY(file);
@@ -91,6 +80,18 @@ bool is_first_failure(const char *variable) {
 }
 
 } // namespace
+
+Result<void> write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return failed(errno);
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return {};
+}
 
 Result<Descriptor> open_output(const std::string &path, OutputMode mode) {
   if (auto number = open_file_of_process(path)) {
@@ -117,7 +118,7 @@ void append_output(const char *variable, const std::string &path, std::string_vi
     return;
   auto done = append(path, text);
   if (!done && is_first_failure(variable))
-    fmt::print(stderr, "lockstep: LOCKSTEP_{}={}: {}\n", variable, path, done.error().message);
+    print_message("LOCKSTEP_%s=%s: %s", variable, path.c_str(), done.error().message.c_str());
 }
 
 } // namespace lockstep

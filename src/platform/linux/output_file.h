@@ -20,6 +20,9 @@ enum class OutputMode { append, replace };
 // The error contains the reason, but not the path.
 Result<Descriptor> open_output(const std::string &path, OutputMode mode);
 
+// Writes all of the text.
+Result<void> write_all(int file, std::string_view text);
+
 // Appends to the file that LOCKSTEP_<variable> names. Reports a failure on stderr, once for each
 // variable.
 void append_output(const char *variable, const std::string &path, std::string_view text);

@@ -2,6 +2,7 @@
 
 #include "platform/linux/fork.h"
 #include "platform/linux/leaked.h"
+#include "support/message.h"
 
 #include <cstdio>
 #include <deque>
@@ -44,10 +45,9 @@ void remove_listener(Listener &listener) {
 void has_missed_something(Listener &listener) noexcept {
   static constinit std::atomic<bool> has_reported{false};
   if (!has_reported.exchange(true))
-    std::fputs("lockstep: no memory to observe commands: the trace, and what is checked of the "
-               "order of commands, is "
-               "incomplete from here on\n",
-               stderr);
+    print_message("no memory to observe commands: the trace, and what is checked of the "
+                  "order of commands, is "
+                  "incomplete from here on");
   listener.missed_something();
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/observers/observer.h"
 #include "runtime/threads/callback_thread.h"
 #include "support/environment.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <atomic>
@@ -43,10 +44,9 @@ int fill_byte() {
     const long long number = environment_number("FILL_MEMORY").value_or(-1);
     if (number >= -1 && number <= 255)
       return int(number);
-    std::fprintf(stderr,
-                 "lockstep: LOCKSTEP_FILL_MEMORY is %lld, which is not a byte (0 to 255); it is "
-                 "ignored\n",
-                 number);
+    print_message("LOCKSTEP_FILL_MEMORY is %lld, which is not a byte (0 to 255); it is "
+                  "ignored",
+                  number);
     return -1;
   });
 }

@@ -1,6 +1,7 @@
 // Replaces check/check.cpp in a build without the checker (LOCKSTEP_WITHOUT_CHECKER).
 #include "runtime/observers/observer.h"
 #include "support/check_kinds.h"
+#include "support/message.h"
 
 #include <cstdio>
 
@@ -8,8 +9,7 @@ namespace lockstep::runtime {
 
 Observer *make_checker() {
   if (check_kinds().any())
-    std::fputs("lockstep: LOCKSTEP_CHECK has no effect: this build of Lockstep has no checker\n",
-               stderr);
+    print_message("LOCKSTEP_CHECK has no effect: this build of Lockstep has no checker");
   return nullptr;
 }
 

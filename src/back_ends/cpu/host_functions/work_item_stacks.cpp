@@ -3,6 +3,7 @@
 #include "abi/launch_abi.h"
 #include "abi/resumable_abi.h"
 #include "back_ends/cpu/host_functions/address_space_query.h"
+#include "support/message.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,7 +37,7 @@ WorkItemStack *make_stack(size_t body_bytes) {
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fputs("lockstep: no memory for the stack of a work-item\n", stderr);
+    lockstep::print_message("no memory for the stack of a work-item");
     std::abort();
   }
   mprotect(memory, page, PROT_NONE);

@@ -8,6 +8,7 @@
 #include "runtime/check/host/accessing_code.h"
 #include "runtime/observers/host_faults.h"
 #include "runtime/threads/host_threads.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <array>
@@ -253,9 +254,7 @@ template <class Function> void unless_memory_lacks(Function function) noexcept {
     function();
   } catch (const std::bad_alloc &) {
     if (!has_reported.exchange(true))
-      std::fputs(
-          "lockstep: no memory to report what the host code touches: some of it is not reported\n",
-          stderr);
+      print_message("no memory to report what the host code touches: some of it is not reported");
   }
 }
 

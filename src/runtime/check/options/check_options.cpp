@@ -3,6 +3,7 @@
 #include "platform/linux/leaked.h"
 #include "support/check_kinds.h"
 #include "support/environment.h"
+#include "support/message.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -30,15 +31,13 @@ CheckOptions read_options() {
   options.undefined = kinds.undefined;
   options.strictly = kinds.strictly;
   for (const std::string &word : kinds.unknown)
-    std::fprintf(stderr,
-                 "lockstep: LOCKSTEP_CHECK=%s: '%s' is none of races, barriers, commands, "
-                 "memory, undefined, strict, 1, 0; ignored\n",
-                 environment("CHECK").value_or("").c_str(), word.c_str());
+    print_message("LOCKSTEP_CHECK=%s: '%s' is none of races, barriers, commands, "
+                  "memory, undefined, strict, 1, 0; ignored",
+                  environment("CHECK").value_or("").c_str(), word.c_str());
   if (const auto names = environment("CHECK_NAMES")) {
     options.names_both = *names == "both";
     if (!options.names_both)
-      std::fprintf(stderr, "lockstep: LOCKSTEP_CHECK_NAMES=%s is not 'both'; ignored\n",
-                   names->c_str());
+      print_message("LOCKSTEP_CHECK_NAMES=%s is not 'both'; ignored", names->c_str());
   }
   options.kernels = environment("CHECK_KERNEL").value_or("*");
   options.file = place_of(environment("CHECK_FILE"));
@@ -51,8 +50,8 @@ CheckOptions read_options() {
     if (read)
       options.suppressions = std::move(*read);
     else
-      std::fprintf(stderr, "lockstep: LOCKSTEP_CHECK_SUPPRESS: %s; nothing is suppressed\n",
-                   read.error().message.c_str());
+      print_message("LOCKSTEP_CHECK_SUPPRESS: %s; nothing is suppressed",
+                    read.error().message.c_str());
   }
   return options;
 }

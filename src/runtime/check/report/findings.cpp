@@ -6,6 +6,7 @@
 #include "runtime/check/options/check_options.h"
 #include "runtime/check/report/words_of_sycl.h"
 #include "support/json.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <atomic>
@@ -148,7 +149,7 @@ void Findings::report(Finding finding) {
     pair->process = getpid();
     pair->is_note = finding.is_note;
   }
-  const std::string text = text_of(finding);
+  const std::string text = with_rank(text_of(finding));
   std::fwrite(text.data(), 1, text.size(), stderr);
   const CheckOptions &options = check_options();
   std::string json = json_of(finding, id);
@@ -180,6 +181,7 @@ void Findings::end() const {
   append_output("CHECK_JSON", check_options().findings, json);
   if (has_file)
     return append(json);
+  text = with_rank(std::move(text));
   std::fwrite(text.data(), 1, text.size(), stderr);
   print_summary();
 }
@@ -205,6 +207,7 @@ void Findings::print_summary() const {
     if (lock && !state().used_suppressions.contains(suppression.line))
       text += fmt::format("lockstep check: line {} of the suppressions has suppressed nothing\n",
                           suppression.line);
+  text = with_rank(std::move(text));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/launch/cpu/resumable/waiting_launches.h"
 #include "runtime/memory/access.h"
 #include "runtime/threads/host_threads.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -366,7 +367,7 @@ void DeadlockVerdict::warn(const Suspect &suspect, const std::string &why) const
   const DeadlockReport report(*suspect.run, suspect.summary, suspects_.size() - 1);
   const std::string text =
       fmt::format("warning: {}\n  {}", report.text(DeadlockReport::Tone::warning), why);
-  std::fprintf(stderr, "lockstep: %s\n", text.c_str());
+  print_message("%s", text.c_str());
   suspect.run->command().warn(text);
 }
 

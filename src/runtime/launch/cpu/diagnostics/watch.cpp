@@ -10,6 +10,7 @@
 #include "runtime/launch/cpu/resumable/waiting_launches.h"
 #include "runtime/threads/host_threads.h"
 #include "support/environment.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -137,7 +138,7 @@ void Watch::look() {
       WorkerPool::instance().is_quiet(tasks_taken) && !WaitingLaunches::instance().any();
   quiet_looks_ = is_quiet ? quiet_looks_ + 1 : 0;
   if (has_signal.exchange(false))
-    std::fprintf(stderr, "lockstep: %s\n", all_as_text(all()).c_str());
+    print_message("%s", all_as_text(all()).c_str());
   if (has_requests(socket_))
     socket_rests_ = !answer_top(socket_, all_as_json(all()) + "\n");
   if (is_quiet)
@@ -179,7 +180,7 @@ void Watch::report_launches_without_progress() const {
         fmt::format("warning: {}\n  It is not ended, since something moves; `lockstep top` shows "
                     "what it does",
                     progress.text);
-    std::fprintf(stderr, "lockstep: %s\n", text.c_str());
+    print_message("%s", text.c_str());
     run->command().warn(text);
   }
 }

@@ -27,6 +27,7 @@
 #include "runtime/launch/cpu/resumable/waiting_launches.h"
 #include "runtime/threads/host_threads.h"
 #include "runtime/threads/spin_place.h"
+#include "support/message.h"
 #include "support/out_of_memory.h"
 
 #include <algorithm>
@@ -322,7 +323,7 @@ void Worker::execute(const Task &task) {
     if (progress.threads > 1)
       task.queue->remove(command); // removes unused tickets
     if (progress.error && progress.error->kind == ErrorKind::kernel_fault)
-      std::fprintf(stderr, "lockstep: %s\n", progress.error->message.c_str());
+      print_message("%s", progress.error->message.c_str());
     const KeepsNext keeps(*this);
     settle(command, progress.error       ? Result<void>(std::move(*progress.error))
                     : progress.has_error ? Result<void>(out_of_memory_error())

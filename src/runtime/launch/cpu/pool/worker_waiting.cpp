@@ -11,6 +11,7 @@
 #include "runtime/launch/cpu/pool/worker_pool.h"
 #include "runtime/launch/cpu/resumable/waiting_launches.h"
 #include "runtime/threads/spin_place.h"
+#include "support/message.h"
 #include "support/out_of_memory.h"
 
 #include <algorithm>
@@ -185,7 +186,7 @@ void Worker::settle(Command &command, Result<void> result) {
 // Errors of kernels are also printed, for programs that never query them.
 void Worker::settle_and_print(Command &command, Result<void> result) {
   if (!result)
-    std::fprintf(stderr, "lockstep: %s\n", result.error().message.c_str());
+    print_message("%s", result.error().message.c_str());
   settle(command, std::move(result));
 }
 

@@ -2,6 +2,7 @@
 
 #include "platform/linux/leaked.h"
 #include "support/environment.h"
+#include "support/message.h"
 
 #include <bit>
 #include <cstdio>
@@ -54,9 +55,8 @@ GroupOrder GroupOrder::from_environment(uint64_t groups) {
       return std::nullopt;
     auto parsed = parse_schedule(text->c_str());
     if (!parsed)
-      std::fprintf(stderr,
-                   "lockstep: LOCKSTEP_SCHEDULE is '%s', not 'shuffle:<number>'; it is ignored\n",
-                   text->c_str());
+      print_message("LOCKSTEP_SCHEDULE is '%s', not 'shuffle:<number>'; it is ignored",
+                    text->c_str());
     return parsed;
   });
   return seed ? GroupOrder(groups, *seed) : GroupOrder();

@@ -3,6 +3,7 @@
 #include "platform/linux/leaked.h"
 #include "runtime/launch/cpu/diagnostics/deadlock_verdict.h"
 #include "support/environment.h"
+#include "support/message.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -21,9 +22,8 @@ uint64_t nanoseconds_from(std::optional<long long> seconds, long long otherwise)
 bool reports_from_environment() {
   auto text = environment("DEADLOCK");
   if (text && *text != "report" && *text != "wait")
-    std::fprintf(stderr,
-                 "lockstep: LOCKSTEP_DEADLOCK is '%s', not 'report' or 'wait'; it is ignored\n",
-                 text->c_str());
+    print_message("LOCKSTEP_DEADLOCK is '%s', not 'report' or 'wait'; it is ignored",
+                  text->c_str());
   return !text || *text != "wait";
 }
 
