@@ -7,6 +7,7 @@
 #include "process/cache_statistics.h"
 #include "process/installed_toolchain.h"
 #include "support/environment.h"
+#include "support/ranks.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -15,6 +16,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -51,6 +53,8 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
+// Nothing if a system call fails, which says nothing about the file: on a shared file system,
+// another host may have replaced or removed it (ESTALE).
 std::optional<std::string> read_all(int file) {
   struct stat status{};
   if (::fstat(file, &status) != 0)
@@ -68,23 +72,30 @@ std::optional<std::string> read_all(int file) {
   return bytes;
 }
 
-// The content of an open entry, if the user owns the file and it is not damaged.
-std::optional<std::string> read_entry(int file) {
-  if (!is_owned_file(file))
+// The content of an entry's bytes, if they are not damaged.
+std::optional<std::string> content_of(std::string bytes) {
+  if (bytes.size() < entry_header_size || !bytes.starts_with(entry_magic))
     return std::nullopt;
-  auto bytes = read_all(file);
-  if (!bytes || bytes->size() < entry_header_size || !bytes->starts_with(entry_magic))
+  const Checksum checksum = checksum_of(std::string_view(bytes).substr(entry_header_size));
+  if (std::memcmp(bytes.data() + entry_magic.size(), checksum.data(), checksum.size()) != 0)
     return std::nullopt;
-  const Checksum checksum = checksum_of(std::string_view(*bytes).substr(entry_header_size));
-  if (std::memcmp(bytes->data() + entry_magic.size(), checksum.data(), checksum.size()) != 0)
-    return std::nullopt;
-  bytes->erase(0, entry_header_size);
+  bytes.erase(0, entry_header_size);
   return bytes;
+}
+
+// Marks an open entry as used, at most once in an hour: on a shared file system, each mark is a
+// request to the server. If a read-only folder forbids it, only the order of eviction suffers.
+void mark_as_used(int file) {
+  struct stat status{};
+  if (::fstat(file, &status) == 0 && ::time(nullptr) - status.st_mtim.tv_sec > 3600)
+    ::futimens(file, nullptr);
 }
 
 bool write_entry(int folder, const std::string &name, std::string_view content) {
   static constinit std::atomic<uint64_t> counter = 0;
-  const std::string temporary = fmt::format("{}{}-{}", temporary_prefix, ::getpid(), counter++);
+  // With the host's name: several hosts may share the folder.
+  const std::string temporary =
+      fmt::format("{}{}-{}-{}", temporary_prefix, host_name(), ::getpid(), counter++);
   Descriptor file(::openat(folder, temporary.c_str(),
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file)
@@ -258,10 +269,17 @@ std::optional<std::string> DiskCache::get(std::string_view kind, const CacheKey 
                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file && errno != ELOOP) // it does not exist, or there are no free descriptors
     return std::nullopt;
-  if (auto content = file ? read_entry(file.get()) : std::nullopt) {
-    // Marks it as used; if a read-only directory forbids this, only the order of eviction suffers.
-    ::futimens(file.get(), nullptr);
-    return content;
+  struct stat status{};
+  if (file && ::fstat(file.get(), &status) != 0)
+    return std::nullopt;
+  if (file && is_owned_file(file.get())) {
+    auto bytes = read_all(file.get());
+    if (!bytes)
+      return std::nullopt;
+    if (auto content = content_of(std::move(*bytes))) {
+      mark_as_used(file.get());
+      return content;
+    }
   }
   // Damaged or not ours: makes room for a good entry.
   ::unlinkat(place->folder.get(), place->name.c_str(), 0);
@@ -312,7 +330,7 @@ namespace {
 
 // Writes a probe: only a write shows whether entries can be written.
 std::string write_problem(int directory) {
-  const std::string probe = fmt::format("{}{}", temporary_prefix, ::getpid());
+  const std::string probe = fmt::format("{}{}-{}", temporary_prefix, host_name(), ::getpid());
   const Descriptor file(::openat(directory, probe.c_str(),
                                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file && errno != EEXIST)

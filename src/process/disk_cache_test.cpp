@@ -162,6 +162,21 @@ TEST_F(DiskCacheTest, FullDiskIsNoError) {
   EXPECT_TRUE(files().empty()); // no partial file remains
 }
 
+// On a shared file system each change of a time is a request to the server.
+TEST_F(DiskCacheTest, HitsMarkOnlyEntriesThatWereNotMarkedForAnHour) {
+  DiskCache cache(directory_, 100000);
+  cache.put("thing", key(0), "x");
+  const fs::path file = files().front();
+  const auto now = fs::file_time_type::clock::now();
+  for (const int minutes : {10, 100}) {
+    const auto before = now - std::chrono::minutes(minutes);
+    fs::last_write_time(file, before);
+    EXPECT_TRUE(cache.get("thing", key(0)));
+    const auto change = fs::last_write_time(file) - before;
+    EXPECT_EQ(change > std::chrono::minutes(1), minutes == 100);
+  }
+}
+
 TEST_F(DiskCacheTest, TrimRemovesWhatWasNotUsedForLongest) {
   DiskCache cache(directory_, 100000);
   for (uint64_t i = 0; i < 20; ++i)
