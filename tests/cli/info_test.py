@@ -1,4 +1,5 @@
 import json
+import socket
 
 import cli
 
@@ -19,6 +20,20 @@ class InfoTest(cli.ToolTest):
         data = json.loads(self.tool("info", "--json").out)
         self.assertEqual(data["compiler"]["cache_directory"], str(self.folder / "cache"))
         self.assertFalse(json.loads(self.tool("info", "--json", LOCKSTEP_CACHE="0").out)["compiler"]["cache_enabled"])
+
+    def test_threads_of_ranks(self):
+        """Two ranks of MPI on a made-up machine of four NUMA nodes, and messages that say which rank speaks."""
+        machine = {"HWLOC_SYNTHETIC": "NUMANode:4 L3:1 core:8 pu:1"}
+        rank = {"OMPI_COMM_WORLD_LOCAL_RANK": "1", "OMPI_COMM_WORLD_LOCAL_SIZE": "2", "OMPI_COMM_WORLD_RANK": "7"}
+        def threads(**environment):
+            return json.loads(self.tool("info", "--json", **machine, **environment).out)["threads"]
+        self.assertEqual(threads(), {"count": 32, "cpus": "0-31", "bound": True})
+        self.assertEqual(threads(**rank), {"count": 16, "cpus": "16-31", "bound": True, "local_rank": 1, "local_ranks": 2})
+        self.assertEqual(threads(LOCKSTEP_THREADS="8"), {"count": 8, "cpus": "0-31", "bound": False})
+        self.assertEqual(threads(LOCKSTEP_CPUS="4-6,9"), {"count": 4, "cpus": "4-6,9", "bound": True})
+        done = self.tool("info", **machine, **rank, LOCKSTEP_CPUS="40")
+        self.assertIn("16 on CPUs 16-31; rank 1 of 2 on this host", done.out)
+        self.assertIn(f"[{socket.gethostname()}:7] lockstep: LOCKSTEP_CPUS is '40', which is not a list of CPUs", done.err)
 
     def test_no_color_in_a_pipe(self):
         self.assertNotIn("\033[", self.tool("info", TERM="xterm").out)

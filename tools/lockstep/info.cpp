@@ -129,6 +129,26 @@ Json compiler_json(const Inspection &library) {
   return json;
 }
 
+// Which CPUs the threads of this process have; also not part of the OpenCL API.
+Json threads_json(const runtime::PlacementReport &placement) {
+  Json json{{"count", placement.threads}, {"cpus", placement.cpus}, {"bound", placement.is_bound}};
+  if (placement.local) {
+    json["local_rank"] = placement.local->rank;
+    json["local_ranks"] = placement.local->size;
+  }
+  return json;
+}
+
+std::string threads_text(const runtime::PlacementReport &placement) {
+  std::string text = fmt::format("{} {}{}{}", placement.threads,
+                                 placement.is_bound ? "on CPUs " : "on any of CPUs ",
+                                 placement.cpus, placement.is_bound ? "" : ", not bound");
+  if (placement.local)
+    text +=
+        fmt::format("; rank {} of {} on this host", placement.local->rank, placement.local->size);
+  return text;
+}
+
 void print_section(std::string_view name) {
   fmt::print("\n{}\n", colored(Color::bold, name));
 }
@@ -145,6 +165,8 @@ void print_text(const Device &device, const Inspection *library) {
   }
   if (!library)
     return;
+  print_section("threads");
+  fmt::print("  {:28} {}\n", "work-groups", threads_text(library->report_placement()));
   Json json = compiler_json(*library);
   print_section("compiler");
   fmt::print("  {:28} {}\n", "version", json["version"].get<std::string>());
@@ -162,8 +184,10 @@ void print_json(const Device &device, const Inspection *library) {
               {"version", text_info(device.platform, CL_PLATFORM_VERSION)}}}};
   for (const Row &row : rows)
     json[row.section][key_of(row.label)] = value_of(device.device, row);
-  if (library)
+  if (library) {
+    json["threads"] = threads_json(library->report_placement());
     json["compiler"] = compiler_json(*library);
+  }
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

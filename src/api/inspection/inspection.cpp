@@ -12,6 +12,7 @@ const lockstep::Inspection *lockstep_inspection(const char *version) {
       .build_spirv = build_spirv,
       .write_binary = write_binary,
       .compile_to_assembly = compile_to_assembly,
+      .report_placement = lockstep::runtime::report_placement,
       .report_other_devices = lockstep::runtime::report_other_devices,
       .code_options_for_nvidia = code_options_for_nvidia,
       .ptx_stage_names = ptx_stages,

@@ -11,11 +11,12 @@
 #include "driver/compile.h"
 #include "driver/compile_ptx.h"
 #include "runtime/root_devices/device_report.h"
+#include "runtime/root_devices/placement_report.h"
 
 namespace lockstep {
 
-// The functions of driver/compile.h and driver/compile_ptx.h, the stage names of the pipeline, and
-// what was found of devices.
+// The functions of driver/compile.h and driver/compile_ptx.h, the stage names of the pipeline, where
+// the threads are, and what was found of devices.
 struct Inspection {
   std::string (*compiler_version)();
   const compiler::CodeOptions &(*code_options)();
@@ -34,6 +35,7 @@ struct Inspection {
                                              const compiler::CodeOptions &options,
                                              const compiler::StageListener &listener,
                                              std::vector<std::string> &remarks);
+  runtime::PlacementReport (*report_placement)();
   std::vector<runtime::DeviceReport> (*report_other_devices)();
   Result<compiler::CodeOptions> (*code_options_for_nvidia)(std::string_view architecture);
   std::vector<std::string> (*ptx_stage_names)();

@@ -2,10 +2,16 @@
 
 #include "platform/linux/foreign_call.h"
 #include "platform/linux/leaked.h"
+#include "support/environment.h"
+#include "support/message.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <fmt/format.h>
 #include <fstream>
 #include <hwloc.h>
+#include <set>
 #include <sstream>
 #include <string>
 #include <sys/sysinfo.h>
@@ -33,6 +39,9 @@ void read_cpus(hwloc_topology_t machine, Topology &topology) {
   hwloc_bitmap_t usable = hwloc_bitmap_alloc();
   if (hwloc_get_cpubind(machine, usable, HWLOC_CPUBIND_PROCESS) != 0)
     hwloc_bitmap_copy(usable, hwloc_topology_get_allowed_cpuset(machine));
+  hwloc_const_bitmap_t all = hwloc_topology_get_allowed_cpuset(machine);
+  topology.is_restricted = !hwloc_bitmap_isincluded(all, usable);
+  topology.machine_cpus = unsigned(std::max(0, hwloc_bitmap_weight(all)));
   hwloc_obj_t pu = nullptr;
   while ((pu = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_PU, pu))) {
     if (!hwloc_bitmap_isincluded(pu->cpuset, usable))
@@ -150,11 +159,52 @@ void read_cpu_name(Topology &topology) {
     topology.cpu_vendor = "unknown";
 }
 
+struct CpuRange {
+  unsigned first = 0, last = 0;
+};
+
+// Reads "0,4-7". Empty if the text is something else.
+std::vector<CpuRange> read_cpu_list(std::string_view text) {
+  std::vector<CpuRange> ranges;
+  const char *at = text.data(), *const end = at + text.size();
+  const auto number = [&](unsigned &value) {
+    const auto [after, error] = std::from_chars(at, end, value);
+    at = after;
+    return error == std::errc();
+  };
+  for (;; ++at) {
+    CpuRange range;
+    if (!number(range.first))
+      return {};
+    range.last = range.first;
+    if (at != end && *at == '-' && (++at, !number(range.last)))
+      return {};
+    if (range.last < range.first)
+      return {};
+    ranges.push_back(range);
+    if (at == end)
+      return ranges;
+    if (*at != ',')
+      return {};
+  }
+}
+
+void select_cpus_of_user(Topology &topology) {
+  const auto list = environment("CPUS");
+  if (!list || select_cpus(topology, *list))
+    return;
+  print_message("LOCKSTEP_CPUS is '%s', which is not a list of CPUs such as 0,4-7 with a CPU that "
+                "this process may use (%s); it is ignored",
+                list->c_str(), cpu_list(topology.cpus).c_str());
+}
+
 Topology read_topology() {
   Topology topology = as_foreign_call(read_machine, Topology()); // calls hwloc
   if (topology.cpus.empty()) // hwloc could not read the machine: treat all CPUs alike
     for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
       topology.cpus.push_back({.os_index = i, .core = i});
+  topology.machine_cpus = std::max(topology.machine_cpus, unsigned(topology.cpus.size()));
+  select_cpus_of_user(topology);
   topology.cpu_limit = under_quota(unsigned(topology.cpus.size()));
   topology.memory_bytes = usable_memory();
   read_cpu_name(topology);
@@ -162,6 +212,37 @@ Topology read_topology() {
 }
 
 } // namespace
+
+bool select_cpus(Topology &topology, std::string_view list) {
+  const std::vector<CpuRange> ranges = read_cpu_list(list);
+  std::vector<Cpu> selected;
+  for (const Cpu &cpu : topology.cpus)
+    if (std::ranges::any_of(ranges, [&](const CpuRange &range) {
+          return range.first <= cpu.os_index && cpu.os_index <= range.last;
+        }))
+      selected.push_back(cpu);
+  if (selected.empty())
+    return false;
+  topology.cpus = std::move(selected);
+  return topology.is_selected = true;
+}
+
+std::string cpu_list(const std::vector<Cpu> &cpus) {
+  std::set<unsigned> numbers;
+  for (const Cpu &cpu : cpus)
+    numbers.insert(cpu.os_index);
+  std::string text;
+  for (auto at = numbers.begin(); at != numbers.end();) {
+    const unsigned first = *at;
+    unsigned last = first;
+    while (++at != numbers.end() && *at == last + 1)
+      ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", first);
+    if (last != first)
+      text += fmt::format("-{}", last);
+  }
+  return text;
+}
 
 const Topology &topology() {
   return leaked([] { return read_topology(); });

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -17,6 +18,9 @@ struct Cpu {
 struct Topology {
   // Allowed by affinity mask and cgroup; neighbors in the machine are neighbors here.
   std::vector<Cpu> cpus;
+  unsigned machine_cpus = 0;  // CPUs without the affinity mask and LOCKSTEP_CPUS
+  bool is_restricted = false; // the affinity mask has fewer CPUs than the machine
+  bool is_selected = false;   // LOCKSTEP_CPUS says which CPUs these are
   // Maximum number of useful threads: number of cpus, less under a cgroup quota.
   unsigned cpu_limit = 0;
   uint64_t memory_bytes = 0; // physical memory, less under a cgroup limit
@@ -30,5 +34,12 @@ struct Topology {
 };
 
 const Topology &topology(); // read once
+
+// Removes the CPUs that are not in `list` ("0,4-7": their numbers in the system). False, and no
+// change, if the text is not such a list or no CPU remains.
+bool select_cpus(Topology &topology, std::string_view list);
+
+// The numbers of CPUs as such a list.
+std::string cpu_list(const std::vector<Cpu> &cpus);
 
 } // namespace lockstep::runtime

@@ -214,12 +214,14 @@ constexpr DomainRow domain_rows[] = {
 } // namespace
 
 std::vector<std::vector<unsigned>> CpuDevice::split_by_domain(AffinityDomain domain) const {
+  if (!WorkerPool::instance().placement().is_bound)
+    return {}; // the workers may move between domains
   for (const DomainRow &row : domain_rows) {
     if (domain != row.domain && domain != AffinityDomain::next_partitionable)
       continue;
     std::map<unsigned, std::vector<unsigned>> groups;
     for (unsigned worker : workers_)
-      groups[WorkerPool::instance().placement()[worker].*row.number].push_back(worker);
+      groups[WorkerPool::instance().placement().cpus[worker].*row.number].push_back(worker);
     if (!(topology().*row.exists) || groups.size() < 2)
       continue;
     std::vector<std::vector<unsigned>> result;

@@ -171,22 +171,6 @@ TEST(FunctionsOfTheProgram, HoldNoWorker) {
   }
 }
 
-TEST(Placement, OnePerCoreFirst) {
-  Topology machine;
-  for (unsigned i = 0; i < 8; ++i)
-    machine.cpus.push_back({.os_index = i, .core = i / 2});
-  auto cores = [&](unsigned count) {
-    std::vector<unsigned> result;
-    for (const Cpu &cpu : place_workers(machine, count))
-      result.push_back(cpu.core);
-    return result;
-  };
-  EXPECT_EQ(cores(4), std::vector<unsigned>({0, 1, 2, 3}));
-  EXPECT_EQ(cores(6), std::vector<unsigned>({0, 1, 2, 3, 0, 1}));
-  EXPECT_EQ(cores(8), std::vector<unsigned>({0, 0, 1, 1, 2, 2, 3, 3}));
-  EXPECT_EQ(cores(10).size(), 10u);
-}
-
 // ---- the end of the process
 
 void exit_with_work_in_flight() {

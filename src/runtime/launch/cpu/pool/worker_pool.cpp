@@ -21,6 +21,7 @@
 #include "runtime/threads/callback_thread.h"
 #include "runtime/threads/host_threads.h"
 #include "support/environment.h"
+#include "support/ranks.h"
 
 #include <algorithm>
 #include <bit>
@@ -28,6 +29,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <pthread.h>
 #include <sched.h>
 #include <string>
@@ -36,11 +38,11 @@
 namespace lockstep::runtime {
 namespace {
 
-unsigned wanted_workers() {
+std::optional<unsigned> requested_workers() {
   auto requested = environment_number("THREADS");
   if (requested && *requested >= 1)
     return unsigned(std::min<long long>(*requested, 1024));
-  return std::max(1u, topology().cpu_limit);
+  return std::nullopt;
 }
 
 struct ThreadStack {
@@ -65,31 +67,12 @@ Result<ThreadStack> map_stack() {
 
 } // namespace
 
-std::vector<Cpu> place_workers(const Topology &topology, unsigned count) {
-  std::vector<Cpu> order;
-  if (count >= topology.cpus.size()) {
-    order = topology.cpus;
-  } else {
-    // by_rank: the rank is the number of previous hardware threads of the same core.
-    std::map<unsigned, std::vector<Cpu>> by_rank;
-    std::map<unsigned, unsigned> seen;
-    for (const Cpu &cpu : topology.cpus)
-      by_rank[seen[cpu.core]++].push_back(cpu);
-    for (const auto &[rank, cpus] : by_rank)
-      order.insert(order.end(), cpus.begin(), cpus.end());
-  }
-  std::vector<Cpu> placement;
-  for (unsigned worker = 0; worker < count; ++worker)
-    placement.push_back(order[worker % order.size()]);
-  return placement;
-}
-
 WorkerPool &WorkerPool::instance() {
   return leaked<AfterFork::make_again>([] { return new WorkerPool; });
 }
 
 WorkerPool::WorkerPool()
-    : placement_(place_workers(topology(), wanted_workers())),
+    : placement_(place_workers(topology(), requested_workers(), local_rank_of_process())),
       looker_(std::make_unique<Worker>(*this, size())) {
   most_spinners_ = std::max(2u, std::min<unsigned>(size(), unsigned(topology().cpus.size()))) - 1;
   sleeping_ = std::make_unique<std::atomic<uint64_t>[]>((size() + 63) / 64);
@@ -154,7 +137,9 @@ void WorkerPool::look_beside_workers() {
 }
 
 void WorkerPool::bind(unsigned worker) const {
-  const Cpu &home = placement_[worker];
+  if (!placement_.is_bound)
+    return;
+  const Cpu &home = placement_.cpus[worker];
   cpu_set_t *set = CPU_ALLOC(8192);
   if (!set)
     return;

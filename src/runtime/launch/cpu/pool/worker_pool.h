@@ -5,6 +5,7 @@
 #include "platform/linux/topology.h"
 #include "runtime/launch/cpu/diagnostics/progress_report.h"
 #include "runtime/launch/cpu/diagnostics/running_inspection.h"
+#include "runtime/launch/cpu/pool/placement.h"
 #include "runtime/launch/cpu/pool/task_queue.h"
 #include "runtime/launch/cpu/pool/worker.h"
 #include "support/result.h"
@@ -26,11 +27,11 @@ public:
 
   static WorkerPool &instance();
 
-  unsigned size() const { return unsigned(placement_.size()); }
-  // placement()[w] is the preferred CPU of worker w. A worker is bound to all CPUs that share that
-  // CPU's last-level cache. If it were bound to one CPU, a program thread on that CPU would delay
-  // the worker while other CPUs are idle.
-  const std::vector<Cpu> &placement() const { return placement_; }
+  unsigned size() const { return unsigned(placement_.cpus.size()); }
+  // placement().cpus[w] is the preferred CPU of worker w. A bound worker may use all CPUs that share
+  // that CPU's last-level cache. If it were bound to one CPU, a program thread on that CPU would
+  // delay the worker while other CPUs are idle.
+  const Placement &placement() const { return placement_; }
 
   Result<void> start(); // out_of_resources: the system cannot start threads
 
@@ -62,7 +63,7 @@ private:
   void bind(unsigned worker) const;
   void wake(TaskQueue &queue, uint64_t count); // wakes up to `count` sleeping workers of this queue
 
-  const std::vector<Cpu> placement_;
+  const Placement placement_;
   std::vector<std::unique_ptr<Worker>> workers_;
   const std::unique_ptr<Worker> looker_; // serves no queue; its index follows those of the workers
   std::atomic<bool> is_started_{false};
@@ -75,9 +76,5 @@ private:
   RunningInspection inspection_;
   std::unique_ptr<std::atomic<uint64_t>[]> sleeping_; // bit set of sleeping workers
 };
-
-// The preferred CPU of each of `count` workers: one per core first, then the other hardware
-// threads.
-std::vector<Cpu> place_workers(const Topology &topology, unsigned count);
 
 } // namespace lockstep::runtime
