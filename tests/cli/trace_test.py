@@ -1,4 +1,5 @@
 import json
+import socket
 
 import cli
 from cli import KERNELS
@@ -42,6 +43,47 @@ class TraceTest(cli.ToolTest):
         for _ in range(2):
             self.tool("run", ADD, "--global", 4096, *ARGUMENTS, LOCKSTEP_TRACE="t.%p.json")
         self.assertEqual(len(list(self.folder.glob("t.*.json"))), 2)
+
+    def test_names_with_host_and_rank(self):
+        rank = {"OMPI_COMM_WORLD_RANK": "12", "OMPI_COMM_WORLD_LOCAL_RANK": "0", "OMPI_COMM_WORLD_LOCAL_SIZE": "1"}
+        self.tool("run", ADD, "--global", 4096, *ARGUMENTS, LOCKSTEP_TRACE="t-%h-%r-%%.json", **rank)
+        events = json.loads((self.folder / f"t-{socket.gethostname()}-12-%%.json").read_text())
+        names = [e["args"]["name"] for e in events if e["name"] == "process_name"]
+        self.assertTrue(all(name.startswith(f"rank 12 on {socket.gethostname()}: ") for name in names), names)
+
+    def test_merge(self):
+        """Arrows and bars of two processes stay apart, and the second process is later by what the clock says."""
+        for rank in ("1", "0"):
+            self.tool("run", ADD, "--global", 4096, *ARGUMENTS, LOCKSTEP_TRACE=f"t-{rank}.json", LOCKSTEP_TRACE_GROUPS="1", OMPI_COMM_WORLD_RANK=rank)
+        single = [json.loads((self.folder / f"t-{rank}.json").read_text()) for rank in (0, 1)]
+        start = [int(e["args"]["start_unix_ns"]) for t in single for e in t if e["name"] == "lockstep_process"]
+        killed = (self.folder / "t-0.json").read_text().rstrip("]\n") + ',\n{"ph":"X","na'  # half an event
+        (self.folder / "t-0.json").write_text(killed)
+        done = self.tool("trace", "merge", "t-1.json", "t-0.json", "-o", "all.json")
+        self.assertIn("2 processes in all.json", done.out)
+        merged = json.loads((self.folder / "all.json").read_text())
+        self.assertEqual(len(merged), len(single[0]) + len(single[1]))
+        names = {e["pid"]: e["args"]["name"] for e in merged if e["name"] == "process_name"}
+        self.assertEqual(sorted(names), [1, 2, 3, 4])
+        self.assertIn("rank 0 on ", names[1])
+        self.assertIn("rank 1 on ", names[3])
+        for rank, trace in enumerate(single):
+            own = [e for e in merged if e["pid"] in (2 * rank + 1, 2 * rank + 2)]
+            later = (start[rank] - min(start)) / 1000
+            for before, after in zip(trace, own):
+                self.assertEqual(before["ph"], after["ph"])
+                if "ts" in before:
+                    self.assertAlmostEqual(before["ts"] + later, after["ts"], 2)
+        arrows = [e["id"] for e in merged if e["ph"] == "s"]
+        self.assertEqual(len(arrows), len(set(arrows)))
+        self.assertGreater(start[0], start[1])
+
+    def test_merge_of_other_files(self):
+        for text in ("", "{}", "[1]", '[{"name": "lockstep_process"}]'):
+            (self.folder / "other.json").write_text(text)
+            done = self.tool("trace", "merge", "other.json", code=2)
+            self.assertIn("other.json is not a trace of Lockstep", done.err)
+        self.assertIn("absent.json", self.tool("trace", "merge", "absent.json", code=2).err)
 
     def test_a_file_that_cannot_be_written_is_told_of(self):
         done = self.tool("run", ADD, "--global", 4096, *ARGUMENTS, LOCKSTEP_TRACE="absent/trace.json")

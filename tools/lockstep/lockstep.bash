@@ -3,7 +3,7 @@ _lockstep() {
   local word=${COMP_WORDS[COMP_CWORD]} subcommand=${COMP_WORDS[1]-}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W 'info compile run check debug top cache doctor --help --version' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'info compile run check debug top trace cache doctor --help --version' -- "$word")
     return
   fi
   local options=
@@ -14,6 +14,10 @@ _lockstep() {
     check) options='--only --strict --kernel --seed --schedules --suppress --threads --json --exit-code' ;;
     debug) options='--gdb' ;;
     top) options='--json --once --interval --pid' ;;
+    trace)
+      options=merge
+      ((COMP_CWORD > 2)) && options=--output
+      ;;
     cache) options='show clear' ;;
     doctor) options='--json' ;;
   esac
@@ -21,7 +25,7 @@ _lockstep() {
     --emit) options='asm ir bitcode binary ptx' ;;
     --only) options='races barriers commands memory undefined' ;;
   esac
-  [[ $word == -* || $subcommand == cache ]] && mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$word")
+  [[ $word == -* || $subcommand == cache || ($subcommand == trace && COMP_CWORD -eq 2) ]] && mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$word")
   case ${COMP_WORDS[COMP_CWORD - 1]} in
     --emit | --only) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
   esac

@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
   lockstep::cli::add_check(app, exit_code);
   lockstep::cli::add_debug(app, exit_code);
   lockstep::cli::add_top(app, exit_code);
+  lockstep::cli::add_trace(app, exit_code);
   lockstep::cli::add_cache(app, exit_code);
   lockstep::cli::add_doctor(app, exit_code);
   try {

@@ -14,6 +14,7 @@ void add_run(CLI::App &app, int &exit_code);
 void add_check(CLI::App &app, int &exit_code);
 void add_debug(CLI::App &app, int &exit_code);
 void add_top(CLI::App &app, int &exit_code);
+void add_trace(CLI::App &app, int &exit_code);
 void add_cache(CLI::App &app, int &exit_code);
 void add_doctor(CLI::App &app, int &exit_code);
 

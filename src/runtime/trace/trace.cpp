@@ -8,10 +8,13 @@
 #include "runtime/memory/transfer_name.h"
 #include "support/environment.h"
 #include "support/json.h"
+#include "support/message.h"
+#include "support/ranks.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
 #include <pthread.h>
@@ -21,9 +24,6 @@ namespace lockstep::runtime {
 
 namespace {
 
-// The format groups rows by process. A trace has one process, so these numbers identify groups of
-// rows.
-constexpr int commands_group = 1, threads_group = 2;
 constexpr std::size_t block_bytes = std::size_t{64} << 10;
 
 // Three decimals, so that the precision is that of nanoseconds.
@@ -57,10 +57,30 @@ std::string accesses_of(const Command &command) {
   return text;
 }
 
-std::string with_process(std::string file) {
-  if (auto place = file.find("%p"); place != std::string::npos)
-    file.replace(place, 2, std::to_string(getpid()));
+// Replaces %p, %h and %r.
+std::string with_process(const std::string &pattern) {
+  std::string file;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char kind = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    if (kind == 'p')
+      file += std::to_string(getpid());
+    else if (kind == 'h')
+      file += host_name();
+    else if (kind == 'r')
+      file += std::to_string(rank_of_process().value_or(0));
+    else {
+      file += pattern[i];
+      continue;
+    }
+    ++i;
+  }
   return file;
+}
+
+uint64_t time_of_day() {
+  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                      std::chrono::system_clock::now().time_since_epoch())
+                      .count());
 }
 
 std::string size_text(const Listener::Size &size) {
@@ -79,19 +99,39 @@ struct Trace::Node {
 };
 
 Trace::Trace(const std::string &file, bool with_groups)
-    : with_groups_(with_groups), process_(getpid()), start_(now_nanoseconds()) {
+    : with_groups_(with_groups), process_(getpid()),
+      commands_group_(int(2 * rank_of_process().value_or(0) + 1)),
+      threads_group_(commands_group_ + 1), start_(now_nanoseconds()) {
   const std::string name = with_process(file);
   auto opened = open_output(name, OutputMode::replace);
   if (!opened) {
-    fmt::print(stderr, "lockstep: LOCKSTEP_TRACE={}: {}\n", name, opened.error().message);
+    print_message("LOCKSTEP_TRACE=%s: %s", name.c_str(), opened.error().message.c_str());
     return;
   }
   file_ = opened->release();
-  for (auto [group, what] : {std::pair(commands_group, "commands"), {threads_group, "work-groups"}})
-    add(fmt::format(
-        R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", group,
-        json_string(fmt::format("{} of {} ({})", what, program_invocation_short_name, process_))));
+  add_process();
   add_listener(*this);
+}
+
+// `lockstep trace merge` puts traces of several processes on one time axis by the time of day.
+void Trace::add_process() {
+  const auto rank = rank_of_process();
+  const std::string host = host_name();
+  const std::string of_rank = rank ? fmt::format("rank {} on {}: ", *rank, host) : std::string();
+  for (auto [group, what] :
+       {std::pair(commands_group_, "commands"), {threads_group_, "work-groups"}}) {
+    add(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", group,
+                    json_string(fmt::format("{}{} of {} ({})", of_rank, what,
+                                            program_invocation_short_name, process_))));
+    add(fmt::format(
+        R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}})", group,
+        group));
+  }
+  add(fmt::format(
+      R"({{"ph":"M","name":"lockstep_process","pid":{},"args":{{"host":{},"process":{},)"
+      R"({}"start_unix_ns":"{}"}}}})",
+      commands_group_, json_string(host), process_,
+      rank ? fmt::format(R"("rank":{},)", *rank) : std::string(), time_of_day()));
 }
 
 Trace::~Trace() {
@@ -169,7 +209,7 @@ Trace::Row &Trace::take_row(const CommandQueue *queue) {
   if (queue)
     name = fmt::format("queue {}, {}", number,
                        queue->order() == QueueOrder::in_order ? "in order" : "out of order");
-  name_row(commands_group, int(rows_), name);
+  name_row(commands_group_, int(rows_), name);
   return *rows.back();
 }
 
@@ -188,7 +228,7 @@ void Trace::command_ended(const Command &command, Status status) {
   add(fmt::format(R"({{"ph":"X","cat":"command","name":{},"pid":{},"tid":{},"ts":{},"dur":{},)"
                   R"("args":{{"command":{},"status":{},"made":{},"ready":{},"after":[{}],)"
                   R"("accesses":[{}]}}}})",
-                  json_string(name_of(command, node->queue)), commands_group, node->row_number,
+                  json_string(name_of(command, node->queue)), commands_group_, node->row_number,
                   microseconds(node->begun - start_), microseconds(node->ended - node->begun),
                   node->number, status, microseconds(node->made - start_),
                   microseconds(node->ready ? node->ready - start_ : 0), before,
@@ -202,11 +242,11 @@ void Trace::add_arrows(Node &node) {
     const char *name = kind == EdgeKind::needs ? "needs" : "after";
     const uint64_t from = std::max(other->begun, std::max<uint64_t>(other->ended, 1) - 1);
     add(fmt::format(R"({{"ph":"s","cat":"edge","name":"{}","id":{},"pid":{},"tid":{},"ts":{}}})",
-                    name, ++arrows_, commands_group, other->row_number,
+                    name, ++arrows_, commands_group_, other->row_number,
                     microseconds(from - start_)));
     add(fmt::format(R"({{"ph":"f","bp":"e","cat":"edge","name":"{}","id":{},"pid":{},"tid":{},)"
                     R"("ts":{}}})",
-                    name, arrows_, commands_group, node.row_number,
+                    name, arrows_, commands_group_, node.row_number,
                     microseconds(node.begun - start_)));
   }
 }
@@ -249,14 +289,14 @@ void Trace::groups_ended(const Launch &launch, const Size &id, const Size &count
       fmt::format(R"("args":{{"group":{},"count":{}}})", size_text(id), size_text(count));
   if (run.thread == gettid() && threads_[run.thread] == run.serial) {
     add(fmt::format(R"({{"ph":"X","cat":"group","name":{},"pid":{},"tid":{},"ts":{},"dur":{},{}}})",
-                    name, threads_group, run.thread, microseconds(run.begun - start_),
+                    name, threads_group_, run.thread, microseconds(run.begun - start_),
                     microseconds(ended - run.begun), arguments));
     return;
   }
   for (auto [phase, time] : {std::pair('b', run.begun), {'e', ended}})
     add(fmt::format(R"({{"ph":"{}","cat":"group","name":{},"id":{},"pid":{},"tid":{},"ts":{},{}}})",
-                    phase, name, run.serial, threads_group, run.thread, microseconds(time - start_),
-                    arguments));
+                    phase, name, run.serial, threads_group_, run.thread,
+                    microseconds(time - start_), arguments));
 }
 
 void Trace::add_thread(int thread) {
@@ -264,7 +304,7 @@ void Trace::add_thread(int thread) {
     return;
   char name[16] = "";
   pthread_getname_np(pthread_self(), name, sizeof name);
-  name_row(threads_group, thread, name);
+  name_row(threads_group_, thread, name);
 }
 
 // ---- the file

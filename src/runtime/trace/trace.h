@@ -27,8 +27,8 @@ namespace lockstep::runtime {
 
 class Trace final : public Listener {
 public:
-  // "%p" in the name is replaced by the process ID. Prints a message on stderr if the file cannot
-  // be written.
+  // In the name, "%p" is replaced by the process ID, "%h" by the host and "%r" by the rank. Prints
+  // a message on stderr if the file cannot be written.
   Trace(const std::string &file, bool with_groups);
   ~Trace() override; // only while nothing runs
   Trace(const Trace &) = delete;
@@ -61,6 +61,7 @@ private:
   };
 
   std::shared_ptr<Node> node_of(const Command &command);
+  void add_process();
   void begin(Node &node, uint64_t time);
   Row &take_row(const CommandQueue *queue);
   void add_arrows(Node &node);
@@ -71,6 +72,8 @@ private:
 
   const bool with_groups_;
   const int process_;
+  // The format groups rows by process. Commands and threads are groups; ranks have different ones.
+  const int commands_group_, threads_group_;
   const uint64_t start_;
   std::mutex mutex_;
   int file_ = -1;
