@@ -196,6 +196,83 @@ TEST_F(NvidiaDeviceTest, LaunchesOfAnInOrderQueueAreSubmittedBeforeTheyRun) {
   EXPECT_EQ(opencl::clReleaseEvent(event), CL_SUCCESS);
 }
 
+TEST_F(NvidiaDeviceTest, CopiesAndFillsDoNotMoveContentsToTheHost) {
+  constexpr size_t count = 1 << 16, bytes = count * sizeof(cl_int);
+  cl_mem a = make(Values(count)), b = make(Values(count));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, a);
+  ASSERT_EQ(launch(increase, {count}), CL_SUCCESS); // `a` moves to the card
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  const size_t to_card = controls().bytes_to_device, to_host = controls().bytes_to_host;
+  const size_t launches = controls().submitted_launches;
+  const cl_int pattern[] = {1, 2, 3, 4};
+  controls().is_held = true;
+  ASSERT_EQ(opencl::clEnqueueFillBuffer(queue_, a, pattern, sizeof pattern, 0, bytes, 0, nullptr,
+                                        nullptr),
+            CL_SUCCESS);
+  ASSERT_EQ(launch(increase, {count}), CL_SUCCESS);
+  ASSERT_EQ(opencl::clEnqueueCopyBuffer(queue_, a, b, 0, 0, bytes, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  set(increase, 0, b);
+  ASSERT_EQ(launch(increase, {count}), CL_SUCCESS);
+  Values some(8);
+  ASSERT_EQ(
+      opencl::clEnqueueReadBuffer(queue_, b, CL_FALSE, 64, 32, some.data(), 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(controls().submitted_launches - launches, 2u); // behind the fill and the copy
+  controls().is_held = false;
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(some, (Values{3, 4, 5, 6, 3, 4, 5, 6}));
+  EXPECT_EQ(controls().bytes_to_device - to_card, 0u);
+  EXPECT_EQ(controls().bytes_to_host - to_host, 32u);
+}
+
+TEST_F(NvidiaDeviceTest, PatternsOfEachSize) {
+  constexpr size_t bytes = 3 * 1024;
+  cl_mem to = make(Values(bytes / sizeof(cl_int)));
+  for (size_t size = 1; size <= 128; size *= 2)
+    for (const bool repeats : {false, true}) {
+      std::vector<unsigned char> pattern(size);
+      for (size_t i = 0; i < size; ++i)
+        pattern[i] = static_cast<unsigned char>(repeats ? i % 2 + 1 : 2 * i + 1);
+      const size_t begin = 128, length = bytes - 128 - size;
+      ASSERT_EQ(opencl::clEnqueueFillBuffer(queue_, to, pattern.data(), size, begin, length, 0,
+                                            nullptr, nullptr),
+                CL_SUCCESS);
+      std::vector<unsigned char> seen(length), expected(length);
+      for (size_t i = 0; i < length; ++i)
+        expected[i] = pattern[i % size];
+      ASSERT_EQ(opencl::clEnqueueReadBuffer(queue_, to, CL_TRUE, begin, length, seen.data(), 0,
+                                            nullptr, nullptr),
+                CL_SUCCESS);
+      EXPECT_EQ(seen, expected) << size;
+    }
+}
+
+// The memory of the program is not copied first, and is not read before its commands have ended.
+TEST_F(NvidiaDeviceTest, WritesAndReadsOfTheSameMemory) {
+  for (const size_t count : {size_t{16}, size_t{1} << 16}) { // small and large transfers
+    cl_mem a = make(Values(count, 5)), b = make(Values(count));
+    cl_kernel increase = kernel("increase");
+    set(increase, 0, a);
+    Values values(count);
+    const size_t bytes = count * sizeof(cl_int);
+    ASSERT_EQ(launch(increase, {count}), CL_SUCCESS);
+    ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+    const size_t to_card = controls().bytes_to_device;
+    ASSERT_EQ(opencl::clEnqueueReadBuffer(queue_, a, CL_FALSE, 0, bytes, values.data(), 0, nullptr,
+                                          nullptr),
+              CL_SUCCESS);
+    ASSERT_EQ(opencl::clEnqueueWriteBuffer(queue_, b, CL_FALSE, 0, bytes, values.data(), 0, nullptr,
+                                           nullptr),
+              CL_SUCCESS);
+    set(increase, 0, b);
+    ASSERT_EQ(launch(increase, {count}), CL_SUCCESS);
+    EXPECT_EQ(read(b, count), Values(count, 7));
+    EXPECT_EQ(controls().bytes_to_device - to_card, bytes);
+  }
+}
+
 // More than one block of the pinned memory, and a part of a block.
 TEST_F(NvidiaDeviceTest, LargeTransfers) {
   Values values((5 * runtime::NvidiaMemory::block_bytes / 2 + 4) / sizeof(cl_int));

@@ -31,12 +31,12 @@ struct Transfer {
     return check_host_access(*buffer, access, section);
   }
 
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &place, MadeOperation &to) const {
     runtime::MemoryView in_buffer(buffer->buffer, offset, size);
     runtime::MemoryView in_host = runtime::view_at(host, size);
     if (access == HostAccess::read)
       std::swap(in_buffer, in_host);
-    to = std::make_unique<runtime::Copy>(std::move(in_buffer), std::move(in_host));
+    to = place.device->device->make_copy(std::move(in_buffer), std::move(in_host));
     return {};
   }
 };
@@ -70,9 +70,9 @@ struct BufferCopy {
                    size, section);
   }
 
-  Check make(const Place &, MadeOperation &to) const {
-    to = std::make_unique<runtime::Copy>(runtime::MemoryView(target->buffer, target_offset, size),
-                                         runtime::MemoryView(source->buffer, source_offset, size));
+  Check make(const Place &place, MadeOperation &to) const {
+    to = place.device->device->make_copy({target->buffer, target_offset, size},
+                                         {source->buffer, source_offset, size});
     return {};
   }
 };
@@ -104,9 +104,8 @@ struct BufferFill {
     return check_may_change(*buffer, "buffer", section);
   }
 
-  Check make(const Place &, MadeOperation &to) const {
-    to = std::make_unique<runtime::Fill>(runtime::MemoryView(buffer->buffer, offset, size), pattern,
-                                         pattern_size);
+  Check make(const Place &place, MadeOperation &to) const {
+    to = place.device->device->make_fill({buffer->buffer, offset, size}, pattern, pattern_size);
     return {};
   }
 };

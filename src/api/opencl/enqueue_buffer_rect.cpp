@@ -138,10 +138,10 @@ struct RectBufferCopy {
     return {};
   }
 
-  Check make(const Place &, MadeOperation &to) const {
-    to = std::make_unique<runtime::RectCopy>(whole(*target), resolve_pitches(in_target, region),
-                                             whole(*source), resolve_pitches(in_source, region),
-                                             shape_of(region));
+  Check make(const Place &place, MadeOperation &to) const {
+    to = place.device->device->make_rect_copy(whole(*target), resolve_pitches(in_target, region),
+                                              whole(*source), resolve_pitches(in_source, region),
+                                              shape_of(region));
     return {};
   }
 };

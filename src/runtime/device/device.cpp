@@ -1,5 +1,7 @@
 #include "runtime/device/device.h"
 
+#include "runtime/memory/transfers.h"
+
 namespace lockstep::runtime {
 
 Device::Device(DeviceDescription description, DeviceLimits limits,
@@ -11,6 +13,21 @@ Device::Device(DeviceDescription description, DeviceLimits limits,
 Device::Device(std::shared_ptr<Device> parent)
     : parent_(std::move(parent)), description_(parent_->description_), limits_(parent_->limits_),
       memory_(parent_->memory_), space_(parent_->space_) {}
+
+std::unique_ptr<Operation> Device::make_copy(MemoryView to, MemoryView from) const {
+  return std::make_unique<Copy>(std::move(to), std::move(from));
+}
+
+std::unique_ptr<Operation> Device::make_rect_copy(const MemoryView &to, const RectSide &to_side,
+                                                  const MemoryView &from, const RectSide &from_side,
+                                                  const RectShape &shape) const {
+  return std::make_unique<RectCopy>(to, to_side, from, from_side, shape);
+}
+
+std::unique_ptr<Operation> Device::make_fill(MemoryView to, const void *pattern,
+                                             std::size_t pattern_size) const {
+  return std::make_unique<Fill>(std::move(to), pattern, pattern_size);
+}
 
 Result<Device::Devices> Device::partition_by_counts(std::span<const unsigned>) {
   return Error{ErrorKind::unsupported, "the device cannot be divided"};

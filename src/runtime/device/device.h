@@ -18,6 +18,10 @@
 
 namespace lockstep::runtime {
 
+class MemoryView; // memory/access.h
+struct RectSide;  // memory/transfers.h
+struct RectShape; // memory/transfers.h
+
 struct DeviceLimits {
   uint64_t max_work_group_size = 0;
   std::array<uint64_t, 3> max_work_item_sizes{};
@@ -64,6 +68,16 @@ public:
   // A program on this device. The device may compile its kernels later.
   virtual Result<std::shared_ptr<Program>>
   make_program(std::shared_ptr<const compiler::KernelModule> module) const = 0;
+
+  // Copies and fills, as in memory/transfers.h, for a queue of this device. By default host threads
+  // run them. A device with its own memory may run those of memory that it has a copy of.
+  virtual std::unique_ptr<Operation> make_copy(MemoryView to, MemoryView from) const;
+  virtual std::unique_ptr<Operation> make_rect_copy(const MemoryView &to, const RectSide &to_side,
+                                                    const MemoryView &from,
+                                                    const RectSide &from_side,
+                                                    const RectShape &shape) const;
+  virtual std::unique_ptr<Operation> make_fill(MemoryView to, const void *pattern,
+                                               std::size_t pattern_size) const;
 
   // Makes sub-devices. ErrorKind::invalid_argument: more compute units requested than there are, or
   // a count of 0; ErrorKind::unsupported: the device cannot be partitioned that way.

@@ -20,11 +20,12 @@
 
 namespace lockstep::runtime {
 
-struct Access;     // memory/access.h
-class HostWork;    // below
-class MemorySpace; // memory/memory_space.h
-class Launch;      // kernel.h
-class MapChange;   // memory/map_change.h
+struct Access;      // memory/access.h
+class HostWork;     // below
+class MemorySpace;  // memory/memory_space.h
+class Launch;       // kernel.h
+class MapChange;    // memory/map_change.h
+class CardTransfer; // launch/nvidia/card_transfers.h
 
 class Operation {
 public:
@@ -58,9 +59,10 @@ public:
   virtual void failed(const Error &) {}
 
   // Cheap replacements for dynamic_cast. An executor runs HostWork with host threads, and launches
-  // that its own device has prepared.
+  // and transfers that its own device has prepared.
   virtual HostWork *host() { return nullptr; }
   virtual Launch *launch() { return nullptr; }
+  virtual CardTransfer *card_transfer() { return nullptr; }
   virtual const MapChange *map_change() const { return nullptr; }
 
 private:

@@ -96,6 +96,11 @@ Result<std::byte *> Residency::address_in(const std::shared_ptr<MemorySpace> &sp
   return data;
 }
 
+bool Residency::has_copy_in(const MemorySpace *space) {
+  std::lock_guard lock(mutex_);
+  return place_of(space) < places_.size();
+}
+
 std::size_t Residency::place_of(const MemorySpace *space) const {
   return std::size_t(std::find_if(places_.begin(), places_.end(),
                                   [&](const Place &place) { return place.space.get() == space; }) -

@@ -42,6 +42,8 @@ public:
   // The beginning of the copy in `space`; makes the copy if there is none.
   Result<std::byte *> address_in(const std::shared_ptr<MemorySpace> &space);
 
+  bool has_copy_in(const MemorySpace *space);
+
   // Adds the transfers that must settle before begin..end can be read in `space` (null: the host).
   void fetch(std::size_t begin, std::size_t end, const MemorySpace *space, Transfers &transfers);
   // Whether begin..end can be read in `space` without a transfer, and none is in progress.

@@ -4,6 +4,7 @@
 #include "tests/nvidia/fake_cuda/fake_module.h"
 #include "tests/nvidia/fake_cuda/fake_stream.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -356,6 +357,79 @@ Status cuMemcpyDtoHAsync_v2(void *to, Address from, std::size_t bytes, Stream *s
     controls().bytes_to_host += bytes;
   });
   return success;
+}
+
+// The host never reads or writes the memory itself.
+static Status on_device(Address address, std::size_t bytes, std::size_t alignment) {
+  if (const Status status = check_context())
+    return status;
+  return address % alignment == 0 && Memory::instance().is_in_a_block(address, bytes)
+             ? success
+             : invalid_value;
+}
+
+Status cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, Stream *stream) {
+  if (const Status status = on_device(to, bytes, 1))
+    return status;
+  if (const Status status = on_device(from, bytes, 1))
+    return status;
+  stream_of(stream).add([=] {
+    const Memory::Open open;
+    std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
+  });
+  return success;
+}
+
+Status cuMemcpy3DAsync_v2(const Copy3D *given, Stream *stream) {
+  const Copy3D box = *given;
+  if (box.source_kind != Copy3D::device_memory || box.target_kind != Copy3D::device_memory ||
+      box.width > box.source_pitch || box.width > box.target_pitch ||
+      (box.depth > 1 && (box.height > box.source_height || box.height > box.target_height)))
+    return invalid_value;
+  const auto row = [](Address begin, std::size_t pitch, std::size_t height, std::size_t y,
+                      std::size_t z) { return begin + (z * height + y) * pitch; };
+  const auto target = [=](std::size_t y, std::size_t z) {
+    return row(box.target, box.target_pitch, box.target_height, y, z);
+  };
+  const auto source = [=](std::size_t y, std::size_t z) {
+    return row(box.source, box.source_pitch, box.source_height, y, z);
+  };
+  for (std::size_t z = 0; z < box.depth; ++z)
+    for (std::size_t y = 0; y < box.height; ++y)
+      for (const Address address : {target(y, z), source(y, z)})
+        if (const Status status = on_device(address, box.width, 1))
+          return status;
+  stream_of(stream).add([=] {
+    const Memory::Open open;
+    for (std::size_t z = 0; z < box.depth; ++z)
+      for (std::size_t y = 0; y < box.height; ++y)
+        std::memcpy(reinterpret_cast<void *>(target(y, z)),
+                    reinterpret_cast<const void *>(source(y, z)), box.width);
+  });
+  return success;
+}
+
+template <class Value>
+static Status set(Address to, Value value, std::size_t count, Stream *stream) {
+  if (const Status status = on_device(to, count * sizeof value, sizeof value))
+    return status;
+  stream_of(stream).add([=] {
+    const Memory::Open open;
+    std::fill_n(reinterpret_cast<Value *>(to), count, value);
+  });
+  return success;
+}
+
+Status cuMemsetD8Async(Address to, unsigned char value, std::size_t count, Stream *stream) {
+  return set(to, value, count, stream);
+}
+
+Status cuMemsetD16Async(Address to, unsigned short value, std::size_t count, Stream *stream) {
+  return set(to, value, count, stream);
+}
+
+Status cuMemsetD32Async(Address to, unsigned value, std::size_t count, Stream *stream) {
+  return set(to, value, count, stream);
 }
 
 Status cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options,

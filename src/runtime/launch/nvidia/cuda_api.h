@@ -39,4 +39,24 @@ inline constexpr unsigned non_blocking_stream = 1;                     // CU_STR
 inline constexpr unsigned event_without_timing = 2;                    // CU_EVENT_DISABLE_TIMING
 inline constexpr int error_log_buffer = 5, error_log_buffer_bytes = 6; // CU_JIT_*
 
+// CUDA_MEMCPY3D
+struct Copy3D {
+  std::size_t source_x = 0, source_y = 0, source_z = 0, source_lod = 0;
+  int source_kind = device_memory;
+  const void *source_host = nullptr;
+  Address source = 0;
+  void *source_array = nullptr, *reserved_0 = nullptr;
+  std::size_t source_pitch = 0, source_height = 0;
+  std::size_t target_x = 0, target_y = 0, target_z = 0, target_lod = 0;
+  int target_kind = device_memory;
+  void *target_host = nullptr;
+  Address target = 0;
+  void *target_array = nullptr, *reserved_1 = nullptr;
+  std::size_t target_pitch = 0, target_height = 0;
+  std::size_t width = 0, height = 0, depth = 0; // width in bytes
+
+  static constexpr int device_memory = 2; // CU_MEMORYTYPE_DEVICE
+};
+static_assert(sizeof(Copy3D) == 200);
+
 } // namespace lockstep::runtime::cuda

@@ -50,6 +50,7 @@ public:
 private:
   using Address = cuda::Address;
   using Context = cuda::Context;
+  using Copy3D = cuda::Copy3D;
   using DeviceNumber = cuda::DeviceNumber;
   using Event = cuda::Event;
   using Function = cuda::Function;

@@ -44,6 +44,12 @@ DeviceLimits limits_of(const CudaDriver &cuda, const CudaCard &card) {
   return limits;
 }
 
+StreamWork &work_of(const Command &command) {
+  if (Launch *launch = command.operation()->launch())
+    return static_cast<NvidiaLaunch &>(*launch);
+  return *command.operation()->card_transfer();
+}
+
 } // namespace
 
 Result<std::shared_ptr<NvidiaDevice>> NvidiaDevice::make(std::shared_ptr<const CudaDriver> driver,
@@ -55,17 +61,19 @@ Result<std::shared_ptr<NvidiaDevice>> NvidiaDevice::make(std::shared_ptr<const C
     return Error{ErrorKind::unsupported, card.name + " is not used: " + card.obstacle};
   const CudaDriver &cuda = *driver;
   auto context = std::make_shared<CudaContext>(std::move(driver), card);
+  auto memory = std::make_shared<NvidiaMemory>(context);
   return std::make_shared<NvidiaDevice>(Key{}, description_of(cuda, card), limits_of(cuda, card),
-                                        std::move(context), std::move(host), options,
-                                        std::move(compiler));
+                                        std::move(memory), std::move(context), std::move(host),
+                                        options, std::move(compiler));
 }
 
 NvidiaDevice::NvidiaDevice(Key, DeviceDescription description, DeviceLimits limits,
+                           std::shared_ptr<NvidiaMemory> memory,
                            std::shared_ptr<CudaContext> context, std::shared_ptr<Device> host,
                            compiler::CodeOptions options, PtxCompiler compiler)
-    : Device(std::move(description), limits, std::make_shared<NvidiaMemory>(context)),
-      context_(std::move(context)), host_(std::move(host)), options_(std::move(options)),
-      compiler_(std::move(compiler)), streams_(std::make_unique<LaunchStreams>(context_)) {
+    : Device(std::move(description), limits, memory), context_(std::move(context)),
+      host_(std::move(host)), options_(std::move(options)), compiler_(std::move(compiler)),
+      transfers_(std::move(memory), context_), streams_(std::make_unique<LaunchStreams>(context_)) {
   compute_units_ = std::max(
       1u, unsigned(attribute(context_->cuda(), context_->card(), cuda::multiprocessor_count)));
 }
@@ -81,21 +89,42 @@ NvidiaDevice::make_program(std::shared_ptr<const compiler::KernelModule> module)
       std::make_shared<NvidiaProgram>(context_, memory_space(), compiler_, std::move(module)));
 }
 
+std::unique_ptr<Operation> NvidiaDevice::make_copy(MemoryView to, MemoryView from) const {
+  auto on_card = transfers_.copy(to, from);
+  return on_card ? std::move(on_card) : host_->make_copy(std::move(to), std::move(from));
+}
+
+std::unique_ptr<Operation>
+NvidiaDevice::make_rect_copy(const MemoryView &to, const RectSide &to_side, const MemoryView &from,
+                             const RectSide &from_side, const RectShape &shape) const {
+  auto on_card = transfers_.rect_copy(to, to_side, from, from_side, shape);
+  return on_card ? std::move(on_card) : host_->make_rect_copy(to, to_side, from, from_side, shape);
+}
+
+std::unique_ptr<Operation> NvidiaDevice::make_fill(MemoryView to, const void *pattern,
+                                                   std::size_t pattern_size) const {
+  auto on_card = transfers_.fill(to, pattern, pattern_size);
+  return on_card ? std::move(on_card) : host_->make_fill(std::move(to), pattern, pattern_size);
+}
+
 void NvidiaDevice::submit(Command &ready) {
-  if (Launch *launch = ready.operation()->launch())
-    streams_->add(ready, static_cast<NvidiaLaunch &>(*launch));
+  const CardTransfer *transfer = ready.operation()->card_transfer();
+  if (ready.operation()->launch() || (transfer && transfer->runs_on_stream()))
+    streams_->add(ready, work_of(ready));
   else
     host_->submit(ready);
 }
 
 bool NvidiaDevice::can_follow(const Command &command, std::span<const DevicePlace> places) const {
-  return command.operation()->launch() && streams_->has_all(places);
+  const CardTransfer *transfer = command.operation()->card_transfer();
+  return (command.operation()->launch() ||
+          (transfer && transfer->may_follow() && transfer->runs_on_stream())) &&
+         streams_->has_all(places);
 }
 
 void NvidiaDevice::submit_behind(Command &command, std::vector<DevicePlace> places,
                                  Followers &followers) {
-  streams_->add_behind(command, static_cast<NvidiaLaunch &>(*command.operation()->launch()),
-                       std::move(places), followers);
+  streams_->add_behind(command, work_of(command), std::move(places), followers);
 }
 
 } // namespace lockstep::runtime

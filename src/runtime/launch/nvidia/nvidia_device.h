@@ -1,8 +1,9 @@
-// An NVIDIA card as a device. Kernels run on the card; the CPU device runs all other commands, such
-// as copies between the host's memory and that of the card.
+// An NVIDIA card as a device. Kernels, copies and fills run on the card; the CPU device runs all
+// other commands, such as large transfers between the host's memory and that of the card.
 #pragma once
 
 #include "runtime/device/device.h"
+#include "runtime/launch/nvidia/card_transfers.h"
 #include "runtime/launch/nvidia/launch_streams.h"
 #include "runtime/launch/nvidia/nvidia_program.h"
 
@@ -24,6 +25,12 @@ public:
   const compiler::CodeOptions &code_options() const override { return options_; }
   Result<std::shared_ptr<Program>>
   make_program(std::shared_ptr<const compiler::KernelModule> module) const override;
+  std::unique_ptr<Operation> make_copy(MemoryView to, MemoryView from) const override;
+  std::unique_ptr<Operation> make_rect_copy(const MemoryView &to, const RectSide &to_side,
+                                            const MemoryView &from, const RectSide &from_side,
+                                            const RectShape &shape) const override;
+  std::unique_ptr<Operation> make_fill(MemoryView to, const void *pattern,
+                                       std::size_t pattern_size) const override;
   std::unique_ptr<RunState> make_run_state() override { return host_->make_run_state(); }
   void submit(Command &ready) override;
   bool takes_early() const override { return true; }
@@ -35,8 +42,8 @@ public:
                      Followers &followers) override;
 
   NvidiaDevice(Key, DeviceDescription description, DeviceLimits limits,
-               std::shared_ptr<CudaContext> context, std::shared_ptr<Device> host,
-               compiler::CodeOptions options, PtxCompiler compiler);
+               std::shared_ptr<NvidiaMemory> memory, std::shared_ptr<CudaContext> context,
+               std::shared_ptr<Device> host, compiler::CodeOptions options, PtxCompiler compiler);
 
 private:
   unsigned compute_units_ = 1;
@@ -44,6 +51,7 @@ private:
   const std::shared_ptr<Device> host_;
   const compiler::CodeOptions options_;
   const PtxCompiler compiler_;
+  const CardTransfers transfers_;
   const std::unique_ptr<LaunchStreams> streams_;
 };
 

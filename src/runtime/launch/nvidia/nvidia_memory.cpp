@@ -114,4 +114,27 @@ Result<void> NvidiaMemory::read(std::byte *to_host, const std::byte *from, std::
   return result;
 }
 
+Result<std::unique_ptr<NvidiaMemory::Staging>> NvidiaMemory::take_staging() {
+  constexpr std::size_t at_once = 16;
+  const std::lock_guard lock(staging_mutex_);
+  if (free_staging_.empty()) {
+    const CudaContext::Use use(*context_);
+    free_staging_.reserve(free_staging_.capacity() + at_once); // so that returning cannot fail
+    void *pinned = nullptr;
+    LOCKSTEP_TRY(context_->checked(
+        context_->cuda().allocate_pinned(&pinned, at_once * Staging::bytes, 0),
+        "cuMemHostAlloc of " + std::to_string(at_once * Staging::bytes) + " bytes"));
+    for (std::size_t i = 0; i < at_once; ++i)
+      free_staging_.push_back(static_cast<std::byte *>(pinned) + i * Staging::bytes);
+  }
+  auto taken = std::make_unique<Staging>(*this, free_staging_.back());
+  free_staging_.pop_back();
+  return taken;
+}
+
+NvidiaMemory::Staging::~Staging() {
+  const std::lock_guard lock(memory_.staging_mutex_);
+  memory_.free_staging_.push_back(data_);
+}
+
 } // namespace lockstep::runtime

@@ -9,6 +9,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -22,6 +23,23 @@ public:
   Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
 
   static constexpr std::size_t block_bytes = std::size_t{8} << 20;
+
+  // Pinned memory of the host for one small transfer. The destructor makes it free for another one,
+  // so the transfer must have ended.
+  class Staging {
+  public:
+    static constexpr std::size_t bytes = std::size_t{64} << 10;
+    Staging(NvidiaMemory &memory, std::byte *data) : memory_(memory), data_(data) {}
+    ~Staging();
+    Staging(const Staging &) = delete;
+    Staging &operator=(const Staging &) = delete;
+    std::byte *data() const { return data_; }
+
+  private:
+    NvidiaMemory &memory_;
+    std::byte *const data_;
+  };
+  Result<std::unique_ptr<Staging>> take_staging();
 
 private:
   struct Block {
@@ -41,6 +59,8 @@ private:
 
   const std::shared_ptr<CudaContext> context_;
   Ring to_device_, to_host_;
+  std::mutex staging_mutex_;
+  std::vector<std::byte *> free_staging_; // never unpinned
 };
 
 } // namespace lockstep::runtime

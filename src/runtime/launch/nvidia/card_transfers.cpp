@@ -1,0 +1,286 @@
+#include "runtime/launch/nvidia/card_transfers.h"
+#include "runtime/memory/residency.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace lockstep::runtime {
+namespace {
+
+using Run = StreamWork::Run;
+using cuda::Address;
+
+std::byte *pointer_to(Address address) {
+  return reinterpret_cast<std::byte *>(address);
+}
+
+Accesses accesses_of(const Operation &operation) {
+  return {operation.accesses().begin(), operation.accesses().end()};
+}
+
+// ---- on the card
+
+class CardCopy final : public CardTransfer {
+public:
+  CardCopy(std::shared_ptr<NvidiaMemory> space, std::shared_ptr<CudaContext> context,
+           Accesses accesses, Address to, Address from)
+      : CardTransfer("a copy", std::move(space), std::move(context), std::move(accesses)), to_(to),
+        from_(from) {}
+  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
+    if (to_ != from_)
+      LOCKSTEP_TRY(context_->checked(
+          context_->cuda().copy_on_device(to_, from_, accesses_[0].memory.size(), stream),
+          "cuMemcpyDtoD"));
+    return std::unique_ptr<Run>();
+  }
+
+private:
+  const Address to_, from_;
+};
+
+// Copies `box`, or its rows one after the other if a pitch is beyond the driver's limit.
+class CardRectCopy final : public CardTransfer {
+public:
+  CardRectCopy(std::shared_ptr<NvidiaMemory> space, std::shared_ptr<CudaContext> context,
+               Accesses accesses, const cuda::Copy3D &box)
+      : CardTransfer("a copy of a box", std::move(space), std::move(context), std::move(accesses)),
+        box_(box) {}
+  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
+    constexpr std::size_t most = 0x7fff'ffff; // CU_DEVICE_ATTRIBUTE_MAX_PITCH of all cards
+    if (box_.source_pitch <= most && box_.target_pitch <= most) {
+      LOCKSTEP_TRY(context_->checked(context_->cuda().copy_box(&box_, stream), "cuMemcpy3D"));
+      return std::unique_ptr<Run>();
+    }
+    for (std::size_t z = 0; z < box_.depth; ++z)
+      for (std::size_t y = 0; y < box_.height; ++y)
+        LOCKSTEP_TRY(context_->checked(
+            context_->cuda().copy_on_device(
+                box_.target + (z * box_.target_height + y) * box_.target_pitch,
+                box_.source + (z * box_.source_height + y) * box_.source_pitch, box_.width, stream),
+            "cuMemcpyDtoD"));
+    return std::unique_ptr<Run>();
+  }
+
+private:
+  const cuda::Copy3D box_;
+};
+
+// Patterns that are not one word: the driver sets the first pattern, and each copy doubles it.
+class CardFill final : public CardTransfer {
+public:
+  CardFill(std::shared_ptr<NvidiaMemory> space, std::shared_ptr<CudaContext> context,
+           Accesses accesses, Address to, const void *pattern, std::size_t pattern_size)
+      : CardTransfer("a fill", std::move(space), std::move(context), std::move(accesses)), to_(to),
+        pattern_size_(smallest_period(pattern, pattern_size)) {
+    std::memcpy(pattern_.data(), pattern, pattern_size_);
+  }
+  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
+    const std::size_t size = accesses_[0].memory.size();
+    if (pattern_size_ == 1 || pattern_size_ == 2 || pattern_size_ == 4) {
+      LOCKSTEP_TRY(set(0, pattern_size_, size / pattern_size_, stream));
+      return std::unique_ptr<Run>();
+    }
+    const std::size_t unit = pattern_size_ % 4 == 0 ? 4 : 1;
+    for (std::size_t i = 0; i < pattern_size_; i += unit)
+      LOCKSTEP_TRY(set(i, unit, 1, stream));
+    for (std::size_t done = pattern_size_; done < size; done *= 2)
+      LOCKSTEP_TRY(context_->checked(
+          context_->cuda().copy_on_device(to_ + done, to_, std::min(done, size - done), stream),
+          "cuMemcpyDtoD"));
+    return std::unique_ptr<Run>();
+  }
+
+private:
+  static std::size_t smallest_period(const void *pattern, std::size_t size) {
+    const auto *bytes = static_cast<const std::byte *>(pattern);
+    while (size % 2 == 0 && std::equal(bytes, bytes + size / 2, bytes + size / 2))
+      size /= 2;
+    return size;
+  }
+
+  // `count` times the `unit` bytes at `offset` of the pattern
+  Result<void> set(std::size_t offset, std::size_t unit, std::size_t count, cuda::Stream *stream) {
+    const CudaDriver &cuda = context_->cuda();
+    uint32_t value = 0;
+    std::memcpy(&value, pattern_.data() + offset, unit);
+    const Address to = to_ + offset;
+    return context_->checked(unit == 1   ? cuda.set_bytes(to, uint8_t(value), count, stream)
+                             : unit == 2 ? cuda.set_shorts(to, uint16_t(value), count, stream)
+                                         : cuda.set_words(to, value, count, stream),
+                             "cuMemset");
+  }
+
+  const Address to_;
+  const std::size_t pattern_size_;
+  std::array<std::byte, Fill::max_pattern> pattern_;
+};
+
+// ---- between the card and the program's memory
+
+class StagedRun final : public Run {
+public:
+  // `to`: memory of the program that gets the bytes at the end; null: none does
+  StagedRun(std::unique_ptr<NvidiaMemory::Staging> staging, std::byte *to, std::size_t size)
+      : staging_(std::move(staging)), to_(to), size_(size) {}
+  Result<void> finish(Command &) override {
+    if (to_)
+      std::memcpy(to_, staging_->data(), size_);
+    return {};
+  }
+
+private:
+  const std::unique_ptr<NvidiaMemory::Staging> staging_;
+  std::byte *const to_;
+  const std::size_t size_;
+};
+
+class CardRead final : public CardTransfer, public HostWork {
+public:
+  CardRead(std::shared_ptr<NvidiaMemory> space, std::shared_ptr<CudaContext> context,
+           Accesses accesses, Address from)
+      : CardTransfer("a read", std::move(space), std::move(context), std::move(accesses)),
+        from_(from) {}
+
+  // A command that has decided for the host finds the bytes valid there when it runs, too: commands
+  // that would write them are ordered behind it.
+  const MemorySpace *memory_space() const override {
+    return is_valid_on_host() ? nullptr : space_.get();
+  }
+  bool runs_on_stream() const override { return is_small() && !is_valid_on_host(); }
+  bool may_follow() const override { return is_small() && is_valid_in(space_.get()); }
+
+  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
+    auto staging = space_->take_staging();
+    LOCKSTEP_TRY(staging);
+    LOCKSTEP_TRY(context_->checked(
+        context_->cuda().copy_to_host((*staging)->data(), from_, size(), stream), "cuMemcpyDtoH"));
+    return std::unique_ptr<Run>(
+        std::make_unique<StagedRun>(std::move(*staging), accesses_[0].memory.data(), size()));
+  }
+
+  HostWork *host() override { return this; }
+  uint64_t parts() const override { return 1; }
+  Result<void> run(uint64_t, uint64_t) override {
+    std::byte *to = accesses_[0].memory.data();
+    if (!is_valid_on_host())
+      return space_->read(to, pointer_to(from_), size());
+    std::memcpy(to, accesses_[1].memory.data(), size());
+    return {};
+  }
+
+private:
+  std::size_t size() const { return accesses_[1].memory.size(); }
+  bool is_small() const { return size() <= NvidiaMemory::Staging::bytes; }
+  bool is_valid_on_host() const { return is_valid_in(nullptr); }
+  bool is_valid_in(const MemorySpace *space) const {
+    const MemoryView &memory = accesses_[1].memory;
+    const std::size_t begin = memory.offset_in_root();
+    return memory.residency()->is_valid(begin, begin + memory.size(), space);
+  }
+
+  const Address from_;
+};
+
+class CardWrite final : public CardTransfer, public HostWork {
+public:
+  CardWrite(std::shared_ptr<NvidiaMemory> space, std::shared_ptr<CudaContext> context,
+            Accesses accesses, Address to)
+      : CardTransfer("a write", std::move(space), std::move(context), std::move(accesses)),
+        to_(to) {}
+
+  bool runs_on_stream() const override { return size() <= NvidiaMemory::Staging::bytes; }
+  // A read in progress may still write the memory of the program.
+  bool may_follow() const override { return false; }
+
+  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
+    auto staging = space_->take_staging();
+    LOCKSTEP_TRY(staging);
+    std::memcpy((*staging)->data(), accesses_[1].memory.data(), size());
+    LOCKSTEP_TRY(context_->checked(
+        context_->cuda().copy_to_device(to_, (*staging)->data(), size(), stream), "cuMemcpyHtoD"));
+    return std::unique_ptr<Run>(std::make_unique<StagedRun>(std::move(*staging), nullptr, size()));
+  }
+
+  HostWork *host() override { return this; }
+  uint64_t parts() const override { return 1; }
+  Result<void> run(uint64_t, uint64_t) override {
+    return space_->write(pointer_to(to_), accesses_[1].memory.data(), size());
+  }
+
+private:
+  std::size_t size() const { return accesses_[0].memory.size(); }
+
+  const Address to_;
+};
+
+} // namespace
+
+bool CardTransfers::has_copy_of(const MemoryView &view) const {
+  Residency *residency = view.residency();
+  return residency && residency->has_copy_in(space_.get());
+}
+
+Address CardTransfers::address_of(const MemoryView &view) const {
+  if (!view.buffer() || view.size() == 0 || view.buffer()->root().is_host_visible())
+    return 0;
+  auto begin = view.buffer()->address_in(space_);
+  return begin ? reinterpret_cast<Address>(*begin) + view.offset() : 0;
+}
+
+std::unique_ptr<Operation> CardTransfers::copy(const MemoryView &to, const MemoryView &from) const {
+  if (to.size() == 0 ||
+      !(to.buffer() ? !from.buffer() || has_copy_of(to) || has_copy_of(from) : has_copy_of(from)))
+    return nullptr;
+  const Address there = to.buffer() ? address_of(to) : 0;
+  const Address here = from.buffer() ? address_of(from) : 0;
+  if ((to.buffer() && !there) || (from.buffer() && !here))
+    return nullptr;
+  Accesses accesses;
+  accesses.push_back({.memory = to, .mode = AccessMode::overwrite});
+  accesses.push_back({.memory = from, .mode = AccessMode::read});
+  if (!to.buffer())
+    return std::make_unique<CardRead>(space_, context_, std::move(accesses), here);
+  if (!from.buffer())
+    return std::make_unique<CardWrite>(space_, context_, std::move(accesses), there);
+  return std::make_unique<CardCopy>(space_, context_, std::move(accesses), there, here);
+}
+
+std::unique_ptr<Operation> CardTransfers::rect_copy(const MemoryView &to, const RectSide &to_side,
+                                                    const MemoryView &from,
+                                                    const RectSide &from_side,
+                                                    const RectShape &shape) const {
+  if (!has_copy_of(to) && !has_copy_of(from))
+    return nullptr;
+  const Address there = address_of(to), here = address_of(from);
+  const RectSide target = with_default_pitches(to_side, shape);
+  const RectSide source = with_default_pitches(from_side, shape);
+  if (!there || !here || target.slice_pitch % target.row_pitch != 0 ||
+      source.slice_pitch % source.row_pitch != 0)
+    return nullptr;
+  cuda::Copy3D box;
+  box.source = here + first_byte(source);
+  box.source_pitch = source.row_pitch;
+  box.source_height = source.slice_pitch / source.row_pitch;
+  box.target = there + first_byte(target);
+  box.target_pitch = target.row_pitch;
+  box.target_height = target.slice_pitch / target.row_pitch;
+  box.width = shape.region[0];
+  box.height = shape.region[1];
+  box.depth = shape.region[2];
+  const RectCopy on_host(to, to_side, from, from_side, shape);
+  return std::make_unique<CardRectCopy>(space_, context_, accesses_of(on_host), box);
+}
+
+std::unique_ptr<Operation> CardTransfers::fill(const MemoryView &to, const void *pattern,
+                                               std::size_t pattern_size) const {
+  const Address there = address_of(to);
+  if (!there || there % std::min<std::size_t>(4, pattern_size & -pattern_size) != 0)
+    return nullptr;
+  Accesses accesses;
+  accesses.push_back({.memory = to, .mode = AccessMode::overwrite});
+  return std::make_unique<CardFill>(space_, context_, std::move(accesses), there, pattern,
+                                    pattern_size);
+}
+
+} // namespace lockstep::runtime
