@@ -13,7 +13,7 @@ LAYERS = ["support", "platform", "abi", "symbolizer", "process", "kernel_ir", "f
           "runtime", "api"]
 # Which other folders of src/compiler a folder there may see. A folder of passes knows analyses and what comes before it.
 # The pipelines name all passes.
-ANALYSES = {"analysis", "waits/analysis", "options"}
+ANALYSES = {"analysis", "waits/analysis", "options", "target_model"}
 COMPILER_FOLDERS = {
     "analysis": set(),
     "checks": None,  # it inserts the passes of the checks beside others
@@ -35,6 +35,9 @@ COMPILER_FOLDERS = {
     "prepare_code": set(),
     "prepare_code/workarounds/llvm22": set(),
     "regions": {"lanes/packetize", "work_item/arguments"},
+    "target_model": {"target_model/x86", "target_model/aarch64"},
+    "target_model/aarch64": set(),
+    "target_model/x86": set(),
     "waits/analysis": set(),
     "waits/suspension": {"work_item"},
     "work_item": set(),

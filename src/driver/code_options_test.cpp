@@ -1,5 +1,6 @@
 // Tests that cache keys include every compile option, and that two sets of options work in one
 // process.
+#include "compiler/options/target.h"
 #include "driver/compile.h"
 #include "driver/run_one_group.h"
 #include "process/disk_cache.h"
@@ -100,7 +101,7 @@ TEST(CodeOptions, TwoWaysOfOneProgramShareItsVariables) {
   CodeOptions narrow = code_options_of_process(), wide = narrow;
   narrow.lanes = wide.lanes = true;
   narrow.form = wide.form = WantedForm::looped;
-  narrow.target = {.cpu = "x86-64", .features = "", .vector_bits = 128};
+  narrow.target = least_target();
   narrow.sub_group_size = 2;
   wide.sub_group_size = 8;
   auto one = ProgramCode::create(module, narrow);

@@ -68,22 +68,18 @@ std::vector<cl_device_id> sync_devices(const Device &device) {
   return device.platform->devices;
 }
 
-bool processor_has(const Device &device, std::string_view feature) {
-  return code_options(device).target.features.find(feature) != std::string::npos;
-}
-
 // Without half instructions, the code computes in float and rounds after each operation.
 cl_device_fp_config half_fp_config(const Device &device) {
   cl_device_fp_config config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF;
-  return processor_has(device, "+avx512fp16") ? config | CL_FP_FMA : config;
+  return code_options(device).target.half_arithmetic ? config | CL_FP_FMA : config;
 }
 
 cl_device_fp_config single_fp_config(const Device &device) {
   cl_device_fp_config config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF |
                                CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  return processor_has(device, "+fma") ? config | CL_FP_FMA : config;
+  return code_options(device).target.fused_multiply_add ? config | CL_FP_FMA : config;
 }
 
 cl_device_fp_config double_fp_config() {

@@ -61,7 +61,7 @@ template <uint32_t Bytes> uint32_t preferred_width(const Device &device) {
 // replaces them.
 std::vector<fp_config> half_fp_configs(const Device &device) {
   std::vector<fp_config> all = {fp_config::denorm, fp_config::inf_nan, fp_config::round_to_nearest};
-  if (device.runtime().code_options().target.features.find("+avx512fp16") != std::string::npos)
+  if (device.runtime().code_options().target.half_arithmetic)
     all.push_back(fp_config::fma);
   return all;
 }

@@ -99,7 +99,9 @@ void add_to_key(CacheKeyBuilder &key, const CodeOptions &options) {
   const auto &[target, lanes, sub_group_size, form, inline_limit, code_limit, region_limit, check,
                check_strictly, check_races, check_commands, check_memory, check_undefined, verify,
                debugger] = options;
-  const auto &[cpu, features, vector_bits] = target;
+  // The other members follow from these.
+  const auto &[cpu, features, vector_bits, vector_registers, fused_multiply_add, half_arithmetic] =
+      target;
   key.add(cpu).add(features).add(vector_bits);
   key.add(lanes)
       .add(sub_group_size)

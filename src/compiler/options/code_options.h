@@ -17,9 +17,12 @@ class CacheKeyBuilder;
 
 // The processor that code is generated for.
 struct TargetInfo {
-  std::string cpu;            // LLVM's name, e.g. "znver5"
-  std::string features;       // "+avx2,-sse4a,...", as LLVM writes them; may be empty
-  uint32_t vector_bits = 128; // widest profitable vector register
+  std::string cpu;                 // LLVM's name, e.g. "znver5"
+  std::string features;            // "+avx2,-sse4a,...", as LLVM writes them; may be empty
+  uint32_t vector_bits = 128;      // widest profitable vector register
+  uint32_t vector_registers = 16;  // of that width
+  bool fused_multiply_add = false; // of float and double
+  bool half_arithmetic = false;
   bool operator==(const TargetInfo &) const = default;
 };
 

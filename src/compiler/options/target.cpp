@@ -1,6 +1,8 @@
 #include "compiler/options/target.h"
 
+#include "compiler/target_model/target_model.h"
 #include "platform/linux/leaked.h"
+#include "platform/linux/processor_features.h"
 #include "support/message.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -8,7 +10,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
-#include "llvm/TargetParser/X86TargetParser.h"
 
 #include <cstdio>
 
@@ -16,32 +17,31 @@ namespace lockstep::compiler {
 
 namespace {
 
-uint32_t vector_bits_of(const llvm::StringMap<bool> &features, const std::string &cpu) {
-  auto has = [&](const char *feature) { return features.lookup(feature); };
-  if (has("avx512f"))
-    return 512;
-  if (has("avx"))
-    return 256;
-  // `cpu` was given by name only. Its feature list omits implied features, so query the subtarget.
-  llvm::Triple triple(llvm::sys::getProcessTriple());
-  std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return 128;
-  std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, cpu, ""));
-  if (info->checkFeatures("+avx512f"))
-    return 512;
-  if (info->checkFeatures("+avx"))
-    return 256;
-  return 128;
-}
-
 void initialize_llvm() {
   leaked([] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     return !llvm::InitializeNativeTargetAsmParser();
   });
+}
+
+std::unique_ptr<llvm::MCSubtargetInfo> subtarget_of(const TargetInfo &info) {
+  initialize_llvm();
+  const llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  return std::unique_ptr<llvm::MCSubtargetInfo>(
+      target->createMCSubtargetInfo(triple, info.cpu, info.features));
+}
+
+// Sets what follows from the processor and its features.
+void describe(TargetInfo &target) {
+  const auto subtarget = subtarget_of(target);
+  const auto model = target_model(*subtarget);
+  target.vector_bits = model->vector_bits();
+  target.vector_registers = model->vector_registers();
+  target.fused_multiply_add = model->has(Operation::fused_multiply_add);
+  target.half_arithmetic = model->has(Operation::half_arithmetic);
 }
 
 } // namespace
@@ -57,18 +57,20 @@ bool division_traps(const TargetInfo &target) {
 TargetInfo find_target(const std::optional<std::string> &cpu) {
   initialize_llvm();
   TargetInfo target;
-  llvm::StringMap<bool> features;
-  if (cpu && llvm::X86::parseArchX86(*cpu) != llvm::X86::CK_None) {
+  if (cpu && subtarget_of({})->isCPUStringValid(*cpu)) {
     target.cpu = *cpu;
   } else {
     if (cpu)
-      print_message("LOCKSTEP_CPU=%s is no x86-64 processor that LLVM knows; using this "
-                    "machine's",
-                    cpu->c_str());
+      print_message("LOCKSTEP_CPU=%s is not a processor of the architecture %s that LLVM knows; "
+                    "using this machine's",
+                    cpu->c_str(),
+                    llvm::Triple(llvm::sys::getProcessTriple()).getArchName().str().c_str());
     target.cpu = llvm::sys::getHostCPUName().str();
-    features = llvm::sys::getHostCPUFeatures();
     llvm::SubtargetFeatures text;
     std::vector<std::string> names; // sorted: the text is part of cache keys
+    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+    for (const char *reported : runtime::reported_features())
+      features[reported] = true;
     for (const auto &feature : features)
       names.push_back((feature.second ? "+" : "-") + feature.first().str());
     llvm::sort(names, [](auto &a, auto &b) { return a.substr(1) < b.substr(1); });
@@ -76,19 +78,23 @@ TargetInfo find_target(const std::optional<std::string> &cpu) {
       text.AddFeature(name);
     target.features = text.getString();
   }
-  target.vector_bits = vector_bits_of(features, target.cpu);
+  describe(target);
   return target;
 }
 
+TargetInfo least_target() {
+  const auto any = subtarget_of({});
+  return find_target(target_model(*any)->least_processor());
+}
+
 std::optional<TargetInfo> narrower_target(const TargetInfo &target) {
-  if (target.vector_bits <= 128)
+  const std::string without =
+      target_model(*subtarget_of(target))->without_widest(target.vector_bits);
+  if (without.empty())
     return {};
-  const bool has_512 = target.vector_bits > 256;
   TargetInfo narrower = target;
-  narrower.vector_bits = has_512 ? 256 : 128;
-  // LLVM also disables the features that depend on it.
-  narrower.features += narrower.features.empty() ? "" : ",";
-  narrower.features += has_512 ? "-avx512f" : "-avx";
+  narrower.features += (narrower.features.empty() ? "" : ",") + without;
+  describe(narrower);
   return narrower;
 }
 

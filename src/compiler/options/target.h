@@ -25,6 +25,9 @@ bool division_traps(const TargetInfo &target);
 // warning if LLVM does not know the name.
 TargetInfo find_target(const std::optional<std::string> &cpu);
 
+// The processor of this machine's architecture that has the fewest instructions.
+TargetInfo least_target();
+
 // The same processor without its widest vectors; nullopt if they have 128 bits.
 std::optional<TargetInfo> narrower_target(const TargetInfo &target);
 

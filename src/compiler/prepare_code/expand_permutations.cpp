@@ -1,13 +1,12 @@
 #include "compiler/prepare_code/expand_permutations.h"
 
+#include "compiler/target_model/target_model.h"
+
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace lockstep::compiler {
 
@@ -25,61 +24,23 @@ bool is_permutation(const llvm::Instruction &instruction) {
          call->getCalledFunction()->getName().starts_with(prefix);
 }
 
-// What one instruction does: it permutes elements of one width in one register.
-struct Instruction {
-  unsigned bits, length;
-  const char *features;
-  llvm::Intrinsic::ID intrinsic;
-};
-
-constexpr Instruction instructions_of_x86[] = {
-    {8, 16, "+ssse3", llvm::Intrinsic::x86_ssse3_pshuf_b_128},
-    {8, 32, "+avx512vbmi,+avx512vl", llvm::Intrinsic::x86_avx512_permvar_qi_256},
-    {8, 64, "+avx512vbmi", llvm::Intrinsic::x86_avx512_permvar_qi_512},
-    {16, 8, "+avx512bw,+avx512vl", llvm::Intrinsic::x86_avx512_permvar_hi_128},
-    {16, 16, "+avx512bw,+avx512vl", llvm::Intrinsic::x86_avx512_permvar_hi_256},
-    {16, 32, "+avx512bw", llvm::Intrinsic::x86_avx512_permvar_hi_512},
-    {32, 4, "+avx", llvm::Intrinsic::x86_avx_vpermilvar_ps},
-    {32, 8, "+avx2", llvm::Intrinsic::x86_avx2_permps},
-    {32, 16, "+avx512f", llvm::Intrinsic::x86_avx512_permvar_sf_512},
-    {64, 4, "+avx512f,+avx512vl", llvm::Intrinsic::x86_avx512_permvar_df_256},
-    {64, 8, "+avx512f", llvm::Intrinsic::x86_avx512_permvar_df_512},
-};
-
 class Expander {
 public:
-  Expander(llvm::CallInst &call, const llvm::MCSubtargetInfo &cpu) : builder_(&call), cpu_(cpu) {}
+  Expander(llvm::CallInst &call, const TargetModel &cpu) : builder_(&call), cpu_(cpu) {}
 
   llvm::Value *expand(llvm::Value *of, llvm::Value *by);
 
 private:
-  const Instruction *instruction(unsigned bits, unsigned length) const;
   llvm::Type *integers(unsigned bits, unsigned length) {
     return llvm::FixedVectorType::get(builder_.getIntNTy(bits), length);
   }
-  llvm::Value *directly(const Instruction &how, llvm::Value *of, llvm::Value *by);
   llvm::Value *as_wider(llvm::Value *of, llvm::Value *by);
   llvm::Value *as_narrower(unsigned parts, llvm::Value *of, llvm::Value *by);
   llvm::Value *through_memory(llvm::Value *of, llvm::Value *by);
 
   llvm::IRBuilder<> builder_;
-  const llvm::MCSubtargetInfo &cpu_;
+  const TargetModel &cpu_;
 };
-
-const Instruction *Expander::instruction(unsigned bits, unsigned length) const {
-  for (const Instruction &each : instructions_of_x86)
-    if (each.bits == bits && each.length == length && cpu_.checkFeatures(each.features))
-      return &each;
-  return nullptr;
-}
-
-llvm::Value *Expander::directly(const Instruction &how, llvm::Value *of, llvm::Value *by) {
-  llvm::Type *type = of->getType();
-  auto *taken = llvm::Intrinsic::getOrInsertDeclaration(builder_.GetInsertBlock()->getModule(),
-                                                        how.intrinsic);
-  of = builder_.CreateBitCast(of, taken->getReturnType());
-  return builder_.CreateBitCast(builder_.CreateCall(taken, {of, by}), type);
-}
 
 llvm::Value *Expander::as_wider(llvm::Value *of, llvm::Value *by) {
   unsigned length = length_of(*by), bits = by->getType()->getScalarSizeInBits();
@@ -123,13 +84,13 @@ llvm::Value *Expander::through_memory(llvm::Value *of, llvm::Value *by) {
 
 llvm::Value *Expander::expand(llvm::Value *of, llvm::Value *by) {
   unsigned length = length_of(*by), bits = by->getType()->getScalarSizeInBits();
-  if (const Instruction *how = instruction(bits, length))
-    return directly(*how, of, by);
+  if (cpu_.has_permutation(bits, length))
+    return cpu_.permute(builder_, of, by);
   for (unsigned wider = bits * 2; wider <= 64; wider *= 2)
-    if (instruction(wider, length))
+    if (cpu_.has_permutation(wider, length))
       return as_wider(of, by);
   for (unsigned parts = 2; parts <= bits / 8; parts *= 2)
-    if (instruction(bits / parts, length * parts))
+    if (cpu_.has_permutation(bits / parts, length * parts))
       return as_narrower(parts, of, by);
   return through_memory(of, by);
 }
@@ -171,11 +132,11 @@ llvm::PreservedAnalyses ExpandPermutationsPass::run(llvm::Function &function,
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (is_permutation(instruction))
       calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  const auto model = target_model(target_);
   for (llvm::CallInst *call : calls) {
     llvm::Value *made = expand_constant(*call);
     if (!made)
-      made = Expander(*call, *target_.getMCSubtargetInfo())
-                 .expand(call->getArgOperand(0), call->getArgOperand(1));
+      made = Expander(*call, *model).expand(call->getArgOperand(0), call->getArgOperand(1));
     call->replaceAllUsesWith(made);
     call->eraseFromParent();
   }

@@ -1,11 +1,11 @@
-// Expands calls of `lockstep.permute.*` to x86 instructions that permute one register by another.
+// Expands calls of `lockstep.permute.*` to instructions that permute one register by another.
 //
 // LLVM IR cannot express a permutation whose lanes are chosen at run time. The code generator
 // recognizes one in a vector built from extracted elements, but not reliably. If the user of such a
 // vector is split and the indices have been narrowed, LLVM 22 creates a node that it cannot select,
-// and stops. So this pass chooses the instruction from a table for each x86 feature. Elements
-// without an instruction of their own become wider ones or several narrower ones; any other case
-// goes through memory. Before this pass a call represents the permutation, because other passes
+// and stops. So the target model (target_model/) emits the instruction. Elements without an
+// instruction of their own become wider ones or several narrower ones; any other case goes through
+// memory. Before this pass a call represents the permutation, because other passes
 // would split extractions but leave a call alone.
 //
 // Requires: calls `<N x T> lockstep.permute.<type>(<N x T> of, <N x iB> by)`; the elements of `by`

@@ -15,21 +15,27 @@
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
-class TargetTransformInfo;
+class TargetMachine;
 }
 
 namespace lockstep::compiler {
 
+class TargetModel;
+
 // `x` is a float or a vector of floats whose length is a power of two.
-llvm::Value *emit_reciprocal_sqrt(llvm::IRBuilderBase &builder,
-                                  const llvm::TargetTransformInfo &target, llvm::Value *x);
+llvm::Value *emit_reciprocal_sqrt(llvm::IRBuilderBase &builder, const TargetModel &model,
+                                  llvm::Value *x);
 
 // Requires: the function of one sub-group, after packetize.
 // Ensures: no call of `__lockstep_reciprocal_sqrt` is left.
 class LowerReciprocalSqrtPass : public llvm::PassInfoMixin<LowerReciprocalSqrtPass> {
 public:
+  explicit LowerReciprocalSqrtPass(const llvm::TargetMachine &target) : target_(target) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
+
+private:
+  const llvm::TargetMachine &target_;
 };
 
 } // namespace lockstep::compiler

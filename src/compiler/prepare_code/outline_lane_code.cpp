@@ -1,5 +1,6 @@
 #include "compiler/prepare_code/outline_lane_code.h"
 
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/math_functions.h"
 #include "kernel_ir/out_of_line_function.h"
 #include "kernel_ir/remark.h"
@@ -11,8 +12,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace lockstep::compiler {
 
@@ -71,9 +70,7 @@ bool is_half_conversion(const Instruction &instruction) {
 class Processor {
 public:
   Processor(const llvm::TargetMachine &target, const llvm::TargetTransformInfo &costs)
-      : costs_(costs), halves_(has(target, "+f16c") || has(target, "+avx512fp16")),
-        fma_(has(target, "+fma") || has(target, "+fma4") || has(target, "+avx512f")),
-        long_conversions_(has(target, "+avx512dq")), rounding_(has(target, "+sse4.1")) {}
+      : Processor(*target_model(target), costs) {}
 
   // Accesses: packetize has chosen their form.
   bool lacks_access(const Instruction &instruction) const {
@@ -122,9 +119,11 @@ public:
   }
 
 private:
-  static bool has(const llvm::TargetMachine &target, const char *feature) {
-    return target.getMCSubtargetInfo()->checkFeatures(feature);
-  }
+  Processor(const TargetModel &model, const llvm::TargetTransformInfo &costs)
+      : costs_(costs), halves_(model.has(Operation::half_conversion)),
+        fma_(model.has(Operation::fused_multiply_add)),
+        long_conversions_(model.has(Operation::long_conversion)),
+        rounding_(model.has(Operation::rounding)) {}
   bool lacks_function(ID id, bool has_odd_type) const {
     switch (id) {
     case llvm::Intrinsic::fma:

@@ -23,6 +23,7 @@
 #include "compiler/analysis/uniformity.h"
 #include "compiler/regions/repeat_for_sub_groups.h"
 #include "compiler/regions/transposed_accesses.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
@@ -32,7 +33,6 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -67,8 +67,8 @@ class Interleaver {
 public:
   Interleaver(llvm::Function &function, const llvm::DominatorTree &dominators,
               const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
-              const llvm::TargetTransformInfo &target, IndexExpressions &expressions,
-              unsigned dimension, unsigned lanes)
+              const TargetModel &target, IndexExpressions &expressions, unsigned dimension,
+              unsigned lanes)
       : function_(function), loops_(loops), target_(target), dimension_(dimension), lanes_(lanes),
         uniformity_(function, dominators, along_dimension(dimension)),
         distances_(expressions, repeated_, step()),
@@ -95,11 +95,10 @@ private:
   unsigned most_for_tiles(unsigned repeated);
   unsigned step() const { return dimension_ == 0 ? lanes_ : 1; } // of the local id
   unsigned registers_of(const llvm::Value &value) const;
-  unsigned vector_registers() const;
 
   llvm::Function &function_;
   const llvm::LoopInfo &loops_;
-  const llvm::TargetTransformInfo &target_;
+  const TargetModel &target_;
   unsigned dimension_, lanes_;
   Uniformity uniformity_;
   llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
@@ -177,23 +176,13 @@ std::optional<unsigned> Interleaver::repeated_instructions() const {
   return size * 2 <= most_instructions ? std::optional(size) : std::nullopt;
 }
 
-unsigned Interleaver::vector_registers() const {
-  return target_.getNumberOfRegisters(target_.getRegisterClassForType(
-      /*Vector=*/true,
-      llvm::FixedVectorType::get(llvm::Type::getFloatTy(function_.getContext()), 4)));
-}
-
 unsigned Interleaver::registers_of(const llvm::Value &value) const {
   llvm::Type *type = value.getType();
   if (!type->isVectorTy())
     return 0;
-  unsigned bits =
-      target_.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
-  if (vector_registers() == 32) // AVX-512, even where LLVM prefers registers of 256 bits
-    bits = 512;
   if (type->getScalarSizeInBits() == 1) // mask registers
     return 0;
-  return llvm::divideCeil(type->getPrimitiveSizeInBits().getFixedValue(), bits);
+  return llvm::divideCeil(type->getPrimitiveSizeInBits().getFixedValue(), target_.vector_bits());
 }
 
 // Whether the accesses of consecutive sub-groups are adjacent, but those of the next iteration far
@@ -265,7 +254,7 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
     }
   if (!gains)
     return 1;
-  unsigned registers = vector_registers();
+  unsigned registers = target_.vector_registers();
   unsigned scratch = 4 * widest;
   if (vectors_shared + scratch >= registers)
     return 1;
@@ -303,7 +292,8 @@ unsigned Interleaver::most_for_tiles(unsigned repeated) {
     const bool is_load = !access->getType()->isVoidTy();
     const llvm::Value *moved = is_load ? access : access->getArgOperand(0);
     const unsigned registers = registers_of(*moved);
-    const unsigned fitting = std::min(lanes_, vector_registers() / 2 / std::max(registers, 1u));
+    const unsigned fitting =
+        std::min(lanes_, target_.vector_registers() / 2 / std::max(registers, 1u));
     most = most == 1 ? fitting : std::min(most, fitting);
   }
   return most;
@@ -353,7 +343,7 @@ llvm::PreservedAnalyses InterleaveSubGroupsPass::run(llvm::Function &function,
   auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   auto &post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  auto &target = analyses.getResult<llvm::TargetIRAnalysis>(function);
+  const auto target = target_model(target_);
   auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
   Plan best;
   std::unique_ptr<Interleaver> chosen;
@@ -362,7 +352,7 @@ llvm::PreservedAnalyses InterleaveSubGroupsPass::run(llvm::Function &function,
     if (sub_groups == 1)
       continue;
     auto interleaver = std::make_unique<Interleaver>(function, dominators, post_dominators, loops,
-                                                     target, expressions, dimension, lanes);
+                                                     *target, expressions, dimension, lanes);
     Plan plan = interleaver->plan(sub_groups);
     if (!plan.is_better_than(best))
       continue;

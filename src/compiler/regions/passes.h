@@ -4,6 +4,10 @@
 
 #include "kernel_ir/pass_base.h"
 
+namespace llvm {
+class TargetMachine;
+}
+
 namespace lockstep::compiler {
 
 // Selects the coroutine form for a kernel if loops between its barriers would multiply its code.
@@ -19,7 +23,11 @@ private:
 // Interleaves several consecutive sub-groups in one function where that pays.
 class InterleaveSubGroupsPass : public RequiredPass<InterleaveSubGroupsPass> {
 public:
+  explicit InterleaveSubGroupsPass(const llvm::TargetMachine &target) : target_(target) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+private:
+  const llvm::TargetMachine &target_;
 };
 
 // Puts each group operation (barrier, async copy) into a basic block of its own.

@@ -13,6 +13,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <cstdint>
 #endif
 
 namespace lockstep::runtime {
@@ -26,6 +28,16 @@ template <class Run> auto with_subnormals(bool are_wanted, Run run) {
     _mm_setcsr(before | flush_to_zero | denormals_are_zero);
     auto result = run();
     _mm_setcsr(before);
+    return result;
+  }
+#elif defined(__aarch64__)
+  if (!are_wanted) {
+    constexpr uint64_t flush_to_zero = uint64_t{1} << 24; // of FPCR: operands and results
+    uint64_t before;
+    asm volatile("mrs %0, fpcr" : "=r"(before));
+    asm volatile("msr fpcr, %0" : : "r"(before | flush_to_zero) : "memory");
+    auto result = run();
+    asm volatile("msr fpcr, %0" : : "r"(before) : "memory");
     return result;
   }
 #endif

@@ -12,6 +12,7 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ const Family families[] = {
 };
 
 TEST(LibraryFunctions, EachThatLlvmCallsIsListedOrOfAFamilyThatKernelsDoNotNeed) {
-  llvm::Triple machine("x86_64-pc-linux-gnu");
+  const llvm::Triple machine(llvm::sys::getProcessTriple());
   const llvm::RTLIB::RuntimeLibcallsInfo info(machine);
   unsigned listed = 0;
   for (llvm::RTLIB::LibcallImpl each : llvm::RTLIB::libcall_impls()) {
@@ -221,7 +222,12 @@ std::set<std::string> functions_called(const std::string &ir, const char *proces
 TEST(LibraryFunctions, CodeForEachOperationCallsWhatIsListed) {
   const std::string ir = every_operation();
   std::set<std::string> all;
-  for (const char *processor : {"x86-64", "x86-64-v4"})
+#if defined(__x86_64__)
+  constexpr const char *processors[] = {"x86-64", "x86-64-v4"};
+#else
+  constexpr const char *processors[] = {"cortex-a53", "neoverse-n1"};
+#endif
+  for (const char *processor : processors)
     all.merge(functions_called(ir, processor));
   for (const std::string &name : all)
     EXPECT_TRUE(may_be_called(name)) << name;

@@ -19,7 +19,19 @@ void copy(char *to, const char *from, uint64_t count, uint64_t to_stride, uint64
     std::memcpy(to + index * to_stride * size, from + index * from_stride * size, size);
 }
 
-#define LOCKSTEP_WITH_AVX512 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]]
+// The instructions of the loops below. Other architectures use those that each of their processors has.
+#if defined(__x86_64__)
+#define LOCKSTEP_WITH_SHUFFLES [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]]
+bool has_shuffles() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
+#else
+#define LOCKSTEP_WITH_SHUFFLES
+bool has_shuffles() {
+  return false; // NEON has no masked store
+}
+#endif
 
 template <class T> constexpr unsigned lanes = 64 / sizeof(T);
 // Vectors of elements; they have the alignment of an element in memory.
@@ -38,8 +50,8 @@ template <unsigned lines, bool to_write> void fetch_ahead(const void *place, uin
 
 // Copies elements 0, stride, 2 * stride, ... to consecutive ones; returns how many it has copied.
 template <class T, unsigned stride, int... lane>
-LOCKSTEP_WITH_AVX512 uint64_t gather(T *to, const T *from, uint64_t count,
-                                     std::integer_sequence<int, lane...>) {
+LOCKSTEP_WITH_SHUFFLES uint64_t gather(T *to, const T *from, uint64_t count,
+                                       std::integer_sequence<int, lane...>) {
   using Wide = typename Vector<T, lanes<T> * stride>::Type;
   using Packed = typename Vector<T, lanes<T>>::Type;
   const uint64_t ahead = count * stride * sizeof(T);
@@ -55,8 +67,8 @@ LOCKSTEP_WITH_AVX512 uint64_t gather(T *to, const T *from, uint64_t count,
 
 // The reverse of gather.
 template <class T, unsigned stride, int... element>
-LOCKSTEP_WITH_AVX512 uint64_t scatter(T *to, const T *from, uint64_t count,
-                                      std::integer_sequence<int, element...>) {
+LOCKSTEP_WITH_SHUFFLES uint64_t scatter(T *to, const T *from, uint64_t count,
+                                        std::integer_sequence<int, element...>) {
   using Wide = typename Vector<T, lanes<T> * stride>::Type;
   using Packed = typename Vector<T, lanes<T>>::Type;
   constexpr typename Vector<T, lanes<T> * stride>::Mask wanted = {(element % stride == 0)...};
@@ -83,10 +95,7 @@ uint64_t copy_vectors(T *to, const T *from, uint64_t count, bool to_is_strided) 
 template <class T>
 uint64_t copy_vectors(char *to, const char *from, uint64_t count, uint64_t to_stride,
                       uint64_t from_stride) {
-  const bool has_vectors = leaked([] {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  });
+  const bool has_vectors = leaked([] { return has_shuffles(); });
   const bool to_is_strided = to_stride != 1;
   if (!has_vectors || (to_is_strided && from_stride != 1))
     return 0;

@@ -68,7 +68,7 @@ Pipeline cpu_stages() {
                                                 needs_of(options.code).most_privatized_arguments)));
        }},
       {"lanes", KernelIrStage::sub_group,
-       [](auto &manager, auto &, auto &, const auto &options) {
+       [](auto &manager, auto &, auto &target, const auto &options) {
          // These passes have no effect if the sub-group has one lane. No pass may move memory
          // accesses between linearize, which gives blocks masks, and packetize, which applies them.
          manager.addPass(
@@ -86,18 +86,19 @@ Pipeline cpu_stages() {
              functions(InterleavePrivatePass(), CanonicalizeFlowPass())));
          if (options.lanes_alone)
            manager.addPass(on_kernel(SerializeRegionsPass()));
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-             SerializeLoopsPass(), UnmaskedLoopsPass(), LinearizePass(), llvm::InstSimplifyPass(),
-             llvm::DCEPass(), PacketizePass(), InlineSerialLoopsPass(), LowerReciprocalSqrtPass(),
-             llvm::DCEPass(), KeepMaskedLoadsPass(), CompareAddressesPass(),
-             llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(SerializeLoopsPass(), UnmaskedLoopsPass(), LinearizePass(),
+                       llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(target),
+                       InlineSerialLoopsPass(), LowerReciprocalSqrtPass(target), llvm::DCEPass(),
+                       KeepMaskedLoadsPass(), CompareAddressesPass(), llvm::InstCombinePass(),
+                       llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
          if (options.code.form == WantedForm::by_waits)
            manager.addPass(on_kernel(LimitRegionsPass(options.code.region_limit)));
          manager.addPass(llvm::GlobalDCEPass()); // functions that have vector variants
        }},
       {"work-item-loops", KernelIrStage::work_group,
-       [](auto &manager, auto &, auto &, const auto &) {
-         manager.addPass(on_kernel(InterleaveSubGroupsPass(), LowerGroupSuspensionsPass(),
+       [](auto &manager, auto &, auto &target, const auto &) {
+         manager.addPass(on_kernel(InterleaveSubGroupsPass(target), LowerGroupSuspensionsPass(),
                                    IsolateGroupOperationsPass(), WorkItemLoopsPass(),
                                    LowerGroupCombinePass(), TransposeColumnsPass()));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
@@ -150,7 +151,7 @@ Pipeline cpu_stages() {
              NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), CompareAddressesPass(),
              llvm::InstCombinePass(), llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
              WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
-             KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(),
+             KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(target),
              IsolateByteShufflesPass(target), SelectByMasksPass(target), NarrowGatherIndicesPass(),
              PrefetchStridesPass(), PrefetchGroupsPass(), BreakLongSumsPass(), SetNszPass(),
              BroadcastOperandsPass(), HideFloatBitsPass(target), HideHalfMasksPass(target))));
@@ -173,12 +174,12 @@ Pipeline debugger_stages() {
          manager.addPass(on_kernel(MarkWaitsPass(options.code.form)));
        }},
       {"lanes", KernelIrStage::sub_group,
-       [](auto &manager, auto &, auto &, const auto &options) {
+       [](auto &manager, auto &, auto &target, const auto &options) {
          manager.addPass(
              on_kernel(ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
                        ExpandCopiesPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(PacketizePass(), LowerReciprocalSqrtPass())));
+             functions(PacketizePass(target), LowerReciprocalSqrtPass(target))));
        }},
       {"suspensions", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {

@@ -25,11 +25,6 @@ constexpr const char *own_stages[] = {"retarget", "gpu-primitives", "gpu-optimiz
 
 constexpr uint64_t most_static_shared = 48 << 10; // bytes
 
-// The kernel IR of kernels for a GPU does not depend on the host's processor.
-TargetInfo any_host() {
-  return {.cpu = "x86-64", .features = "", .vector_bits = 128};
-}
-
 const char *feature_of(ArgKind kind) {
   switch (kind) {
   case ArgKind::sampler:
@@ -114,7 +109,8 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
                                  std::vector<uint64_t> variable_offsets,
                                  const StageListener *listener) {
   LOCKSTEP_TRY(check_features(options.kernel));
-  auto host = make_target_machine(any_host(), options.optimize);
+  // The kernel IR of kernels for a GPU does not depend on the host's processor.
+  auto host = make_target_machine(least_target(), options.optimize);
   if (!host)
     return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
   LOCKSTEP_TRY(run_pipeline(stages_on_host(), module, *host, options, listener));
@@ -148,7 +144,7 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
 
 Result<std::array<uint32_t, 2>> choose_warp_shape(llvm::Module &module,
                                                   const WorkGroupOptions &options) {
-  auto host = make_target_machine(any_host(), options.optimize);
+  auto host = make_target_machine(least_target(), options.optimize);
   if (!host)
     return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
   LOCKSTEP_TRY(run_pipeline(stages_on_host(), module, *host, options, nullptr));

@@ -157,7 +157,7 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
              "one lane: most of the work is where one work-item of a sub-group goes alone");
       size = 1;
     } else if (is_free && !sees_its_size &&
-               own_vectors_win(function, size, options_.target.vector_bits, analyses)) {
+               own_vectors_win(function, size, options_.target, analyses)) {
       remark(function.getEntryBlock().front(),
              "one lane: most of the work is in vectors of the kernel's own, which lanes would take "
              "apart");

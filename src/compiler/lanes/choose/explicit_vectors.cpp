@@ -81,10 +81,11 @@ UniformityLevel level_of(const llvm::Function &function, unsigned width) {
 
 class Estimate {
 public:
-  Estimate(llvm::Function &function, unsigned width, uint32_t vector_bits,
+  Estimate(llvm::Function &function, unsigned width, const TargetInfo &target,
            const llvm::DominatorTree &dominators, const llvm::BlockFrequencyInfo &frequencies,
            const llvm::LoopInfo &loops, IndexExpressions &expressions)
-      : width_(width), vector_bits_(vector_bits), layout_(function.getDataLayout()),
+      : width_(width), vector_bits_(target.vector_bits), vector_registers_(target.vector_registers),
+        layout_(function.getDataLayout()),
         uniformity_(function, dominators, level_of(function, width)), loops_(loops),
         distances_(expressions, different_, 1, CopyDistances::Wraps::are_ignored) {
     for (const llvm::Instruction &instruction : llvm::instructions(function))
@@ -120,8 +121,8 @@ private:
   double bits_of(const llvm::Type &type) const {
     return double(layout_.getTypeSizeInBits(const_cast<llvm::Type *>(&type)).getFixedValue());
   }
-  // The registers available for values: scratch registers are subtracted from 32 or 16.
-  double registers() const { return vector_bits_ >= 512 ? 28 : 12; }
+  // The registers available for values: four are scratch registers.
+  double registers() const { return vector_registers_ - 4; }
   // Registers that a value of this type occupies in lanes.
   double registers_of(const llvm::Type &type) const {
     const llvm::Type &one = *type.getScalarType();
@@ -184,7 +185,7 @@ private:
   }
 
   const unsigned width_;
-  const double vector_bits_;
+  const double vector_bits_, vector_registers_;
   const llvm::DataLayout &layout_;
   const Uniformity uniformity_;
   const llvm::LoopInfo &loops_;
@@ -195,14 +196,14 @@ private:
 
 } // namespace
 
-bool own_vectors_win(llvm::Function &function, unsigned width, uint32_t vector_bits,
+bool own_vectors_win(llvm::Function &function, unsigned width, const TargetInfo &target,
                      llvm::FunctionAnalysisManager &analyses) {
   auto is_vector = [](const llvm::Instruction &instruction) {
     return type_moved(instruction)->isVectorTy();
   };
   if (llvm::none_of(llvm::instructions(function), is_vector))
     return false; // the usual case
-  Estimate estimate(function, width, vector_bits,
+  Estimate estimate(function, width, target,
                     analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                     analyses.getResult<llvm::BlockFrequencyAnalysis>(function),
                     analyses.getResult<llvm::LoopAnalysis>(function),

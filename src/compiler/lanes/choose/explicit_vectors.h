@@ -12,15 +12,14 @@
 // work-item for both cases, weighted by LLVM's block frequencies.
 #pragma once
 
+#include "compiler/options/code_options.h"
 #include "llvm/IR/PassManager.h"
-
-#include <cstdint>
 
 namespace lockstep::compiler {
 
 // Runs before lane-ids. The kernel could have `width` lanes on a processor with vectors of
 // `vector_bits`.
-bool own_vectors_win(llvm::Function &function, unsigned width, uint32_t vector_bits,
+bool own_vectors_win(llvm::Function &function, unsigned width, const TargetInfo &target,
                      llvm::FunctionAnalysisManager &analyses);
 
 } // namespace lockstep::compiler

@@ -21,6 +21,7 @@
 #include "compiler/lanes/packetize/divide_by_floats.h"
 #include "compiler/lanes/packetize/lane_loop.h"
 #include "compiler/lanes/packetize/packetizer.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/lane_primitives.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
@@ -354,7 +355,7 @@ llvm::PreservedAnalyses PacketizePass::run(llvm::Function &function,
   unsigned width = sub_group_size(function);
   if (width == 1)
     return llvm::PreservedAnalyses::all();
-  Packetizer(function, analyses.getResult<llvm::TargetIRAnalysis>(function),
+  Packetizer(function, analyses.getResult<llvm::TargetIRAnalysis>(function), *target_model(target_),
              analyses.getResult<IndexExpressionsAnalysis>(function), width)
       .run();
   return llvm::PreservedAnalyses::none();

@@ -47,7 +47,7 @@ void Packetizer::visit_call(llvm::CallInst &call) {
     if (*primitive == Primitive::reciprocal_sqrt && !shape(call).is_uniform()) {
       Builder builder(&call);
       values_.set_vector(
-          &call, emit_reciprocal_sqrt(builder, target_, values_.vector(call.getArgOperand(0))));
+          &call, emit_reciprocal_sqrt(builder, model_, values_.vector(call.getArgOperand(0))));
       return dead_.push_back(&call);
     }
   } else if (auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call)) {

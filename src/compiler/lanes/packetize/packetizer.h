@@ -22,13 +22,14 @@ class TargetTransformInfo;
 namespace lockstep::compiler {
 
 enum class Primitive;
+class TargetModel;
 
 class Packetizer {
 public:
   Packetizer(llvm::Function &function, const llvm::TargetTransformInfo &target,
-             IndexExpressions &expressions, unsigned width)
-      : function_(function), target_(target), shapes_(function, width), values_(shapes_),
-        groups_(function, shapes_, expressions), dominators_(function) {
+             const TargetModel &model, IndexExpressions &expressions, unsigned width)
+      : function_(function), target_(target), model_(model), shapes_(function, width),
+        values_(shapes_), groups_(function, shapes_, expressions), dominators_(function) {
     find_columns(expressions);
   }
 
@@ -171,6 +172,7 @@ private:
 
   llvm::Function &function_;
   const llvm::TargetTransformInfo &target_;
+  const TargetModel &model_;
   LaneShapes shapes_;
   LaneValues values_;
   AccessGroups groups_;

@@ -4,6 +4,10 @@
 
 #include "kernel_ir/pass_base.h"
 
+namespace llvm {
+class TargetMachine;
+}
+
 namespace lockstep::compiler {
 
 // Makes the lanes of a sub-group visible.
@@ -23,7 +27,11 @@ public:
 // sub-group.
 class PacketizePass : public RequiredPass<PacketizePass> {
 public:
+  explicit PacketizePass(const llvm::TargetMachine &target) : target_(target) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+
+private:
+  const llvm::TargetMachine &target_;
 };
 
 // Rewrites gathers and scatters to use 32-bit indices from one scalar base, if the program has

@@ -75,6 +75,8 @@ private:
                                   "lockstep-sub-group-size", size_is_free, local_memory_bytes})
       if (ramp_.hasFnAttribute(attribute))
         function->addFnAttr(ramp_.getFnAttribute(attribute));
+    if (ramp_.hasFnAttribute(llvm::Attribute::VScaleRange))
+      function->addFnAttr(ramp_.getFnAttribute(llvm::Attribute::VScaleRange));
     function->addFnAttr(llvm::Attribute::NoUnwind);
     function->setDSOLocal(true);
     builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function));

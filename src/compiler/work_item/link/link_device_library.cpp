@@ -1,5 +1,6 @@
 #include "compiler/work_item/link/link_device_library.h"
 
+#include "compiler/target_model/target_model.h"
 #include "compiler/work_item/link/change_layout.h"
 #include "compiler/work_item/link/libclc.h"
 #include "device_lib/device_library.h"
@@ -117,13 +118,15 @@ void link_libclc(llvm::Module &module, const std::vector<std::string> &names) {
 }
 
 // libclc and the front end set attributes of another CPU.
-void adopt_target(llvm::Function &function, const llvm::TargetMachine &target) {
+void adopt_target(llvm::Function &function, const llvm::TargetMachine &target,
+                  const TargetModel &model) {
   for (const char *attribute :
        {"target-cpu", "target-features", "frame-pointer", "stack-protector-buffer-size", "tune-cpu",
         "uniform-work-group-size"})
     function.removeFnAttr(attribute);
   function.addFnAttr("target-cpu", target.getTargetCPU());
   function.addFnAttr("target-features", target.getTargetFeatureString());
+  model.use_vector_bits(function);
   function.setDSOLocal(true);
   function.setCallingConv(llvm::CallingConv::C);
   for (llvm::BasicBlock &block : function)
@@ -195,8 +198,9 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
     link_our_library(module); // libclc calls work-item functions and barrier
   }
   drop_the_rest();
+  const auto model = target_model(target_);
   for (llvm::Function &function : module) {
-    adopt_target(function, target_);
+    adopt_target(function, target_, *model);
     if (!of_the_program.contains(&function))
       freeze_conversions(function);
   }

@@ -20,12 +20,11 @@
 // the text of a report.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/target_model/target_model.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsX86.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace lockstep::compiler {
 
@@ -93,7 +92,7 @@ llvm::Value *computed(llvm::IRBuilder<> &builder, llvm::Value *bits) {
 
 llvm::PreservedAnalyses HideFloatBitsPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &) {
-  if (!target_.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512vl"))
+  if (!target_model(target_)->needs(Workaround::hide_float_bits))
     return llvm::PreservedAnalyses::all();
   bool changed = false;
   for (llvm::Instruction &instruction : llvm::instructions(function)) {

@@ -18,13 +18,12 @@
 // the text of a report.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/target_model/target_model.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Target/TargetMachine.h"
 
 #include <map>
 #include <optional>
@@ -92,7 +91,7 @@ llvm::Value *hidden(llvm::IRBuilder<> &builder, const llvm::APInt &bits) {
 
 llvm::PreservedAnalyses HideHalfMasksPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &) {
-  if (function.isDeclaration() || !target_.getMCSubtargetInfo()->checkFeatures("+avx512dq"))
+  if (function.isDeclaration() || !target_model(target_)->needs(Workaround::hide_half_masks))
     return llvm::PreservedAnalyses::all();
   llvm::SmallVector<llvm::Use *> uses;
   for (llvm::Instruction &instruction : llvm::instructions(function))

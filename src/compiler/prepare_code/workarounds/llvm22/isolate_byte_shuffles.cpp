@@ -15,13 +15,12 @@
 // tests/passes/isolate-byte-shuffles/llvm_still_needs_it.ll holds the text of a report.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/target_model/target_model.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace lockstep::compiler {
 
@@ -60,7 +59,7 @@ llvm::Value *isolated(llvm::IRBuilder<> &builder, llvm::Value *value) {
 
 llvm::PreservedAnalyses IsolateByteShufflesPass::run(llvm::Function &function,
                                                      llvm::FunctionAnalysisManager &) {
-  if (!target_.getMCSubtargetInfo()->checkFeatures("+avx512bw"))
+  if (!target_model(target_)->needs(Workaround::isolate_byte_shuffles))
     return llvm::PreservedAnalyses::all();
   llvm::SmallSetVector<llvm::Instruction *, 8> computed;
   for (llvm::Instruction &instruction : llvm::instructions(function))

@@ -11,12 +11,11 @@
 // Upstream: llvm/llvm-project#157929, fixed in LLVM 23.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/target_model/target_model.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace lockstep::compiler {
 
@@ -135,7 +134,7 @@ void fence(llvm::Use &use) {
 
 llvm::PreservedAnalyses KeepLoadsOutOfLogicPass::run(llvm::Function &function,
                                                      llvm::FunctionAnalysisManager &) {
-  if (!target_.getMCSubtargetInfo()->checkFeatures("+avx512f"))
+  if (!target_model(target_)->needs(Workaround::keep_loads_out_of_logic))
     return llvm::PreservedAnalyses::all();
   llvm::SmallVector<llvm::LoadInst *> loads;
   llvm::SmallVector<llvm::Use *> with_constants;

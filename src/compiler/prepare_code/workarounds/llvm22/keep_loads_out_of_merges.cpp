@@ -12,6 +12,7 @@
 // Upstream: llvm/llvm-project#205291, fixed by #205600.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/target_model/target_model.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -67,6 +68,8 @@ llvm::Use *load_to_merge(llvm::Instruction &merge) {
 
 llvm::PreservedAnalyses KeepLoadsOutOfMergesPass::run(llvm::Function &function,
                                                       llvm::FunctionAnalysisManager &) {
+  if (!target_model(target_)->needs(Workaround::keep_loads_out_of_merges))
+    return llvm::PreservedAnalyses::all();
   llvm::SmallVector<llvm::Use *> loads;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (llvm::Use *loaded = load_to_merge(instruction);

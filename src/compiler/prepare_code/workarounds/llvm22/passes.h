@@ -91,7 +91,11 @@ private:
 // Keeps loads of 8 and 16 bits from being merged into the lower part of a register.
 class KeepLoadsOutOfMergesPass : public RequiredPass<KeepLoadsOutOfMergesPass> {
 public:
+  explicit KeepLoadsOutOfMergesPass(const llvm::TargetMachine &target) : target_(target) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+
+private:
+  const llvm::TargetMachine &target_;
 };
 
 // Separates integer extensions from the floating-point vectors whose bits they extend.

@@ -13,11 +13,10 @@
 // report.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/target_model/target_model.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace lockstep::compiler {
 
@@ -37,7 +36,7 @@ bool extends_large_mask(const llvm::Instruction &instruction) {
 
 llvm::PreservedAnalyses SelectByMasksPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &) {
-  if (!target_.getMCSubtargetInfo()->checkFeatures("+avx512bw"))
+  if (!target_model(target_)->needs(Workaround::select_by_masks))
     return llvm::PreservedAnalyses::all();
   bool changed = false;
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {

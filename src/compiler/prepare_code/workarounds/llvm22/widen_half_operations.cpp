@@ -20,11 +20,10 @@
 // tests/passes/widen-half-operations hold the texts of reports.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/target_model/target_model.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace lockstep::compiler {
 
@@ -168,7 +167,7 @@ bool round_to_even(llvm::Instruction &instruction) {
 
 llvm::PreservedAnalyses WidenHalfOperationsPass::run(llvm::Function &function,
                                                      llvm::FunctionAnalysisManager &) {
-  const bool has_instructions = target_.getMCSubtargetInfo()->checkFeatures("+avx512fp16");
+  const bool has_instructions = target_model(target_)->has(Operation::half_arithmetic);
   bool changed = false;
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     if (has_instructions) {

@@ -1,0 +1,83 @@
+// What the compiler must know of a CPU and llvm::TargetTransformInfo does not say: widths, missing
+// instructions, instructions that LLVM IR has no name for, and which workarounds LLVM's code
+// generator needs.
+//
+// Each architecture has a folder here: x86/ and aarch64/. No other folder names an instruction set.
+#pragma once
+
+#include "llvm/IR/IRBuilder.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace llvm {
+class MCSubtargetInfo;
+class TargetMachine;
+class Triple;
+} // namespace llvm
+
+namespace lockstep::compiler {
+
+enum class Operation {
+  half_arithmetic, // on vectors of half
+  half_conversion, // between vectors of half and of float
+  fused_multiply_add,
+  long_conversion, // between vectors of floating point and of 64-bit integers
+  rounding,        // floor, ceil, trunc and rint of vectors
+};
+
+// Passes of prepare_code/workarounds/llvm22 that some code generators need. Each pass explains its
+// bug.
+enum class Workaround {
+  hide_float_bits,
+  hide_half_masks,
+  isolate_byte_shuffles,
+  keep_loads_out_of_logic,
+  keep_loads_out_of_merges,
+  select_by_masks,
+};
+
+class TargetModel {
+public:
+  virtual ~TargetModel() = default;
+
+  // The processor that has the fewest instructions.
+  virtual const char *least_processor() const = 0;
+  // The widest vector registers that code should use.
+  virtual uint32_t vector_bits() const = 0;
+  // Vector registers of that width.
+  virtual unsigned vector_registers() const = 0;
+  // The features that leave registers of `bits` bits unused; empty if that is the smallest width.
+  virtual std::string without_widest(uint32_t bits) const = 0;
+
+  virtual bool has(Operation operation) const = 0;
+  virtual bool needs(Workaround workaround) const = 0;
+
+  // Whether permute() takes a vector of `length` elements of `bits` bits.
+  virtual bool has_permutation(unsigned bits, unsigned length) const = 0;
+  // Element l of the result is `of`'s element number `by`[l]. Both have the same shape, and all
+  // numbers are below its length.
+  virtual llvm::Value *permute(llvm::IRBuilderBase &builder, llvm::Value *of,
+                               llvm::Value *by) const = 0;
+
+  // The least and the most elements of float that estimate_reciprocal_sqrt() takes, both powers of
+  // two; 0: there is no estimate.
+  struct Lengths {
+    unsigned least = 0, most = 0;
+  };
+  virtual Lengths reciprocal_sqrt_estimates() const = 0;
+  // Estimates 1 / sqrt(x) of a vector of floats with a relative error of at most 2^-14. The result
+  // is exact for zeros, infinity, NaN and negative numbers.
+  virtual llvm::Value *estimate_reciprocal_sqrt(llvm::IRBuilderBase &builder,
+                                                llvm::Value *x) const = 0;
+
+  // Adds the attributes that let the code generator use registers of vector_bits() bits.
+  virtual void use_vector_bits(llvm::Function &function) const = 0;
+};
+
+// `cpu` must outlive the model.
+std::unique_ptr<TargetModel> target_model(const llvm::MCSubtargetInfo &cpu);
+std::unique_ptr<TargetModel> target_model(const llvm::TargetMachine &target);
+
+} // namespace lockstep::compiler
