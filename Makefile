@@ -10,7 +10,7 @@ PYTHON := /usr/bin/python3
 # Lets a fresh clone in another folder use what ccache has: paths below the checkout are hashed as relative ones.
 export CCACHE_BASEDIR ?= $(CURDIR)
 
-.PHONY: help dependencies build demo test test-one test-quick test-spirv clients check format tidy install package test-package clean
+.PHONY: help dependencies build demo test test-one test-quick test-spirv test-arm64 clients check format tidy install package test-package clean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make test-one T=NAME   build and run one test: of ctest, a GoogleTest case, an IR test, a source file of tests"
 	@echo "make test-quick the tests of ctest's label quick, after a build of everything; some minutes"
 	@echo "make test-spirv the tests of OpenCL C again, through SPIR-V                  (PROGRAMS=\"atomics_test ...\")"
+	@echo "make test-arm64 build for AArch64 with Debian's packages, run tests under qemu-user; more than an hour"
 	@echo "make clients    run other people's OpenCL programs on Lockstep, print one table of their verdicts"
 	@echo "make build      configure and build everything into $(BUILD)         (PRESET=debug|release|asan|tsan)"
 	@echo "make check      only the style checks (scripts/check/all)"
@@ -60,6 +61,9 @@ test-spirv: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
 	@echo "== run: tests of OpenCL C through SPIR-V (some minutes)"
 	@$(PYTHON) tests/spirv/run.py --build $(BUILD) $(PROGRAMS)
+
+test-arm64: dependencies
+	@scripts/arm64/test.sh $(JOBS) $(TESTS)
 
 clients: $(BUILD)/build.ninja
 	@scripts/install_dependencies.sh --clients

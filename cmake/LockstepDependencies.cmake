@@ -1,8 +1,14 @@
 # Everything that comes from Debian. scripts/install_dependencies.sh names the packages.
 set(LOCKSTEP_LLVM_VERSION 22)
 find_package(LLVM ${LOCKSTEP_LLVM_VERSION}.1 REQUIRED CONFIG PATHS /usr/lib/llvm-${LOCKSTEP_LLVM_VERSION})
-set(LOCKSTEP_LLVM_TOOLS ${LLVM_TOOLS_BINARY_DIR})
 set(LOCKSTEP_LLVM_LIBDIR ${LLVM_LIBRARY_DIR})
+# Programs that the build runs, and the folder of clang's headers where Lockstep runs. A sysroot has neither.
+set(LOCKSTEP_LLVM_TOOLS ${LLVM_TOOLS_BINARY_DIR})
+set(LOCKSTEP_CLANG_RESOURCES ${LOCKSTEP_LLVM_LIBDIR}/clang/${LOCKSTEP_LLVM_VERSION})
+if(CMAKE_SYSROOT)
+  string(REPLACE "${CMAKE_SYSROOT}" "" LOCKSTEP_LLVM_TOOLS ${LOCKSTEP_LLVM_TOOLS})
+  string(REPLACE "${CMAKE_SYSROOT}" "" LOCKSTEP_CLANG_RESOURCES ${LOCKSTEP_CLANG_RESOURCES})
+endif()
 
 # LLVM and clang as shared libraries: linking them statically would cost minutes and a gigabyte a build tree.
 add_library(lockstep_llvm INTERFACE)

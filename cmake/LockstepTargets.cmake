@@ -132,3 +132,12 @@ function(lockstep_unit_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "unit;quick")
 endfunction()
+
+# The command that compiles SYCL programs during the build. A driver for another architecture cannot run here: that of the
+# build for this machine makes programs for the other one.
+set(LOCKSTEP_SYCL_COMPILER lockstep_driver)
+if(CMAKE_CROSSCOMPILING)
+  set(LOCKSTEP_NATIVE_DRIVER ${PROJECT_SOURCE_DIR}/build/release/bin/lockstep++ CACHE FILEPATH "lockstep++ for this machine")
+  set(LOCKSTEP_SYCL_COMPILER ${LOCKSTEP_NATIVE_DRIVER} --target=${CMAKE_CXX_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT}
+    -fuse-ld=lld -L${CMAKE_BINARY_DIR}/lib -Wl,-rpath,${CMAKE_BINARY_DIR}/lib)
+endif()

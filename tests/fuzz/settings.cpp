@@ -4,6 +4,9 @@ namespace lockstep::fuzz {
 
 namespace {
 
+#if defined(__x86_64__)
+constexpr const char *processors[] = {"", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+
 bool runs_here(const std::string &processor) {
   __builtin_cpu_init();
   if (processor == "x86-64-v3")
@@ -13,12 +16,18 @@ bool runs_here(const std::string &processor) {
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return true;
 }
+#else
+constexpr const char *processors[] = {"", "cortex-a53", "neoverse-n1", "neoverse-v1"};
+
+bool runs_here(const std::string &processor) {
+  return processor == "cortex-a53"; // the others have instructions of later architectures
+}
+#endif
 
 } // namespace
 
 Settings settings_of(uint64_t seed) {
   static const char *const sizes[] = {"", "0", "2", "4", "8", "16", "32", "64"};
-  static const char *const processors[] = {"", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
   // An odd factor, so that 128 consecutive runs get 128 different numbers, but adjacent ones differ
   // in all settings.
   uint64_t number = seed / seeds_of_setting * 45 % 128;

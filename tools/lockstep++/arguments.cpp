@@ -6,6 +6,8 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace lockstep::driver {
 namespace {
@@ -47,6 +49,8 @@ constexpr llvm::StringRef meaning[] = {"-I",
                                        "-include",
                                        "-imacros",
                                        "-isysroot",
+                                       "-target",
+                                       "--target=",
                                        "--sysroot",
                                        "-nostdinc",
                                        "-nostdinc++",
@@ -155,8 +159,24 @@ Arguments macros(const UserOptions &user) {
 }
 
 // The folders of Debian's dynamic linker.
-bool is_searched_without_path(llvm::StringRef folder) {
-  return folder == "/usr/lib" || folder == "/usr/lib/x86_64-linux-gnu";
+bool is_searched_without_path(llvm::StringRef folder, const llvm::Triple &host) {
+  return folder == "/usr/lib" || folder == ("/usr/lib/" + host.getArchName() + "-linux-gnu").str();
+}
+
+// The machine that the program runs on.
+llvm::Triple host_of(const llvm::opt::InputArgList &parsed) {
+  return llvm::Triple(llvm::Triple::normalize(
+      parsed.getLastArgValue(options::OPT_target, llvm::sys::getDefaultTargetTriple())));
+}
+
+// Gives types the layout and the sign that they have on the host. Options of the user come later.
+void use_types_of_host(const llvm::Triple &host, Arguments &arguments) {
+  arguments.push_back("-fnew-alignment=16");
+  if (host.isAArch64())
+    arguments.insert(arguments.end(), {"-Xclang", "-mlong-double-128", "-Xclang",
+                                       "-fno-signed-wchar", "-funsigned-char"});
+  else
+    arguments.insert(arguments.end(), {"-Xclang", "-mlong-double-80"});
 }
 
 } // namespace
@@ -172,7 +192,7 @@ Arguments host_arguments(const Installation &installation, const UserOptions &us
   const std::vector<const char *> texts = pointers(user.arguments);
   if (links(parse(texts))) {
     arguments.insert(arguments.end(), {"-L" + installation.library, "-llockstep_sycl"});
-    if (!is_searched_without_path(installation.library))
+    if (!is_searched_without_path(installation.library, host_of(parse(texts))))
       arguments.push_back("-Wl,-rpath," + installation.library);
   }
   return arguments;
@@ -187,12 +207,11 @@ Arguments device_arguments(const Installation &installation, const UserOptions &
                          "-c", "-emit-llvm",
                          // Like -O2, but without passes: functions must not become optnone.
                          "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-fignore-exceptions",
-                         // Use the layout of the host.
-                         "-Xclang", "-mlong-double-80", "-fnew-alignment=16",
                          // The host side has reported the warnings.
                          "-w", narrowing_is_no_error, "-o", "-"};
   const std::vector<const char *> texts = pointers(user.arguments);
   const llvm::opt::InputArgList parsed = parse(texts);
+  use_types_of_host(host_of(parsed), arguments);
   // Lines are for reports. Neither affects the machine code, unless a debugger asks for it.
   if (wants_debug_information(parsed))
     arguments.insert(arguments.end(),

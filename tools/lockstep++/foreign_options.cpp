@@ -253,7 +253,8 @@ private:
     const auto is_cpu = [](StringRef target) {
       return llvm::is_contained({"spir64", "spir64_x86_64", "native_cpu", "spirv64", "spir",
                                  "spir64-unknown-unknown", "spirv64-unknown-unknown",
-                                 "spir64_x86_64-unknown-unknown", "x86_64-unknown-linux-gnu"},
+                                 "spir64_x86_64-unknown-unknown", "x86_64-unknown-linux-gnu",
+                                 "aarch64-unknown-linux-gnu"},
                                 target) ||
              target.starts_with("spir64-unknown-linux") ||
              target.starts_with("spir64_x86_64-unknown-linux");

@@ -88,9 +88,10 @@ int compile(const Installation &installation, const UserOptions &user) {
 
 int main(int count, char **words) {
   using namespace lockstep::driver;
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  llvm::InitializeNativeTargetAsmParser();
+  llvm::InitializeAllTargets(); // --target
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  llvm::InitializeAllAsmParsers();
   const Installation installation = find_installation(words[0]);
   if (!installation.problem.empty()) {
     llvm::errs() << "lockstep++: error: " << installation.problem << "\n";

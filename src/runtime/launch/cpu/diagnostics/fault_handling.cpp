@@ -74,19 +74,29 @@ bool is_at_end_of_stack(const ThreadState &state, uintptr_t address, void *conte
   return address >= state.guard_begin && address < state.guard_end && stack <= address + red_zone;
 }
 
+// Whether the access that faulted was a write.
+bool is_write(void *context) {
+  auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  constexpr greg_t write = 2; // bit of a page fault's error code
+  return (machine.gregs[REG_ERR] & write) != 0;
+#else
+  // The kernel appends records to the context: the syndrome register among them, and a last one without size.
+  constexpr uint64_t write = 1 << 6; // bit of the syndrome of a data abort
+  const auto *record = reinterpret_cast<const _aarch64_ctx *>(machine.__reserved);
+  while (record->size != 0 && record->magic != ESR_MAGIC)
+    record = reinterpret_cast<const _aarch64_ctx *>(reinterpret_cast<const char *>(record) +
+                                                    record->size);
+  return record->size != 0 && (reinterpret_cast<const esr_context *>(record)->esr & write) != 0;
+#endif
+}
+
 bool is_repaired(int signal, siginfo_t *info, void *context, bool in_kernel) {
   const FaultRepair repairs = fault_repair_hook.load();
   const bool by_key = info->si_code == SEGV_PKUERR;
   if (!repairs || signal != SIGSEGV || (info->si_code != SEGV_ACCERR && !by_key))
     return false;
-  [[maybe_unused]] auto &machine = static_cast<ucontext_t *>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  constexpr greg_t is_write = 2; // bit of a page fault's error code
-  return repairs(
-      {info->si_addr, (machine.gregs[REG_ERR] & is_write) != 0, by_key, in_kernel, context});
-#else
-  return repairs({info->si_addr, false, by_key, in_kernel, context});
-#endif
+  return repairs({info->si_addr, is_write(context), by_key, in_kernel, context});
 }
 
 // This may interrupt any code of the process, including the C library's allocator. So it calls only

@@ -1,0 +1,22 @@
+#!/bin/bash
+# Builds Lockstep for AArch64 on this machine, and runs tests under qemu-user. docs/aarch64.md says what passes.
+#   scripts/arm64/test.sh [JOBS [ARGUMENT OF CTEST...]]     without arguments of ctest: unit, programs and SYCL tests
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../.."
+jobs=${1-$(nproc)}
+selection=("${@:2}")
+[[ ${#selection[@]} != 0 ]] || selection=(-L '^(unit|programs)$')
+
+echo "== root: Debian's packages for AArch64 in build/arm64-root"
+scripts/arm64/make_root.sh "$PWD/build/arm64-root"
+
+# A driver for AArch64 would take an hour under the emulator for the SYCL programs. That of this machine makes the same.
+echo "== build: lockstep++ for this machine, then everything that the tests need for AArch64, $jobs at a time"
+cmake --preset release >/dev/null
+cmake --build build/release -j "$jobs" --target lockstep_driver liblockstep_sycl
+cmake --preset arm64 >/dev/null
+cmake --build build/arm64 -j "$jobs" --target src/all device_lib/all tools/all tests/programs/all tests/spirv/all tests/sycl/all
+
+echo "== test: ctest ${selection[*]}, under qemu-user"
+scripts/arm64/enter.sh "$PWD/build/arm64-root" ctest --test-dir build/arm64 -j "$jobs" --timeout 3000 \
+  --output-on-failure "${selection[@]}"
