@@ -102,6 +102,22 @@ enum class SameValue : uint32_t {
   has_no_conflict
 };
 
+// Whether the accessed numbers are floating-point numbers, for reports.
+enum class NumberType : uint32_t { integer, floating_point };
+// A plain access that is half of a read-modify-write of its element: a store of what was computed
+// from the element's old value, or decided by it, and the load of that value.
+enum class UpdateKind : uint32_t {
+  none,
+  add,
+  subtract,
+  bit_and,
+  bit_or,
+  bit_xor,
+  minimum,
+  maximum,
+  other
+};
+
 // How a command accesses memory, for the comparison of commands. All accesses of a kernel that
 // synchronizes count as atomic.
 enum class FootprintKind : uint32_t { reads, writes, atomically_reads, atomically_writes };
@@ -167,6 +183,10 @@ struct CheckSite {
   }
   // Byte of argument 0, a function object, where the pointer is, plus one; 0: not a member.
   uint32_t member;
+  NumberType number_type;
+  UpdateKind update;
+  uint32_t loop; // a number of the outermost loop around the access; 0: none
+  uint32_t reserved;
   const char *file;
   const char *text; // of that line
   // Name of a variable; empty: not known. For undefined values: names in quotes, "'#16'" for memory
@@ -175,8 +195,9 @@ struct CheckSite {
   // The barriers of the kernel, each as "LINE:FLAGS;". Also its narrow fences, and its relaxed
   // atomics if it has no other atomics.
   const char *barriers;
+  const char *directory; // that `file` is relative to; empty: unknown
 };
-static_assert(offsetof(CheckSite, file) == 64 && sizeof(CheckSite) == 96);
+static_assert(offsetof(CheckSite, file) == 80 && sizeof(CheckSite) == 120);
 
 // Barrier epochs of a work-item. Its fields count barriers with CLK_GLOBAL_MEM_FENCE and barriers
 // with CLK_LOCAL_MEM_FENCE; calls of async copies, waits for them and fences between them; and

@@ -15,7 +15,7 @@ std::string known(const std::string &name) {
   return name == llvm::DILineInfo::BadString ? std::string() : name;
 }
 
-HostCodeLocation find_location(const void *address) {
+std::vector<HostCodeLocation> find_locations(const void *address) {
   Dl_info info{};
   link_map *module = nullptr;
   if (!dladdr1(address, &info, reinterpret_cast<void **>(&module), RTLD_DL_LINKMAP) ||
@@ -25,19 +25,28 @@ HostCodeLocation find_location(const void *address) {
   llvm::symbolize::LLVMSymbolizer symbolizer;
   const uint64_t offset = reinterpret_cast<uintptr_t>(address) - (module ? module->l_addr : 0);
   auto found =
-      symbolizer.symbolizeCode(file, {offset, llvm::object::SectionedAddress::UndefSection});
-  HostCodeLocation place;
-  if (found)
-    place = {known(found->FileName), known(found->FunctionName), found->Line, found->Column};
-  else
+      symbolizer.symbolizeInlinedCode(file, {offset, llvm::object::SectionedAddress::UndefSection});
+  std::vector<HostCodeLocation> places;
+  if (!found) {
     llvm::consumeError(found.takeError());
-  return place;
+    return {};
+  }
+  for (uint32_t i = 0; i != found->getNumberOfFrames(); ++i) {
+    const llvm::DILineInfo &frame = found->getFrame(i);
+    places.push_back({known(frame.FileName), known(frame.FunctionName), frame.Line, frame.Column});
+  }
+  return places;
 }
 
 } // namespace
 
 HostCodeLocation location_of_host_code(const void *address) {
-  return as_foreign_call([&] { return find_location(address); }, {});
+  const std::vector<HostCodeLocation> all = inlined_at_host_code(address);
+  return all.empty() ? HostCodeLocation() : all.front();
+}
+
+std::vector<HostCodeLocation> inlined_at_host_code(const void *address) {
+  return as_foreign_call([&] { return find_locations(address); }, {});
 }
 
 } // namespace lockstep::compiler

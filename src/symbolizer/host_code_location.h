@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace lockstep::compiler {
 
@@ -13,5 +14,7 @@ struct HostCodeLocation {
 };
 
 HostCodeLocation location_of_host_code(const void *address);
+// Also of the functions that this place was inlined into, the innermost one first.
+std::vector<HostCodeLocation> inlined_at_host_code(const void *address);
 
 } // namespace lockstep::compiler

@@ -21,15 +21,15 @@ class CheckBinaryTest(cli.ToolTest):
     def test_elements_and_work_items_stand(self):
         self.assertIn("nothing found", self.check("mirror", 0))
         report = self.check("mirror_with_wrong_flag", FOUND)
-        self.assertRegex(report, r"\n  write +<source>:9:\d+   group \d, item \d+\n")
-        self.assertRegex(report, r"\n  read +<source>:11:\d+   group \d, item \d+\n")
-        self.assertRegex(report, r"argument 2 'tmp', element \d+ of 4 bytes")
+        self.assertRegex(report, r"\n  write +<source>:9:\d+   group \d, item \d+ \(global \d+\)\n")
+        self.assertRegex(report, r"\n  read +<source>:11:\d+   group \d, item \d+ \(global \d+\)\n")
+        self.assertRegex(report, r"argument 2 'tmp', element \d+ \(int, byte")
         self.assertIn("a barrier stands between, but without CLK_LOCAL_MEM_FENCE: barrier(CLK_GLOBAL_MEM_FENCE) at line 10",
                       report)
 
     def test_between_groups(self):
         report = self.check("hand_over_relaxed_store", FOUND)
-        self.assertRegex(report, r"argument 0 'data', element \d+ of 4 bytes")
+        self.assertRegex(report, r"argument 0 'data', element \d+ \(int, byte")
         self.assertRegex(report, r"the write at line \d+ is relaxed: memory_order_release would do")
 
     def test_the_environment_counts_as_it_was(self):
@@ -42,7 +42,7 @@ class CheckBinaryTest(cli.ToolTest):
             self.assertIn("nothing found", self.check(kernel, 0))
         report = self.check("mirror_of_constant_memory", FOUND, "one-buffer")
         self.assertIn("race in 'mirror_of_constant_memory'", report)
-        self.assertRegex(report, r"argument [01] '(data|table)', element \d+ of 4 bytes")
+        self.assertRegex(report, r"argument [01] '(data|table)', element \d+ \(int, byte")
         for kernel in ("half_of_constant_memory", "sum_of_constant_memory"):
             self.assertIn("nothing found", self.check(kernel, 0, "one-buffer"))
 

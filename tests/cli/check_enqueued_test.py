@@ -48,9 +48,9 @@ class CheckEnqueuedTest(cli.ToolTest):
                 with self.subTest(kernel, **environment):
                     report = self.check(kernel, FOUND, "--threads", 1, **environment)
                     for what, text in places:
-                        self.assertRegex(report, rf"\n  {what} +<source>:{self.line_of(kernel, text)}:\d+  .*"
+                        self.assertRegex(report, rf"\n  {what} +\S*enqueued\.cl:{self.line_of(kernel, text)}:\d+  .*"
                                                  rf"{re.escape(text.strip())}.*   kernel '\w+'\n")
-                    self.assertEqual(len(re.findall(r"<source>:\d+:\d+  ", report)), 2, report)
+                    self.assertEqual(len(re.findall(r"enqueued\.cl:\d+:\d+  ", report)), 2, report)
 
     def test_a_report_names_both(self):
         report = self.check("children_meet", FOUND)

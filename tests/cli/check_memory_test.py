@@ -189,9 +189,9 @@ class CheckMemoryTest(cli.ToolTest):
     def test_bad_requests(self):
         """Each is a sentence and status 2, and the program is not run."""
         mark = self.folder / "ran"
-        for options, sentence in ((["--nonsense"], "'--nonsense' is no option"),
-                                  (["--only", "memory", "--treads=1"], "'--treads=1' is no option"),
-                                  (["--only", "memory,lies"], "'lies' is no kind of finding"),
+        for options, sentence in ((["--nonsense"], "'--nonsense' is not an option"),
+                                  (["--only", "memory", "--treads=1"], "'--treads=1' is not an option"),
+                                  (["--only", "memory,lies"], "'lies' is not a kind of finding"),
                                   (["--json", "/does/not/exist/found.json"], "/does/not/exist/found.json cannot be written"),
                                   (["--threads", 0], "not in range 1 to 4096"),
                                   (["--exit-code", 300], "not in range 1 to 255"),

@@ -44,8 +44,8 @@ class CheckPipesTest(cli.ToolTest):
 
     def test_who_commits_is_named(self):
         report = self.check("written_by_all_committed_too_early", options=("--threads", 1), code=FOUND)
-        self.assertRegex(report, r"\n  write +\S*:\d+:\d+ .*   group 0, item \d+\n")
-        self.assertRegex(report, r"\n  commit +\S*:\d+:\d+ .*   group 0, item 0\n")
+        self.assertRegex(report, r"\n  write +\S*:\d+:\d+ .*   group 0, item \d+ \(global \d+\)\n")
+        self.assertRegex(report, r"\n  commit +\S*:\d+:\d+ .*   group 0, item 0 \(global 0\)\n")
 
 
 if __name__ == "__main__":

@@ -47,11 +47,11 @@ bool are_known(const std::string &kinds) {
     const size_t end = std::min(kinds.find(',', begin), kinds.size());
     const std::string kind = kinds.substr(begin, end - begin);
     if (!known.contains(kind)) {
-      fmt::print(
-          stderr,
-          "lockstep check: '{}' is no kind of finding; there are: races, barriers, commands, "
-          "memory, undefined\n",
-          kind);
+      fmt::print(stderr,
+                 "lockstep check: '{}' is not a kind of finding; the kinds are: races, barriers, "
+                 "commands, "
+                 "memory, undefined\n",
+                 kind);
       return false;
     }
     begin = end + 1;
@@ -62,6 +62,7 @@ bool are_known(const std::string &kinds) {
 struct Outcome {
   size_t findings = 0, notes = 0;
   std::map<std::string, std::string> titles; // titles of the findings, by name
+  std::map<std::string, size_t> kinds;       // how many findings, by kind
   std::vector<std::pair<std::string, uint64_t>> more;
   bool was_checked = false;
   std::set<unsigned> suppressions; // lines of the suppressions that were used
@@ -125,7 +126,10 @@ void read(const std::string &file, Outcome &outcome) {
                                 report.value("more", uint64_t(0)));
     if (!report.contains("kind"))
       continue;
-    ++(report.value("note", false) ? outcome.notes : outcome.findings);
+    const bool is_note = report.value("note", false);
+    ++(is_note ? outcome.notes : outcome.findings);
+    if (!is_note)
+      ++outcome.kinds[report.value("kind", "")];
     outcome.titles[report.value("id", "")] = title_of(report);
   }
 }
@@ -237,16 +241,24 @@ int print_result(const CheckCommand &command, const Outcome &found, int status, 
     fmt::print(stderr,
                "lockstep check: nothing was checked: the program has run no kernel here{}\n",
                command.kernel.empty() ? "" : fmt::format(" that matches '{}'", command.kernel));
+    fmt::print(stderr, "SUMMARY: lockstep check: nothing was checked\n");
     return nothing_was_checked;
   }
   if (!found.findings) {
-    fmt::print(stderr, "lockstep check: nothing found{}\n", notes);
+    fmt::print(stderr,
+               "lockstep check: nothing found{0}\nSUMMARY: lockstep check: nothing found{0}\n",
+               notes);
     return status;
   }
   for (const auto &[title, more] : found.more)
     fmt::print(stderr, "lockstep check: {} more of {}\n", more, title);
   fmt::print(stderr, "lockstep check: {} finding{}{}\nagain: {}\n", found.findings,
              found.findings == 1 ? "" : "s", notes, command_again(command, seed));
+  std::string kinds;
+  for (const auto &[kind, many] : found.kinds)
+    kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", many, kind);
+  fmt::print(stderr, "SUMMARY: lockstep check: {} finding{} ({}){}\n", found.findings,
+             found.findings == 1 ? "" : "s", kinds, notes);
   return command.exit_code;
 }
 
@@ -344,7 +356,7 @@ void add_check(CLI::App &app, int &exit_code) {
     const auto unknown = std::find_if(left.begin(), left.end(),
                                       [](const std::string &word) { return word != "--"; });
     if (unknown != left.end()) {
-      fmt::print(stderr, "lockstep check: '{}' is no option; see lockstep check --help\n",
+      fmt::print(stderr, "lockstep check: '{}' is not an option; see lockstep check --help\n",
                  *unknown);
       exit_code = request_was_wrong;
       return;

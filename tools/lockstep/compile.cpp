@@ -54,6 +54,10 @@ std::string with_file_name(std::string log, const std::string &file) {
   constexpr std::string_view in_memory = "error: program.spv:";
   if (log.starts_with(in_memory))
     log.replace(0, in_memory.size(), fmt::format("error: {}:", file));
+  constexpr std::string_view source = "<source>:"; // OpenCL C
+  for (std::size_t at = log.find(source); at != log.npos; at = log.find(source, at + file.size()))
+    if (at == 0 || log[at - 1] == '\n' || log[at - 1] == ' ')
+      log.replace(at, source.size() - 1, file);
   return log;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/lockstep/kernel_run.h"
 
 #include "front_ends/front_ends.h"
+#include "support/environment.h"
 #include "tools/lockstep/terminal.h"
 
 #include <algorithm>
@@ -52,6 +53,14 @@ Result<KernelRun> KernelRun::prepare(const RunRequest &request) {
   return run;
 }
 
+// Names the file in messages: programs from source have no file name. With a debugger, the library
+// finds the file by its content.
+static std::string line_directive(const std::string &file) {
+  if (environment("DEBUGGER") || file.find_first_of("\"\\\n") != file.npos)
+    return "";
+  return fmt::format("#line 1 \"{}\"\n", file);
+}
+
 Result<void> KernelRun::create_program(const RunRequest &request) {
   auto content = read_file(request.file);
   if (!content)
@@ -66,7 +75,10 @@ Result<void> KernelRun::create_program(const RunRequest &request) {
     program_.reset(clCreateProgramWithIL(session_.context.get(), text, size, &code));
     return expect(code, "clCreateProgramWithIL");
   }
-  program_.reset(clCreateProgramWithSource(session_.context.get(), 1, &text, &size, &code));
+  const std::string name = line_directive(request.file);
+  const char *parts[] = {name.c_str(), text};
+  const size_t sizes[] = {name.size(), size};
+  program_.reset(clCreateProgramWithSource(session_.context.get(), 2, parts, sizes, &code));
   return expect(code, "clCreateProgramWithSource");
 }
 

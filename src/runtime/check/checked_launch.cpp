@@ -185,6 +185,7 @@ void CheckedLaunch::deadlocked(const ObservedDeadlock &deadlock) {
     finding.places.push_back(place);
     finding.explanation.push_back(row.text);
   }
+  finding.set_launch(kernel_, launch_);
   Findings::instance().report(finding);
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/check/bounds/memory_check.h"
 #include "runtime/check/commands/enqueue_order.h"
 #include "runtime/check/races/launch/launch_check.h"
+#include "runtime/check/report/launch_origins.h"
 #include "runtime/memory/access.h"
 #include "runtime/observers/launch_observer.h"
 
@@ -18,7 +19,12 @@ class CheckedLaunch final : public LaunchObserver {
 public:
   CheckedLaunch(const compiler::KernelInfo &kernel, compiler::LaunchInfo &launch,
                 std::span<const Access> accesses)
-      : kernel_(kernel), launch_(launch), accesses_(accesses) {}
+      : kernel_(kernel), launch_(launch), accesses_(accesses) {
+    LaunchOrigins::instance().add(launch_);
+  }
+  ~CheckedLaunch() override { LaunchOrigins::instance().remove(launch_); }
+  CheckedLaunch(const CheckedLaunch &) = delete;
+  CheckedLaunch &operator=(const CheckedLaunch &) = delete;
 
   bool needs_single_groups() const override;
   bool has_shadow_of_local_memory() const override;

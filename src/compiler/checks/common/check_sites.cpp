@@ -112,23 +112,38 @@ llvm::Constant *CheckSites::text(llvm::StringRef text) {
 
 llvm::GlobalVariable *CheckSites::add(CheckSite site, const llvm::Instruction &at,
                                       llvm::StringRef object) {
-  llvm::StringRef file, line;
+  llvm::StringRef file, line, directory;
   if (const llvm::DILocation *location = place_of(at)) {
     site.line = location->getLine();
     site.column = location->getColumn();
     file = location->getFilename();
+    directory = location->getDirectory();
     line = line_of(*location);
   }
   llvm::Type *word = llvm::Type::getInt32Ty(module_.getContext());
   llvm::SmallVector<llvm::Constant *> fields;
-  for (uint32_t value :
-       {site.number, site.line, site.column, site.size, static_cast<uint32_t>(site.kind),
-        static_cast<uint32_t>(site.order), static_cast<uint32_t>(site.failure),
-        static_cast<uint32_t>(site.scope), site.address_space,
-        static_cast<uint32_t>(site.operation), site.fences, static_cast<uint32_t>(site.argument),
-        static_cast<uint32_t>(site.same_value), site.synchronizes, site.is_marked, site.member})
+  for (uint32_t value : {site.number,
+                         site.line,
+                         site.column,
+                         site.size,
+                         static_cast<uint32_t>(site.kind),
+                         static_cast<uint32_t>(site.order),
+                         static_cast<uint32_t>(site.failure),
+                         static_cast<uint32_t>(site.scope),
+                         site.address_space,
+                         static_cast<uint32_t>(site.operation),
+                         site.fences,
+                         static_cast<uint32_t>(site.argument),
+                         static_cast<uint32_t>(site.same_value),
+                         site.synchronizes,
+                         site.is_marked,
+                         site.member,
+                         static_cast<uint32_t>(site.number_type),
+                         static_cast<uint32_t>(site.update),
+                         site.loop,
+                         site.reserved})
     fields.push_back(llvm::ConstantInt::get(word, value));
-  for (llvm::StringRef each : {file, line, object, llvm::StringRef(barriers_)})
+  for (llvm::StringRef each : {file, line, object, llvm::StringRef(barriers_), directory})
     fields.push_back(text(each));
   auto *data = llvm::ConstantStruct::getAnon(module_.getContext(), fields);
   // Not a constant: the checker writes its number into it.

@@ -163,6 +163,11 @@ void Instrumentation::report_plain(llvm::Instruction &access, llvm::Value *point
   what.kind = kind;
   what.scope = access.isAtomic() ? scope_of(access) : CheckScope::device;
   what.same_value = same_value;
+  if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(access) &&
+      llvm::getLoadStoreType(&access)->isFPOrFPVectorTy())
+    what.number_type = NumberType::floating_point;
+  what.update = updates_.lookup(&access);
+  what.loop = loops_.lookup(access.getParent());
   reports_accesses_ = true;
   call_primitive(builder_, Primitive::check_access, builder_.getVoidTy(),
                  {generic(pointer), builder_.getInt64(0), builder_.getInt64(1),
@@ -294,6 +299,13 @@ void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t f
       operations.push_back(llvm::cast<llvm::CallInst>(&instruction));
     else if (instruction.mayReadOrWriteMemory())
       accesses.push_back(&instruction);
+  }
+  updates_ = find_updates(accesses, analyses.dominators);
+  uint32_t loop_number = 0;
+  for (const llvm::Loop *loop : analyses.loops) {
+    ++loop_number;
+    for (const llvm::BasicBlock *block : loop->blocks())
+      loops_[block] = loop_number;
   }
   record_synchronization(accesses);
   builder_.SetInsertPoint(function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());

@@ -7,6 +7,7 @@
 #include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/check_sites.h"
 #include "compiler/checks/races/disjoint_accesses.h"
+#include "compiler/checks/races/find_updates.h"
 #include "compiler/checks/races/footprint_marks.h"
 #include "compiler/checks/races/instrument_accesses.h"
 #include "compiler/checks/races/must_accesses.h"
@@ -146,9 +147,11 @@ private:
   std::optional<MustAccessSet> must_accesses_; // set if commands are compared
   const ArgumentMembers members_;
   std::optional<DisjointAccesses> disjoint_;
-  llvm::Value *item_ = nullptr;             // linear local id
-  llvm::AllocaInst *passed_ = nullptr;      // Intervals of this work-item
-  std::vector<llvm::WeakTrackingVH> steps_; // instructions that compute them
+  UpdateKinds updates_;                                      // of plain accesses
+  llvm::DenseMap<const llvm::BasicBlock *, uint32_t> loops_; // outermost loop of each block
+  llvm::Value *item_ = nullptr;                              // linear local id
+  llvm::AllocaInst *passed_ = nullptr;                       // Intervals of this work-item
+  std::vector<llvm::WeakTrackingVH> steps_;                  // instructions that compute them
   llvm::SmallVector<llvm::Instruction *> dead_;
   // also report a read of the same bytes just before
   llvm::SmallPtrSet<llvm::StoreInst *, 8> reported_reads_;

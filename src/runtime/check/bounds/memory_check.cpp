@@ -267,7 +267,8 @@ FindingLocation MemoryCheck::place_of(const Outside &outside, const char *what) 
           site.text,
           fmt::format("work-item {} (group {}, local {})", text(ids.global), text(ids.group),
                       text(ids.local)),
-          ids};
+          ids,
+          site.directory};
 }
 
 // The memory that an access of a SYCL kernel exceeds; the text names the captured variable.
@@ -357,6 +358,7 @@ void MemoryCheck::report_undefined(const Outside &where) const {
   Finding finding;
   finding.kind = "undefined";
   finding.set_kernel(kernel_);
+  finding.set_launch(kernel_, launch_);
   finding.argument = site.argument;
   if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
     finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
@@ -382,6 +384,11 @@ void MemoryCheck::report_undefined(const Outside &where) const {
   finding.places.push_back(place_of(where, what));
   if (const std::string from = captured.with_names(site.object); !from.empty())
     finding.explanation.push_back(fmt::format("it comes from {}", from));
+  finding.explanation.push_back(
+      site.address_space == compiler::local_space
+          ? "local memory is not cleared when a group begins: initialize it, and pass a barrier"
+          : "nothing has written that memory since it was allocated, or since its group began: "
+            "initialize it");
   Findings::instance().report(finding);
 }
 
@@ -392,6 +399,7 @@ void MemoryCheck::report(const Outside &outside) const {
   Finding finding;
   finding.kind = "out of bounds";
   finding.set_kernel(kernel_);
+  finding.set_launch(kernel_, launch_);
   finding.argument = outside.site.argument;
   if (finding.argument >= 0 && std::size_t(finding.argument) < kernel_.args.size())
     finding.argument_name = kernel_.args[std::size_t(finding.argument)].name;
@@ -404,9 +412,12 @@ void MemoryCheck::report(const Outside &outside) const {
   finding.places.push_back(place_of(outside, name_of(site.kind)));
   const bool writes = site.kind != AccessKind::read && site.kind != AccessKind::atomic_read &&
                       site.kind != AccessKind::copy_read;
-  finding.explanation.push_back(is_copy(site.kind) ? "nothing is copied"
-                                : writes           ? "it is not made"
-                                                   : "it gives 0");
+  finding.explanation.push_back(
+      is_copy(site.kind) ? "nothing is copied here"
+      : writes ? fmt::format("the {} is left out here, and hits other memory without the check",
+                             name_of(site.kind))
+               : fmt::format("the {} gives 0 here, and any value without the check",
+                             name_of(site.kind)));
   Findings::instance().report(finding);
 }
 

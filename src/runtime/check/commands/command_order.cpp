@@ -66,6 +66,8 @@ void CommandOrder::end(Node &node) {
 
 void CommandOrder::command_made(const Command &command) {
   const auto node = std::allocate_shared<Node>(NodeAllocator<Node>());
+  if (command.operation())
+    node->enqueued_at = std::make_unique<CallSite>(CallSite::here());
   node->number = ++commands_;
   {
     std::lock_guard lock(host_lock_);
@@ -493,8 +495,9 @@ void CommandOrder::forget() {
 std::string CommandOrder::text_of(const RangeAccess &access) {
   const Node &node = *access.node;
   const auto object = node.title.empty() ? std::nullopt : shared_memory_at(access.begin, {});
+  const std::string place = node.enqueued_at ? node.enqueued_at->text() : "";
   return fmt::format(
-      "command {}, {}{} {} bytes {} to {}{}", node.number, node.name(),
+      "command {}, {}{} {} bytes {} to {}{}{}", node.number, node.name(),
       access.argument >= 0 ? fmt::format(", argument {}", access.argument) : "",
       access.is_of_map ? (access.writes ? "for writing, of" : "for reading, of")
       : access.writes  ? "writes"
@@ -504,7 +507,9 @@ std::string CommandOrder::text_of(const RangeAccess &access) {
           ? fmt::format(" of a buffer, where a {} has shown it to the program", access.shown_by)
       : access.is_of_host ? " of the host's memory"
       : object            ? " of " + object->text
-                          : "");
+                          : "",
+      place.empty() ? ""
+                    : fmt::format(", enqueued {} {}", place.front() == '\'' ? "by" : "at", place));
 }
 
 void CommandOrder::report_not_lent(const RangeAccess &access, bool is_for_reading) {

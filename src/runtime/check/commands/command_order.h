@@ -15,6 +15,7 @@
 // must come after the map and before the unmap.
 #pragma once
 
+#include "runtime/check/report/call_site.h"
 #include "runtime/events/events.h"
 #include "runtime/graph/node_memory.h"
 
@@ -64,6 +65,7 @@ private:
     const CommandQueue *queue = nullptr;
     std::string kernel, operation;             // kernel name, or description of the operation
     std::string title;                         // for SYCL: its name in the program
+    std::unique_ptr<CallSite> enqueued_at;     // for reports
     std::shared_ptr<HostKnowledge> made;       // state at creation; null: it has ended
     std::shared_ptr<const HostKnowledge> host; // state at creation, or that of a later predecessor
     // The predecessors, until it ends.

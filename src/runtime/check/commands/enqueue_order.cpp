@@ -336,7 +336,8 @@ void EnqueueOrder::add_places(const Record &record, uintptr_t begin, uintptr_t e
                        .line = place.site.line,
                        .column = place.site.column,
                        .text = place.text,
-                       .who = fmt::format("kernel '{}'", record.node->kernel_)});
+                       .who = fmt::format("kernel '{}'", record.node->kernel_),
+                       .directory = place.directory});
   }
   if (found.size() > 1)
     for (FindingLocation &each : found)

@@ -4,6 +4,8 @@
 #include "platform/linux/output_file.h"
 #include "platform/linux/process_end.h"
 #include "runtime/check/options/check_options.h"
+#include "runtime/check/report/launch_origins.h"
+#include "runtime/check/report/source_text.h"
 #include "runtime/check/report/words_of_sycl.h"
 #include "support/json.h"
 #include "support/message.h"
@@ -137,6 +139,9 @@ void Findings::report(Finding finding) {
     for (std::string &line : finding.explanation)
       line = in_words_of_sycl(std::move(line));
   }
+  for (FindingLocation &place : finding.places)
+    if (place.text.empty())
+      place.text = line_of_source(place.directory, place.file, place.line);
   Pair *pair = std::exchange(to_be_reported, nullptr);
   if (is_suppressed(finding))
     return;
@@ -216,6 +221,10 @@ void Finding::set_kernel(const compiler::KernelInfo &info) {
   title = info.title;
 }
 
+void Finding::set_launch(const compiler::KernelInfo &info, const compiler::LaunchInfo &of) {
+  launch = LaunchOrigins::instance().text_of(info, of);
+}
+
 void Finding::add_global_ids() {
   std::vector<WorkItemIds> all;
   for (const FindingLocation &place : places)
@@ -225,11 +234,9 @@ void Finding::add_global_ids() {
   for (unsigned d = 1; d != 3 && dimensions == 0; ++d)
     if (std::any_of(all.begin(), all.end(), [&](const auto &each) { return each.global[d]; }))
       needed = d + 1;
-  std::string text;
-  for (const WorkItemIds &each : all)
-    text += (text.empty() ? "" : " and ") + ids_text(each.global, needed, !title.empty());
-  if (!text.empty())
-    explanation.push_back(fmt::format("global id{} {}", all.size() == 1 ? "" : "s", text));
+  for (FindingLocation &place : places)
+    if (place.ids)
+      place.who += fmt::format(" (global {})", ids_text(place.ids->global, needed, !title.empty()));
 }
 
 std::string text_of(const Finding &finding) {
@@ -239,6 +246,8 @@ std::string text_of(const Finding &finding) {
   for (const FindingLocation &place : finding.places)
     text += fmt::format("  {:<13} {}{}{}   {}\n", place.what, location_text(place),
                         place.text.empty() ? "" : "  ", place.text, place.who);
+  if (!finding.launch.empty())
+    text += "  " + finding.launch + '\n';
   for (const std::string &line : finding.explanation)
     text += "  " + line + '\n';
   return text;
@@ -263,6 +272,8 @@ std::string json_of(const Finding &finding, const std::string &id) {
   for (const std::string &line : finding.explanation)
     explanation += (explanation.empty() ? "" : ",") + json_string(line);
   std::string named;
+  if (!finding.launch.empty())
+    named += fmt::format(R"(,"launch":{})", json_string(finding.launch));
   if (!finding.title.empty())
     named += fmt::format(R"(,"title":{})", json_string(finding.title));
   if (finding.argument >= 0)

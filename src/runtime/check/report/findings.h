@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace lockstep::compiler {
+struct LaunchInfo;
+}
+
 namespace lockstep::runtime {
 
 struct FindingLocation {
@@ -20,6 +24,7 @@ struct FindingLocation {
   std::string text;                 // of the source line
   std::string who;                  // "group 3, item 0"
   std::optional<WorkItemIds> ids{}; // of that work-item
+  std::string directory{};          // that `file` is relative to; empty: the working directory
 };
 
 struct Finding {
@@ -30,13 +35,15 @@ struct Finding {
   std::string headline; // "read of what another group writes, unordered"
   std::vector<FindingLocation> places;
   std::vector<std::string> explanation; // the object, the missing edge
+  std::string launch{};                 // "launch 2: 64 work-items in groups of 8, enqueued at ..."
   int argument = -1;                    // of the kernel; -1: none
   std::string argument_name;            // or the name of a variable that a SYCL kernel has captured
   unsigned dimensions = 0;              // of the launch; 0: as many as the ids need
 
   void set_kernel(const compiler::KernelInfo &info);
+  void set_launch(const compiler::KernelInfo &info, const compiler::LaunchInfo &launch);
   const std::string &shown_kernel() const { return title.empty() ? kernel : title; }
-  void add_global_ids(); // adds the global ids of the places to the explanation
+  void add_global_ids(); // adds the global id of each place to its `who`
 };
 
 class Findings {

@@ -68,6 +68,7 @@ void LaunchCheck::end_copies(CheckedGroup &group) {
     Finding finding;
     finding.kind = "async copy";
     finding.set_kernel(state_.kernel);
+    finding.set_launch(state_.kernel, state_.launch);
     finding.headline = "no work-item waits for its event";
     finding.places = {reporter_.place_of(copy.place, "copy", group.number)};
     if (copy.passed_over) {
@@ -106,6 +107,7 @@ void LaunchCheck::differs(const CheckedAccess &access, ItemValue one, ItemValue 
   Finding finding;
   finding.kind = "divergence";
   finding.set_kernel(state_.kernel);
+  finding.set_launch(state_.kernel, state_.launch);
   finding.headline = fmt::format("'{}' is not the same for all work-items of a {}", place.object,
                                  of_sub_group ? "sub-group" : "group");
   for (const auto &[item, value] : {one, other})
@@ -154,6 +156,17 @@ void LaunchCheck::argument(const CheckedAccess &access, const void *value, int64
 }
 
 // ---- arrivals
+
+namespace {
+
+std::string all_must_reach(const char *whole) {
+  return fmt::format(
+      "all work-items of the {} must reach it equally often: move it out of the branch or "
+      "loop whose condition differs, and let no work-item return before it",
+      whole);
+}
+
+} // namespace
 
 // Converts `lanes` from first_item on to bits of two words; bit 0 is the first item of its window
 // of 64.
@@ -226,6 +239,7 @@ void LaunchCheck::end_arrival(CheckedGroup &group) {
   Finding finding;
   finding.kind = "divergence";
   finding.set_kernel(state_.kernel);
+  finding.set_launch(state_.kernel, state_.launch);
   finding.headline =
       fmt::format("{} of {} work-items of a group get here, or not as often", items, group.size);
   finding.places = {
@@ -233,6 +247,7 @@ void LaunchCheck::end_arrival(CheckedGroup &group) {
       reporter_.place_of(place, "does not", group.number, group.arrival.call.first_that(false))};
   finding.dimensions = is_sycl(state_.kernel) ? state_.launch.work_dim : 0;
   finding.add_global_ids();
+  finding.explanation.push_back(all_must_reach("group"));
   Findings::instance().report(finding);
 }
 
@@ -253,12 +268,14 @@ void LaunchCheck::look_for_others_of_sub_group(CheckedGroup &group, compiler::Ch
   Finding finding;
   finding.kind = "divergence";
   finding.set_kernel(state_.kernel);
+  finding.set_launch(state_.kernel, state_.launch);
   finding.headline = fmt::format("{} of {} work-items of a sub-group get here", items, size);
   finding.places = {reporter_.place_of(place, "gets here", group.number,
                                        first_item + uint64_t(std::countr_zero(lanes))),
                     reporter_.place_of(place, "does not", group.number, other)};
   finding.dimensions = is_sycl(state_.kernel) ? state_.launch.work_dim : 0;
   finding.add_global_ids();
+  finding.explanation.push_back(all_must_reach("sub-group"));
   Findings::instance().report(finding);
 }
 
@@ -270,6 +287,7 @@ void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, u
   Finding finding;
   finding.kind = "divergence";
   finding.set_kernel(state_.kernel);
+  finding.set_launch(state_.kernel, state_.launch);
   finding.headline = "work-items of one group go to different barriers, copies or collectives";
   const uint64_t other = lanes & ~chosen;
   for (const uint64_t some : {chosen, other})
@@ -278,6 +296,7 @@ void LaunchCheck::choose(CheckedGroup &group, uint16_t place, uint64_t chosen, u
                                                 first_item + uint64_t(std::countr_zero(some))));
   finding.dimensions = is_sycl(state_.kernel) ? state_.launch.work_dim : 0;
   finding.add_global_ids();
+  finding.explanation.push_back(all_must_reach("group"));
   Findings::instance().report(finding);
 }
 

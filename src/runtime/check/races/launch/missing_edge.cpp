@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -23,6 +24,8 @@ using compiler::AccessKind;
 using compiler::CheckOrder;
 using compiler::CheckScope;
 using compiler::CheckSite;
+using compiler::NumberType;
+using compiler::UpdateKind;
 
 uint32_t line_of(uint16_t place) {
   return NumberedSites::of(place).site.line;
@@ -60,6 +63,16 @@ std::vector<unsigned long> lines_with(const CheckSite &site, unsigned flags) {
   return lines;
 }
 
+// Several barriers of one line are of a loop that was unrolled.
+bool has_several_at(const CheckSite &site, unsigned long line) {
+  const std::string entry = fmt::format("{}:", line);
+  const std::string_view all = site.barriers ? site.barriers : "";
+  unsigned found = 0;
+  for (std::size_t at = 0; (at = all.find(entry, at)) != all.npos; at += entry.size())
+    found += at == 0 || all[at - 1] == ';';
+  return found > 1;
+}
+
 std::string lines_of_barriers(const CheckSite &site, unsigned flags) {
   const auto lines = lines_with(site, flags);
   if (lines.empty())
@@ -90,7 +103,38 @@ std::string no_order_of_groups(const CheckSite &site) {
         lines.size() == 1 ? fmt::format("the atomic at line {}", lines.front())
                           : fmt::format("the atomics at lines {}", fmt::join(lines, ", ")),
         lines.size() == 1 ? "is" : "are", lines.size() == 1 ? "it publishes" : "they publish");
+  else
+    text += "; a second kernel after this one, or another buffer for the results, would do";
   return text;
+}
+
+// OpenCL C's function for an update that is not atomic, or SYCL's member of atomic_ref.
+std::string atomic_of(UpdateKind update, bool is_float, bool is_sycl) {
+  struct Names {
+    const char *opencl, *sycl;
+  };
+  static constexpr Names names[] = {{"atomic_cmpxchg", "compare_exchange_strong"},
+                                    {"atomic_add", "fetch_add"},
+                                    {"atomic_sub", "fetch_sub"},
+                                    {"atomic_and", "fetch_and"},
+                                    {"atomic_or", "fetch_or"},
+                                    {"atomic_xor", "fetch_xor"},
+                                    {"atomic_min", "fetch_min"},
+                                    {"atomic_max", "fetch_max"},
+                                    {"atomic_cmpxchg", "compare_exchange_strong"}};
+  const Names &own = names[static_cast<unsigned>(update)];
+  if (is_sycl)
+    return fmt::format("atomic_ref::{}", own.sycl);
+  if (is_float && (update == UpdateKind::add || update == UpdateKind::subtract ||
+                   update == UpdateKind::minimum || update == UpdateKind::maximum))
+    return fmt::format("atomic_fetch_{} on an atomic_float (cl_ext_float_atomics)",
+                       own.opencl + std::strlen("atomic_"));
+  return own.opencl;
+}
+
+bool are_in_one_line(uint16_t one, uint16_t other) {
+  const NumberedSite &first = NumberedSites::of(one), &second = NumberedSites::of(other);
+  return first.site.line != 0 && first.site.line == second.site.line && first.file == second.file;
 }
 
 } // namespace
@@ -167,11 +211,77 @@ std::vector<std::string> RaceReporter::edge_in_group(const AccessPair &pair) con
                     lines.empty() ? "it" : fmt::format("barrier({}) at {}", flag_of(other), lines),
                     name_of_memory(access.memory))};
   }
-  if (record.site == access.place && record.epoch == group.now)
-    return {"work-items of one group do it at one place: no barrier can part them"};
+  if (is_one_statement(pair))
+    return {one_writer_text()};
   const std::string none = lines_of_barriers(access.site, 0);
-  return {fmt::format("no barrier({}) of their group stands between{}", needed,
-                      none.empty() ? "" : fmt::format("; barrier(0) at {} orders nothing", none))};
+  const uint32_t before = line_of(record.site), after = line_of(access.place);
+  const bool same_file =
+      NumberedSites::of(record.site).file == NumberedSites::of(access.place).file;
+  std::string between;
+  if (same_file && before && after && before != after)
+    between = fmt::format(" lines {} and {}", std::min(before, after), std::max(before, after));
+  std::vector<std::string> lines = {
+      fmt::format("no barrier({}) of their group stands between{}{}", needed, between,
+                  none.empty() ? "" : fmt::format("; barrier(0) at {} orders nothing", none))};
+  if (are_in_one_line(record.site, access.place)) {
+    lines.push_back(
+        access.memory == checked_local
+            ? "both accesses are in one line: a barrier belongs between its iterations, "
+              "or the line reads into a private variable and writes after a barrier"
+            : "both accesses are in one line: write to other memory than the line reads, "
+              "or read into a private variable and write after a barrier of the group");
+    return lines;
+  }
+  // A barrier stands between the lines, so the accesses are of different iterations.
+  const uint32_t loop = access.site.loop;
+  const bool are_in_loop = loop && NumberedSites::of(record.site).site.loop == loop;
+  for (const unsigned flags : {access.memory == checked_local ? 1u : 2u, 3u})
+    for (const unsigned long line : lines_with(access.site, flags))
+      if (line > std::min(before, after) && line < std::max(before, after) &&
+          (are_in_loop || has_several_at(access.site, line))) {
+        lines = {
+            fmt::format("barrier({}) at line {} orders line {} before line {}, but not line {} "
+                        "before line {} of the next iteration: another barrier belongs there",
+                        flags == 3 ? "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE" : needed, line,
+                        std::min(before, after), std::max(before, after), std::max(before, after),
+                        std::min(before, after))};
+        return lines;
+      }
+  return lines;
+}
+
+bool RaceReporter::is_one_statement(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
+  return record.site == access.place && record.kind == RecordKind::write &&
+         access.site.kind == AccessKind::write && line_of(access.place) != 0 &&
+         (state_.group_of(record.epoch) != access.group.number || record.epoch == access.group.now);
+}
+
+std::string RaceReporter::one_writer_text() {
+  return "several work-items execute this statement on one element, and a barrier cannot order "
+         "them: let one of them write it, give each its own element, or use an atomic";
+}
+
+// Two halves of updates such as `bins[i] += 1`.
+std::vector<std::string> RaceReporter::edge_of_updates(const AccessPair &pair) const {
+  const auto &[record, access, item] = pair;
+  const CheckSite &before = NumberedSites::of(record.site).site;
+  if (before.update == UpdateKind::none || access.site.update == UpdateKind::none)
+    return {};
+  const bool same_line = are_in_one_line(record.site, access.place),
+             same_group = state_.group_of(record.epoch) == access.group.number;
+  const UpdateKind update = before.update == access.site.update ? before.update : UpdateKind::other;
+  const std::string atomic = atomic_of(
+      update, access.site.number_type == NumberType::floating_point, is_sycl(state_.kernel));
+  return {
+      "both read this element, change it and write it back, and the updates are not atomic: one "
+      "of them is lost if they overlap",
+      fmt::format(
+          "use an atomic update ({}), or one element for each work-item and a reduction{}", atomic,
+          same_line || !same_group || state_.kernel.is_over_range ||
+                  before.kind != access.site.kind // of one update
+              ? ""
+              : fmt::format("; or a barrier({}) between the two lines", flag_of(access.memory)))};
 }
 
 // Looks for a pair of atomics that would order the accesses if both were strong enough, or if the
@@ -344,11 +454,26 @@ std::vector<std::string> RaceReporter::missing_edge(const AccessPair &pair) cons
   if (has_atomics)
     if (auto weak = weak_edge(pair); !weak.empty())
       return weak;
-  if (state_.kernel.is_over_range && (!has_atomics || owner == group.number))
-    return {"nothing orders the work-items of a parallel_for over a range, which has no barriers: "
-            "another kernel after this one, or an nd_range with group_barrier, would"};
+  const bool has_barrier_of_other_memory =
+      owner == group.number &&
+      record.epoch < group.base[access.memory == checked_local ? checked_global : checked_local];
+  if (!has_barrier_of_other_memory || are_in_one_line(record.site, access.place))
+    if (auto updates = edge_of_updates(pair); !updates.empty())
+      return updates;
+  if (state_.kernel.is_over_range && (!has_atomics || owner == group.number)) {
+    if (is_one_statement(pair))
+      return {one_writer_text()};
+    return {
+        std::string("nothing orders the work-items of a parallel_for over a range, which has no "
+                    "barriers: ") +
+        (are_in_one_line(record.site, access.place)
+             ? "another kernel after this one, or other memory for the results, would do"
+             : "another kernel after this one, or an nd_range with group_barrier, would do")};
+  }
   if (owner == group.number)
     return edge_in_group(pair);
+  if (!has_atomics && is_one_statement(pair))
+    return {one_writer_text()};
   if (!has_atomics)
     return {no_order_of_groups(access.site)};
   if (group.acquired.place == NumberedSites::none)

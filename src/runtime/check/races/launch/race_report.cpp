@@ -11,6 +11,7 @@
 #include "runtime/memory/pipe.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -25,6 +26,7 @@ namespace {
 using compiler::AccessKind;
 using compiler::ArgKind;
 using compiler::CheckSite;
+using compiler::NumberType;
 using compiler::SameValue;
 
 const char *did(RecordKind kind) {
@@ -65,35 +67,80 @@ bool is_guess(const AccessRecord &record, const CheckSite &site) {
            site.kind <= AccessKind::atomic_update));
 }
 
-// Size of the element that a type such as "float4*" points to; 0: unknown.
-uint64_t element_size(std::string_view type) {
-  static constexpr std::pair<std::string_view, uint64_t> sizes[] = {
-      {"char", 1}, {"uchar", 1}, {"bool", 1}, {"short", 2}, {"ushort", 2}, {"half", 2},  {"int", 4},
-      {"uint", 4}, {"float", 4}, {"long", 8}, {"ulong", 8}, {"size_t", 8}, {"double", 8}};
+// The element that a type such as "float4*" points to.
+struct ElementType {
+  uint64_t size = 0; // bytes; 0: unknown
+  NumberType number = NumberType::integer;
+  bool is_unsigned = false;
+  std::string_view name{}; // "float4"
+};
+ElementType element_of(std::string_view type) {
+  struct Known {
+    std::string_view name;
+    uint64_t size;
+    NumberType number = NumberType::integer;
+    bool is_unsigned = false;
+  };
+  static constexpr Known known[] = {{"char", 1},
+                                    {"uchar", 1, NumberType::integer, true},
+                                    {"bool", 1},
+                                    {"short", 2},
+                                    {"ushort", 2, NumberType::integer, true},
+                                    {"half", 2, NumberType::floating_point},
+                                    {"int", 4},
+                                    {"uint", 4, NumberType::integer, true},
+                                    {"float", 4, NumberType::floating_point},
+                                    {"long", 8},
+                                    {"ulong", 8, NumberType::integer, true},
+                                    {"size_t", 8, NumberType::integer, true},
+                                    {"double", 8, NumberType::floating_point}};
   constexpr std::string_view atomic = "atomic_";
   if (type.empty() || type.back() != '*')
-    return 0;
+    return {};
   type.remove_suffix(1);
   if (type.starts_with(atomic))
     type.remove_prefix(atomic.size());
   const std::size_t end = type.find_first_of("0123456789");
   const std::string_view many = end == type.npos ? "1" : type.substr(end);
-  for (const auto &[name, size] : sizes)
+  for (const auto &[name, size, number, is_unsigned] : known)
     if (name == type.substr(0, end))
-      return size * (many == "3" ? 4 : std::strtoul(std::string(many).c_str(), nullptr, 10));
-  return 0;
+      return {size * (many == "3" ? 4 : std::strtoul(std::string(many).c_str(), nullptr, 10)),
+              number, is_unsigned, type};
+  return {};
+}
+
+// "(float, byte 48)", "(4 bytes, byte 48)"
+std::string element_text(uint64_t element, std::string_view type, uint64_t size, uint64_t byte) {
+  return fmt::format("element {} ({}, byte {})", element,
+                     type.empty() ? fmt::format("{} byte{}", size, size == 1 ? "" : "s")
+                                  : std::string(type),
+                     byte);
+}
+
+std::string float_text(uint64_t bits, uint64_t size) {
+  if (size == sizeof(double))
+    return fmt::format("{}", std::bit_cast<double>(bits));
+  if (size == sizeof(float))
+    return fmt::format("{}", std::bit_cast<float>(uint32_t(bits)));
+  const auto half = std::bit_cast<_Float16>(uint16_t(bits));
+  return fmt::format("{}", float(half));
 }
 
 // The value of the word just before the second access. The address may be unmapped by now.
-std::string value_text(uintptr_t address, uint64_t size, bool is_write) {
+std::string value_text(uintptr_t address, const ElementType &type, bool is_write) {
+  const uint64_t size = type.size;
   uint64_t value = 0;
   iovec to{&value, size}, from{reinterpret_cast<void *>(address), size}; // NOLINT
   if (size == 0 || size > sizeof value ||
       process_vm_readv(getpid(), &to, 1, &from, 1, 0) != ssize_t(size))
     return "";
+  const char *what = is_write ? "overwritten" : "read";
+  if (type.number == NumberType::floating_point && size > 1)
+    return fmt::format(": what is {} is {}", what, float_text(value, size));
   const int unused = 64 - 8 * int(size);
   const auto number = int64_t(value << unused) >> unused;
-  return fmt::format(": what is {} is {}{}", is_write ? "overwritten" : "read", number,
+  return fmt::format(": what is {} is {}{}", what,
+                     type.is_unsigned ? std::to_string(value) : std::to_string(number),
                      number < 0 || number > 9 ? fmt::format(" ({:#x})", value) : "");
 }
 
@@ -122,8 +169,8 @@ std::string RaceReporter::item_text(uint32_t group, uint32_t item) const {
 
 FindingLocation RaceReporter::place_of(uint16_t number, std::string what, uint32_t group) const {
   const NumberedSite &place = NumberedSites::of(number);
-  return {std::move(what),   place.file, place.site.line,
-          place.site.column, place.text, group_text(group)};
+  return {std::move(what),   place.file, place.site.line, place.site.column, place.text,
+          group_text(group), {},         place.directory};
 }
 
 FindingLocation RaceReporter::place_of(uint16_t number, std::string what, uint32_t group,
@@ -170,8 +217,7 @@ std::string RaceReporter::memory_of_sycl(const CheckSite &site, uintptr_t addres
     return fmt::format("{}address {:#x}", name, address);
   const uint64_t byte = address - memory->begin,
                  size = member && member->element ? member->element : std::max(1u, site.size);
-  return fmt::format("{}element {} of {} bytes (byte {}) of {}", name, byte / size, size, byte,
-                     memory->text);
+  return fmt::format("{}{} of {}", name, element_text(byte / size, "", size, byte), memory->text);
 }
 
 std::string RaceReporter::memory_text(const CheckedAccess &access, uintptr_t address) const {
@@ -186,13 +232,13 @@ std::string RaceReporter::memory_text(const CheckedAccess &access, uintptr_t add
                 sizeof begin);
     if (arg.kind == ArgKind::local_pointer)
       begin += access.group.local_memory;
-    const uint64_t byte = address - begin, known = element_size(arg.type_name),
-                   size = known ? known : access.site.size;
+    const ElementType type = element_of(arg.type_name);
+    const uint64_t byte = address - begin, size = type.size ? type.size : access.site.size;
     const std::string name = arg.name.empty() ? "" : fmt::format(" '{}'", arg.name);
     if (arg.kind == ArgKind::global_pointer || arg.kind == ArgKind::constant_pointer ||
         arg.kind == ArgKind::local_pointer)
-      return fmt::format("argument {}{}, element {} of {} bytes (byte {})", index, name,
-                         byte / size, size, byte);
+      return fmt::format("argument {}{}, {}", index, name,
+                         element_text(byte / size, type.name, size, byte));
     if (arg.kind == ArgKind::pipe) {
       const auto *ring = reinterpret_cast<const PipeRing *>(begin); // NOLINT
       const uint64_t in_packets = byte - ring->first_packet;
@@ -245,6 +291,7 @@ void RaceReporter::report(const AccessPair &pair, uintptr_t address) const {
   finding.is_note = is_note;
   finding.kind = kind;
   finding.set_kernel(state_.kernel);
+  finding.set_launch(state_.kernel, state_.launch);
   finding.headline = fmt::format("{} of what another {} {}, unordered{}", name_of(access.site.kind),
                                  has_copy                      ? "one of the group"
                                  : state_.kernel.is_over_range ? "work-item"
@@ -275,14 +322,15 @@ void RaceReporter::report(const AccessPair &pair, uintptr_t address) const {
     finding.argument_name = state_.kernel.args[std::size_t(finding.argument)].name;
   else if (is_sycl(state_.kernel))
     finding.argument_name = captured_name(access, address);
-  const uint64_t element =
-      finding.argument < 0 || finding.argument_name.empty()
-          ? 0
-          : element_size(state_.kernel.args[std::size_t(finding.argument)].type_name);
+  ElementType element;
+  if (finding.argument >= 0 && !finding.argument_name.empty())
+    element = element_of(state_.kernel.args[std::size_t(finding.argument)].type_name);
+  if (access.site.size <= 8 && access.site.size != element.size)
+    element = {access.site.size, access.site.number_type};
   if (!has_copy && access.site.kind <= AccessKind::atomic_update)
     finding.explanation.push_back(fmt::format(
         "as seen here, the {} came first{}", name_of(NumberedSites::of(record.site).site.kind),
-        value_text(address, access.site.size > 8 ? element : access.site.size,
+        value_text(address, element,
                    access.site.kind != AccessKind::read &&
                        access.site.kind != AccessKind::atomic_read)));
   for (std::string &line : missing_edge(pair))

@@ -42,6 +42,10 @@ private:
   // missing_edge.cpp: what would have ordered the accesses
   std::vector<std::string> missing_edge(const AccessPair &pair) const;
   std::vector<std::string> edge_of_copy(const AccessPair &pair) const;
+  std::vector<std::string> edge_of_updates(const AccessPair &pair) const;
+  // Both are the same plain write.
+  bool is_one_statement(const AccessPair &pair) const;
+  static std::string one_writer_text();
   std::vector<std::string> edge_in_group(const AccessPair &pair) const;
   std::vector<std::string> weak_edge(const AccessPair &pair) const;
   std::string acquired_edge(const AccessPair &pair) const;

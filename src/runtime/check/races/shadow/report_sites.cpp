@@ -125,7 +125,8 @@ uint16_t NumberedSites::new_number_of(compiler::CheckSite &site) {
     return uint16_t(known);
   const uint16_t made = all.list.size() == AllSites::most
                             ? all.unknown[AllSites::index(site)]
-                            : all.add({site, site.file, site.text, site.object});
+                            : all.add({site, site.file, site.text, site.object,
+                                       site.directory ? site.directory : ""});
   number.store(made, std::memory_order_release);
   return made;
 }

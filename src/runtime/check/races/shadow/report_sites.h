@@ -13,7 +13,7 @@ namespace lockstep::runtime {
 
 struct NumberedSite {
   compiler::CheckSite site{};
-  std::string file, text, object;
+  std::string file, text, object, directory;
 };
 
 // Whether the kernel has fences, so that relaxed atomics affect later fences.

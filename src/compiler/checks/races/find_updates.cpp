@@ -1,0 +1,157 @@
+#include "compiler/checks/races/find_updates.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+bool are_one_address(const llvm::Value *one, const llvm::Value *other, unsigned depth = 4) {
+  one = one->stripPointerCasts();
+  other = other->stripPointerCasts();
+  if (one == other)
+    return true;
+  auto *first = llvm::dyn_cast<llvm::Instruction>(one);
+  auto *second = llvm::dyn_cast<llvm::Instruction>(other);
+  if (!first || !second || depth == 0 || first->mayReadOrWriteMemory() ||
+      llvm::isa<llvm::PHINode>(first) || !first->isSameOperationAs(second))
+    return false;
+  for (unsigned i = 0; i != first->getNumOperands(); ++i)
+    if (!are_one_address(first->getOperand(i), second->getOperand(i), depth - 1))
+      return false;
+  return true;
+}
+
+// Loads of `address` that `value` is computed from, without those that only decide an address.
+void add_loads(llvm::Value *value, const llvm::Value *address,
+               llvm::SmallSetVector<llvm::LoadInst *, 4> &found) {
+  constexpr size_t most = 64;
+  llvm::SmallSetVector<llvm::Value *, 32> open;
+  open.insert(value);
+  for (size_t i = 0; i != open.size() && i != most; ++i) {
+    auto *from = llvm::dyn_cast<llvm::Instruction>(open[i]);
+    if (!from)
+      continue;
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(from)) {
+      if (load->isSimple() && are_one_address(load->getPointerOperand(), address))
+        found.insert(load);
+      continue;
+    }
+    if (!from->mayReadOrWriteMemory() && !llvm::isa<llvm::GetElementPtrInst>(from))
+      open.insert(from->op_begin(), from->op_end());
+  }
+}
+
+UpdateKind kind_of_value(const llvm::Value &stored) {
+  if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&stored))
+    switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::smin:
+    case llvm::Intrinsic::umin:
+    case llvm::Intrinsic::minnum:
+      return UpdateKind::minimum;
+    case llvm::Intrinsic::smax:
+    case llvm::Intrinsic::umax:
+    case llvm::Intrinsic::maxnum:
+      return UpdateKind::maximum;
+    case llvm::Intrinsic::fmuladd:
+    case llvm::Intrinsic::fma:
+      return UpdateKind::add;
+    default:
+      return UpdateKind::other;
+    }
+  auto *operation = llvm::dyn_cast<llvm::Instruction>(&stored);
+  switch (operation ? operation->getOpcode() : 0) {
+  case llvm::Instruction::Add:
+  case llvm::Instruction::FAdd:
+    return UpdateKind::add;
+  case llvm::Instruction::Sub:
+  case llvm::Instruction::FSub:
+    return UpdateKind::subtract;
+  case llvm::Instruction::And:
+    return UpdateKind::bit_and;
+  case llvm::Instruction::Or:
+    return UpdateKind::bit_or;
+  case llvm::Instruction::Xor:
+    return UpdateKind::bit_xor;
+  default:
+    return UpdateKind::other;
+  }
+}
+
+// The comparison in `if (stored < old) old = stored` says whether the store is a minimum or a
+// maximum.
+UpdateKind kind_of_choice(const llvm::BranchInst &branch, const llvm::StoreInst &store,
+                          const llvm::LoadInst &old) {
+  auto *comparison = llvm::dyn_cast<llvm::CmpInst>(branch.getCondition());
+  if (!comparison)
+    return UpdateKind::other;
+  const bool is_first = comparison->getOperand(0) == store.getValueOperand();
+  if ((!is_first && comparison->getOperand(1) != store.getValueOperand()) ||
+      comparison->getOperand(is_first) != &old)
+    return UpdateKind::other;
+  llvm::CmpInst::Predicate predicate = comparison->getPredicate();
+  if (branch.getSuccessor(0) != store.getParent())
+    predicate = llvm::CmpInst::getInversePredicate(predicate);
+  if (!is_first)
+    predicate = llvm::CmpInst::getSwappedPredicate(predicate);
+  switch (predicate) {
+  case llvm::CmpInst::ICMP_SLT:
+  case llvm::CmpInst::ICMP_SLE:
+  case llvm::CmpInst::ICMP_ULT:
+  case llvm::CmpInst::ICMP_ULE:
+  case llvm::CmpInst::FCMP_OLT:
+  case llvm::CmpInst::FCMP_OLE:
+  case llvm::CmpInst::FCMP_ULT:
+  case llvm::CmpInst::FCMP_ULE:
+    return UpdateKind::minimum;
+  case llvm::CmpInst::ICMP_SGT:
+  case llvm::CmpInst::ICMP_SGE:
+  case llvm::CmpInst::ICMP_UGT:
+  case llvm::CmpInst::ICMP_UGE:
+  case llvm::CmpInst::FCMP_OGT:
+  case llvm::CmpInst::FCMP_OGE:
+  case llvm::CmpInst::FCMP_UGT:
+  case llvm::CmpInst::FCMP_UGE:
+    return UpdateKind::maximum;
+  default:
+    return UpdateKind::other;
+  }
+}
+
+void add_update(llvm::StoreInst &store, const llvm::DominatorTree &dominators, UpdateKinds &kinds) {
+  llvm::SmallSetVector<llvm::LoadInst *, 4> loads;
+  add_loads(store.getValueOperand(), store.getPointerOperand(), loads);
+  UpdateKind kind = kind_of_value(*store.getValueOperand());
+  if (loads.empty()) {
+    const auto *node = dominators.getNode(store.getParent());
+    const auto *above = node ? node->getIDom() : nullptr;
+    auto *branch =
+        above ? llvm::dyn_cast<llvm::BranchInst>(above->getBlock()->getTerminator()) : nullptr;
+    if (!branch || !branch->isConditional())
+      return;
+    add_loads(branch->getCondition(), store.getPointerOperand(), loads);
+    if (loads.empty())
+      return;
+    kind = kind_of_choice(*branch, store, *loads.front());
+  }
+  kinds[&store] = kind;
+  for (const llvm::LoadInst *load : loads)
+    kinds[load] = kind;
+}
+
+} // namespace
+
+UpdateKinds find_updates(llvm::ArrayRef<llvm::Instruction *> accesses,
+                         const llvm::DominatorTree &dominators) {
+  UpdateKinds kinds;
+  for (llvm::Instruction *access : accesses)
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(access); store && store->isSimple())
+      add_update(*store, dominators, kinds);
+  return kinds;
+}
+
+} // namespace lockstep::compiler
