@@ -10,11 +10,12 @@ PYTHON := /usr/bin/python3
 # Lets a fresh clone in another folder use what ccache has: paths below the checkout are hashed as relative ones.
 export CCACHE_BASEDIR ?= $(CURDIR)
 
-.PHONY: help dependencies build demo test test-one test-quick test-spirv test-arm64 clients check format tidy install package test-package clean
+.PHONY: help dependencies build demo cluster-demo test test-one test-quick test-spirv test-arm64 clients check format tidy install package test-package clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       build the examples, run them on Lockstep and every other OpenCL platform, print one table"
+	@echo "make cluster-demo   programs of MPI, and of StarPU and Celerity (CELERITY=PREFIX), on 1, 2 and 4 local ranks"
 	@echo "make test       style checks, all tests, and the tests under sanitizers    (STAGES=\"$(STAGES)\")"
 	@echo "make test-one T=NAME   build and run one test: of ctest, a GoogleTest case, an IR test, a source file of tests"
 	@echo "make test-quick the tests of ctest's label quick, after a build of everything; some minutes"
@@ -45,6 +46,13 @@ demo: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS) --target liblockstep lockstep_cli examples/all
 	@echo "== run: each example on Lockstep and on every other OpenCL platform of this machine (about a minute)"
 	@$(PYTHON) examples/run_demo.py --build $(BUILD)
+
+cluster-demo: $(BUILD)/build.ninja
+	@echo "== build: Lockstep and the programs of examples/cluster, $(JOBS) at a time"
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target liblockstep lockstep_driver examples/cluster/all
+	@echo "== run: each program on 1, 2 and 4 ranks (about a minute)"
+	@$(PYTHON) examples/cluster/run_demo.py --build $(BUILD) $(if $(CELERITY),--celerity $(CELERITY))
 
 test: dependencies
 	@$(PYTHON) scripts/run_tests.py --jobs $(JOBS) $(STAGES)

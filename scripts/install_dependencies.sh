@@ -14,7 +14,8 @@ compiler=(clang-22 lld-22 llvm-22-dev llvm-22-tools libclang-22-dev libclang-rt-
 build=(cmake ninja-build make ccache git pkg-config)
 libraries=(libhwloc-dev libcli11-dev libfmt-dev nlohmann-json3-dev spirv-headers)
 opencl=(ocl-icd-libopencl1 ocl-icd-dev ocl-icd-opencl-dev opencl-headers opencl-clhpp-headers)
-tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pyopencl python3-numpy clinfo pocl-opencl-icd spirv-tools gdb)
+tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pyopencl python3-numpy clinfo pocl-opencl-icd spirv-tools gdb
+       libopenmpi-dev openmpi-bin)
 rivals=(libopenblas0-pthread)
 clients=(python3-pytest libboost-dev libviennacl-dev libclfft-dev clfft-client clblast-tests hashcat python3-simtk
          libopenmm-plugins clpeak)

@@ -85,6 +85,12 @@ void move_event(Json &event, const ProcessTrace &from, std::size_t index, uint64
       args[time] = args[time].get<double>() + later;
 }
 
+bool ran_nothing(const ProcessTrace &trace) {
+  return std::ranges::all_of(trace.events, [](const Json &event) {
+    return event.is_object() && event.value("ph", "") == "M";
+  });
+}
+
 int merge(const std::vector<std::string> &files, const std::string &output) {
   std::vector<ProcessTrace> traces;
   for (const std::string &file : files) {
@@ -93,6 +99,10 @@ int merge(const std::vector<std::string> &files, const std::string &output) {
       return report(trace.error());
     traces.push_back(std::move(*trace));
   }
+  // Such as mpirun, which may load Lockstep to look at the host's devices.
+  const std::size_t idle = std::erase_if(traces, ran_nothing);
+  if (traces.empty())
+    return report({ErrorKind::invalid_argument, "none of the processes ran a command"});
   std::ranges::sort(traces, {}, [](const ProcessTrace &trace) {
     return std::tuple(trace.rank, trace.host, trace.start_ns, trace.process);
   });
@@ -119,7 +129,8 @@ int merge(const std::vector<std::string> &files, const std::string &output) {
   if (!written)
     return report({ErrorKind::io_failure,
                    fmt::format("{} cannot be written: {}", output, written.error().message)});
-  fmt::print("{} processes in {}\n", traces.size(), output);
+  fmt::print("{} process{} in {}{}\n", traces.size(), traces.size() == 1 ? "" : "es", output,
+             idle ? fmt::format("; {} more ran no command", idle) : "");
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "platform/linux/output_file.h"
 #include "platform/linux/process_end.h"
 #include "runtime/device/kernel.h"
+#include "runtime/device/launch_names.h"
 #include "runtime/graph/command_queue.h"
 #include "runtime/memory/transfer_name.h"
 #include "support/environment.h"
@@ -38,7 +39,7 @@ std::string name_of(const Command &command, bool is_enqueued) {
   if (!operation)
     return is_enqueued ? "marker" : "all so far";
   if (Launch *launch = operation->launch())
-    return launch->kernel().name;
+    return shown_name(launch->kernel());
   if (operation->is_host_code())
     return "host task";
   if (HostWork *host = operation->host(); host && host->parts() == 0)
@@ -59,6 +60,7 @@ std::string accesses_of(const Command &command) {
 
 // Replaces %p, %h and %r.
 std::string with_process(const std::string &pattern) {
+  const auto rank = rank_of_process();
   std::string file;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char kind = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : '\0';
@@ -67,7 +69,7 @@ std::string with_process(const std::string &pattern) {
     else if (kind == 'h')
       file += host_name();
     else if (kind == 'r')
-      file += std::to_string(rank_of_process().value_or(0));
+      file += rank ? std::to_string(*rank) : "none"; // mpirun may load Lockstep, too
     else {
       file += pattern[i];
       continue;
@@ -284,7 +286,7 @@ void Trace::groups_ended(const Launch &launch, const Size &id, const Size &count
   const Run run = found->second;
   runs_.erase(found);
   const uint64_t ended = now_nanoseconds();
-  const std::string name = json_string(launch.kernel().name);
+  const std::string name = json_string(shown_name(launch.kernel()));
   const std::string arguments =
       fmt::format(R"("args":{{"group":{},"count":{}}})", size_text(id), size_text(count));
   if (run.thread == gettid() && threads_[run.thread] == run.serial) {
