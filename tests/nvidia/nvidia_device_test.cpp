@@ -10,7 +10,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 namespace lockstep::opencl {
 namespace {
@@ -194,6 +198,46 @@ TEST_F(NvidiaDeviceTest, LaunchesOfAnInOrderQueueAreSubmittedBeforeTheyRun) {
   EXPECT_EQ(status, CL_SUBMITTED);
   EXPECT_EQ(read(to, 8), Values(8, 11));
   EXPECT_EQ(opencl::clReleaseEvent(event), CL_SUCCESS);
+}
+
+// The times are the card's, not those at which the host saw the end.
+TEST_F(NvidiaDeviceTest, Profiling) {
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+  cl_command_queue queue =
+      opencl::clCreateCommandQueueWithProperties(context_, device_, properties, nullptr);
+  cl_mem to = make(Values(8));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, to);
+  ASSERT_EQ(launch(increase, {8}), CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  constexpr cl_ulong held_nanoseconds = 30'000'000;
+  const size_t global = 8;
+  std::array<cl_event, 3> events{};
+  controls().is_held = true;
+  for (cl_event &event : events)
+    ASSERT_EQ(opencl::clEnqueueNDRangeKernel(queue, increase, 1, nullptr, &global, nullptr, 0,
+                                             nullptr, &event),
+              CL_SUCCESS);
+  std::this_thread::sleep_for(std::chrono::nanoseconds(held_nanoseconds));
+  controls().is_held = false;
+  ASSERT_EQ(opencl::clFinish(queue), CL_SUCCESS);
+  cl_ulong last_end = 0;
+  for (cl_event event : events) {
+    std::array<cl_ulong, 5> times{};
+    const cl_profiling_info names[] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
+                                       CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END,
+                                       CL_PROFILING_COMMAND_COMPLETE};
+    for (int i = 0; i < 5; ++i)
+      ASSERT_EQ(
+          opencl::clGetEventProfilingInfo(event, names[i], sizeof times[i], &times[i], nullptr),
+          CL_SUCCESS);
+    EXPECT_TRUE(std::ranges::is_sorted(times));
+    EXPECT_GE(times[2] - times[1], held_nanoseconds / 2); // the first operation was held
+    EXPECT_GE(times[2] + 1000, last_end);                 // a float of milliseconds is rounded
+    last_end = times[3];
+    EXPECT_EQ(opencl::clReleaseEvent(event), CL_SUCCESS);
+  }
+  EXPECT_EQ(opencl::clReleaseCommandQueue(queue), CL_SUCCESS);
 }
 
 TEST_F(NvidiaDeviceTest, CopiesAndFillsDoNotMoveContentsToTheHost) {

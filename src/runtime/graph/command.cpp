@@ -533,6 +533,11 @@ void Command::note_end() {
     times_.ended = now_nanoseconds();
 }
 
+void Command::set_run_times(uint64_t started, uint64_t ended) {
+  times_.started = std::max(started, times_.submitted); // two clocks agree only roughly
+  times_.ended = std::max(ended, times_.started);
+}
+
 void Command::set_status(Status status) {
   // Sequentially consistent on both sides (here and where observers_ is set): either the observer
   // sees the new status, or this thread sees the observer.

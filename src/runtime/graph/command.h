@@ -240,6 +240,9 @@ public:
   Operation *operation() const { return operation_; }
   void set_running(); // status running, times().started
   void note_end();    // sets times().ended, if the command is settled later
+  bool records_times() const { return records_times_; }
+  // Before settle(), if the device has measured the times: replaces the two above.
+  void set_run_times(uint64_t started, uint64_t ended);
   void
   settle(Result<void> result); // ends the run, releases dependants; drops the graph's reference
 

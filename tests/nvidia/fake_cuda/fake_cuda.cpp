@@ -261,10 +261,35 @@ Status cuStreamWaitEvent(Stream *stream, Event *event, unsigned) {
   return success;
 }
 
-Status cuEventCreate(Event **event, unsigned) {
+Status cuEventCreate(Event **event, unsigned flags) {
   if (const Status status = check_context())
     return status;
   *event = new Event;
+  (*event)->is_timed = !(flags & event_without_timing);
+  return success;
+}
+
+Status cuEventDestroy_v2(Event *event) {
+  if (const Status status = check_context())
+    return status;
+  delete event;
+  return success;
+}
+
+Status cuEventElapsedTime(float *milliseconds, Event *begin, Event *end) {
+  if (const Status status = check_context())
+    return status;
+  std::chrono::steady_clock::time_point times[2];
+  for (int i : {0, 1}) {
+    Event &event = i ? *end : *begin;
+    const std::lock_guard lock(event.mutex);
+    if (!event.is_timed || !event.recorded)
+      return invalid_handle;
+    if (event.reached < event.recorded)
+      return not_ready;
+    times[i] = event.reached_at;
+  }
+  *milliseconds = std::chrono::duration<float, std::milli>(times[1] - times[0]).count();
   return success;
 }
 

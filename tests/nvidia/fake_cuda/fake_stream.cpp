@@ -41,6 +41,7 @@ void Stream::record(Event &event) {
   add([&event, record] {
     const std::lock_guard lock(event.mutex);
     event.reached = record;
+    event.reached_at = std::chrono::steady_clock::now();
     event.changed.notify_all();
   });
 }

@@ -1,6 +1,7 @@
 // Streams and events of the fake card.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -16,6 +17,8 @@ struct Event {
   std::mutex mutex;
   std::condition_variable changed;
   uint64_t recorded = 0, reached = 0;
+  bool is_timed = false;
+  std::chrono::steady_clock::time_point reached_at; // the last time
 
   bool is_reached(uint64_t record);
   void wait(uint64_t record);

@@ -20,11 +20,11 @@ struct Event;             // CUevent_st
 inline constexpr Status success = 0, invalid_value = 1, out_of_memory = 2, not_initialized = 3,
                         no_device = 100, invalid_image = 200, invalid_context = 201,
                         uncorrectable_memory_error = 214, invalid_ptx = 218,
-                        unsupported_ptx_version = 222, not_found = 500, not_ready = 600,
-                        illegal_address = 700, launch_out_of_resources = 701, launch_timeout = 702,
-                        assertion = 710, hardware_stack_error = 714, illegal_instruction = 715,
-                        misaligned_address = 716, invalid_address_space = 717, invalid_pc = 718,
-                        launch_failed = 719;
+                        unsupported_ptx_version = 222, invalid_handle = 400, not_found = 500,
+                        not_ready = 600, illegal_address = 700, launch_out_of_resources = 701,
+                        launch_timeout = 702, assertion = 710, hardware_stack_error = 714,
+                        illegal_instruction = 715, misaligned_address = 716,
+                        invalid_address_space = 717, invalid_pc = 718, launch_failed = 719;
 
 // CU_DEVICE_ATTRIBUTE_*
 inline constexpr int max_threads_per_block = 1, max_block_dim_x = 2, max_block_dim_y = 3,

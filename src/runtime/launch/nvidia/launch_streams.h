@@ -6,7 +6,8 @@
 //
 // A thread, the settler, finds out which launches have ended, and settles each command after its
 // dependencies. It polls an event behind each launch: a callback of the driver would delay the
-// stream.
+// stream. If the queue records times, another event is before the launch, and the driver says when
+// both were reached.
 #pragma once
 
 #include "runtime/graph/command.h"
@@ -58,10 +59,23 @@ public:
   DevicePlace end_of(std::span<const DevicePlace> places) const;
 
 private:
+  // An event that was reached at a known time of the host's clock.
+  struct Clock {
+    Clock(const CudaContext &context, cuda::Event *event, uint64_t nanoseconds)
+        : context(context), event(event), nanoseconds(nanoseconds) {}
+    ~Clock() { context.cuda().destroy_event(event); }
+    Clock(const Clock &) = delete;
+    Clock &operator=(const Clock &) = delete;
+    const CudaContext &context;
+    cuda::Event *const event;
+    const uint64_t nanoseconds;
+  };
   struct Entry {
     Command *command = nullptr;
     StreamWork *work = nullptr;
     cuda::Event *end = nullptr;
+    cuda::Event *begin = nullptr; // null: the command does not record times
+    std::shared_ptr<const Clock> clock{};
     std::unique_ptr<StreamWork::Run> run{}; // may be null
     std::vector<DevicePlace> behind{};      // if it was submitted early
     uint32_t number = 0;                    // on its stream
@@ -82,12 +96,14 @@ private:
 
   void run();
   bool settle(std::vector<Ended> &ended);
+  Result<void> set_times(const Entry &entry) const;
   // These require the lock.
   void add(Entry entry, Followers &followers);
   void enqueue(Entry entry, Followers &followers);
   Result<void> try_enqueue(Entry &entry, std::size_t stream);
   void collect_ended(std::vector<Ended> &ended, Followers &followers);
-  Result<cuda::Event *> take_event();
+  Result<cuda::Event *> take_event(bool is_timed);
+  Result<void> renew_clock();
   const Entry *unfinished(DevicePlace place) const;
   std::size_t choose_stream(const std::vector<DevicePlace> &behind);
 
@@ -100,7 +116,9 @@ private:
   std::size_t next_ = 0, in_flight_ = 0;
   std::deque<Entry> waiting_; // for room on the streams
   std::vector<Ended> failed_; // could not be enqueued
-  std::vector<cuda::Event *> free_events_;
+  std::vector<cuda::Event *> free_events_, free_timed_events_;
+  cuda::Stream *clock_stream_ = nullptr; // always idle
+  std::shared_ptr<const Clock> clock_;
 };
 
 } // namespace lockstep::runtime
