@@ -38,6 +38,19 @@ INLINE u64 __lockstep_global_offset(u32 dimension) {
   return 0;
 }
 
+// ---- numbers of groups, in the order in which they begin
+
+CONVERGENT u32 lockstep_nvidia_group_number(GLOBAL u32 *counter, LOCAL u32 *place) {
+  if (SREG(tid_x) == 0 && SREG(tid_y) == 0 && SREG(tid_z) == 0)
+    *place = __scoped_atomic_fetch_add(counter, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  __syncthreads();
+  return *place;
+}
+INLINE u64 lockstep_nvidia_group_id(u32 number, u32 dimension) {
+  const u32 x = SREG(nctaid_x), y = SREG(nctaid_y);
+  return dimension == 0 ? number % x : dimension == 1 ? number / x % y : number / x / y;
+}
+
 // ---- barriers
 
 CONVERGENT void __lockstep_barrier(u32 flags) {

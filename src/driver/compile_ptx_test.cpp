@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace lockstep::compiler {
@@ -44,6 +45,45 @@ std::vector<std::pair<Kind, uint32_t>> kinds(const PtxCode &code) {
   for (const PtxParameter &parameter : code.parameters)
     result.emplace_back(parameter.kind, parameter.index);
   return result;
+}
+
+const char *const kernel_that_waits = R"(
+  kernel void k(global atomic_int *flags, global int *to) {
+    size_t g = get_group_id(0);
+    if (g > 0)
+      while (!atomic_load_explicit(flags + g - 1, memory_order_acquire, memory_scope_device)) {}
+    to[get_global_id(0)] = (int)get_group_id(1);
+    atomic_store_explicit(flags + g, 1, memory_order_release, memory_scope_device);
+  })";
+
+TEST(CompilePtx, KernelsWhoseGroupsWaitAreKnown) {
+  EXPECT_TRUE(compile(program(kernel_that_waits)).groups_wait);
+  EXPECT_FALSE(compile(program(R"(
+    kernel void k(global atomic_int *sum, global int *from, int n) {
+      for (int i = 0; i < n; ++i)
+        atomic_fetch_add(sum, from[i]);
+      local atomic_int mine;
+      if (get_local_id(0) == 0)
+        atomic_store(&mine, 0);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      atomic_fetch_add(&mine, 1);
+      while (atomic_load(&mine) < 4) {} // only the items of the own group can end it
+    })"))
+                   .groups_wait);
+}
+
+TEST(CompilePtx, NumberedGroupsDoNotReadTheirBlockNumber) {
+  const KernelModule module = program(kernel_that_waits);
+  for (const PtxVariant variant : {PtxVariant::numbered, PtxVariant::numbered_general}) {
+    const PtxCode code = compile(module, variant);
+    EXPECT_TRUE(std::ranges::any_of(code.parameters, [](const PtxParameter &parameter) {
+      return parameter.kind == Kind::group_counter;
+    }));
+    EXPECT_EQ(code.text.find("%ctaid"), code.text.npos) << code.text;
+    EXPECT_NE(code.text.find("bar.sync"), code.text.npos) << code.text;
+    EXPECT_EQ(code.static_shared, 4u);
+  }
+  EXPECT_NE(compile(module).text.find("%ctaid"), std::string::npos);
 }
 
 TEST(CompilePtx, ParametersAreThoseOfTheKernel) {

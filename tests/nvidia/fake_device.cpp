@@ -32,6 +32,7 @@ struct Registry {
   std::vector<std::shared_ptr<const Compiled>> all;
   std::map<uint64_t, std::shared_ptr<ProgramCode>> programs; // by hash; kernels share variables
   std::vector<uint64_t> variables;                           // as the last launch saw them
+  std::vector<uint32_t> counters; // of numbered groups, as launches found them
 };
 
 Registry &registry() {
@@ -152,6 +153,15 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
       registry().variables = {address, words[0], words[1], words[2]};
       break;
     }
+    case PtxParameterKind::group_counter: {
+      uint64_t address = 0;
+      word_to(address);
+      auto *counter = reinterpret_cast<uint32_t *>(address);
+      const std::lock_guard lock(registry().mutex);
+      registry().counters.push_back(*counter);
+      *counter += seen.grid[0] * seen.grid[1] * seen.grid[2]; // what the kernel's groups do
+      break;
+    }
     case PtxParameterKind::printf_buffer: {
       uint64_t address = 0;
       word_to(address);
@@ -216,6 +226,11 @@ std::shared_ptr<runtime::NvidiaDevice> make_device(int index) {
 std::vector<uint64_t> variables_of_last_launch() {
   const std::lock_guard lock(registry().mutex);
   return registry().variables;
+}
+
+std::vector<uint32_t> take_group_counters() {
+  const std::lock_guard lock(registry().mutex);
+  return std::exchange(registry().counters, {});
 }
 
 const std::shared_ptr<runtime::NvidiaDevice> &fake_device() {

@@ -18,4 +18,8 @@ const std::shared_ptr<runtime::NvidiaDevice> &second_fake_device(); // another c
 // The address of the program-scope variables and their three words, as the last launch saw them.
 std::vector<uint64_t> variables_of_last_launch();
 
+// The counters of launches whose groups are numbered as they begin, as these launches found them.
+// Forgets them.
+std::vector<uint32_t> take_group_counters();
+
 } // namespace lockstep::test

@@ -43,6 +43,16 @@ const char *const source = R"(
   global int calls = 5;
   kernel void count(global int *to) { *to = ++calls; }
   kernel void print() { printf("number %d\n", 7); }
+  kernel void hand_on(global atomic_int *to) { // each group waits for the one before
+    size_t g = get_group_id(0);
+    if (get_local_id(0) == 0) {
+      if (g > 0)
+        while (atomic_load_explicit(to + g - 1, memory_order_acquire, memory_scope_device) == 0) {}
+      int before = g > 0 ? atomic_load_explicit(to + g - 1, memory_order_relaxed,
+                                                memory_scope_device) : 0;
+      atomic_store_explicit(to + g, before + 1, memory_order_release, memory_scope_device);
+    }
+  }
   kernel void is_null(global int *to, global int *other) { *to = other == 0; }
 )";
 
@@ -238,6 +248,30 @@ TEST_F(NvidiaDeviceTest, Profiling) {
     EXPECT_EQ(opencl::clReleaseEvent(event), CL_SUCCESS);
   }
   EXPECT_EQ(opencl::clReleaseCommandQueue(queue), CL_SUCCESS);
+}
+
+// The fake card runs eight groups at once.
+TEST_F(NvidiaDeviceTest, GroupsThatWaitAreLaunchedTogetherOrNumbered) {
+  cl_mem to = make(Values(64));
+  cl_kernel hand_on = kernel("hand_on"), increase = kernel("increase");
+  set(hand_on, 0, to);
+  const size_t cooperative = controls().cooperative_launches;
+  test::take_group_counters();
+  ASSERT_EQ(launch(hand_on, {16}, {2}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 8), (Values{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(controls().cooperative_launches - cooperative, 1u);
+  EXPECT_TRUE(test::take_group_counters().empty());
+  for (const Sizes &offset : {Sizes{0}, Sizes{4}}) {
+    ASSERT_EQ(launch(hand_on, {18}, {2}, offset), CL_SUCCESS);
+    ASSERT_EQ(launch(hand_on, {18}, {2}, offset), CL_SUCCESS);
+  }
+  EXPECT_EQ(read(to, 9), (Values{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(controls().cooperative_launches - cooperative, 1u);
+  EXPECT_EQ(test::take_group_counters(), std::vector<uint32_t>(4)); // each began at 0
+  set(increase, 0, to);
+  ASSERT_EQ(launch(increase, {8}, {2}), CL_SUCCESS); // does not wait
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(controls().cooperative_launches - cooperative, 1u);
 }
 
 TEST_F(NvidiaDeviceTest, CopiesAndFillsDoNotMoveContentsToTheHost) {

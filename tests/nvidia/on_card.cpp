@@ -1,8 +1,10 @@
 // Checks a real NVIDIA card: vectors added by the card and the CPU in one context, a sum whose last
-// work-group adds the others' results, and messages passed by atomics. docs/nvidia.md says how to run
-// it. Exit code 77: there is no card.
+// work-group adds the others' results, messages passed by atomics, chains of launches, copies and
+// fills, times, and groups that wait for each other. docs/nvidia.md says how to run it. Exit code 77:
+// there is no card.
 #include <CL/cl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -59,6 +61,19 @@ const char *const source = R"(
           if (messages[pair * 64] != (uint)pair + 1) atomic_fetch_add(wrong, 1u);
           break;
         }
+  }
+  kernel void step(global uint *x) {
+    size_t i = get_global_id(0);
+    x[i] = x[i] * 3 + 1;
+  }
+  // Each group waits for the one before.
+  kernel void hand_on(global atomic_uint *to) {
+    size_t g = get_group_id(0);
+    if (get_local_id(0) != 0) return;
+    uint before = 0;
+    while (g > 0 && !before)
+      before = atomic_load_explicit(to + g - 1, memory_order_acquire, memory_scope_device);
+    atomic_store_explicit(to + g, before + 1, memory_order_release, memory_scope_device);
   })";
 
 void check(cl_int status, const char *what) {
@@ -108,6 +123,10 @@ public:
       queues[i] = clCreateCommandQueueWithProperties(context_, both[i], nullptr, &status);
       check(status, "clCreateCommandQueueWithProperties");
     }
+    const cl_queue_properties properties[] = {
+        CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 0};
+    free_queue = clCreateCommandQueueWithProperties(context_, devices.card, properties, &status);
+    check(status, "clCreateCommandQueueWithProperties");
     program_ = clCreateProgramWithSource(context_, 1, const_cast<const char **>(&source), nullptr,
                                          &status);
     check(status, "clCreateProgramWithSource");
@@ -144,7 +163,8 @@ public:
   }
   void finish(int queue) { check(clFinish(queues[queue]), "clFinish"); }
 
-  cl_command_queue queues[2]{}; // of the card, of the CPU
+  cl_command_queue queues[2]{};          // of the card, of the CPU
+  cl_command_queue free_queue = nullptr; // of the card: out of order, with times
 
 private:
   cl_context context_ = nullptr;
@@ -208,6 +228,127 @@ bool pass_messages(Session &session) {
   return report("messages passed by atomics", seen[0] > 0 && wrong[0] == 0);
 }
 
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+// In order, then by events of an out-of-order queue.
+bool run_chains(Session &session) {
+  constexpr size_t count = 1024, launches = 1000;
+  std::vector<cl_uint> values(count, 5u), expected(count, 5u);
+  cl_mem x = session.make(values);
+  cl_kernel step = session.kernel("step", x);
+  cl_event last = nullptr;
+  for (size_t i = 0; i < 2 * launches; ++i) {
+    for (cl_uint &value : expected)
+      value = value * 3 + 1;
+    if (i < launches) {
+      session.launch(0, step, count, 256);
+      continue;
+    }
+    if (i == launches)
+      session.finish(0);
+    cl_event next = nullptr;
+    const size_t local = 256;
+    check(clEnqueueNDRangeKernel(session.free_queue, step, 1, nullptr, &count, &local, last ? 1 : 0,
+                                 last ? &last : nullptr, &next),
+          "clEnqueueNDRangeKernel");
+    if (last)
+      clReleaseEvent(last);
+    last = next;
+  }
+  check(clWaitForEvents(1, &last), "clWaitForEvents");
+  cl_ulong times[5]{};
+  const cl_profiling_info names[] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
+                                     CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END,
+                                     CL_PROFILING_COMMAND_COMPLETE};
+  bool is_sorted = true;
+  for (int i = 0; i < 5; ++i) {
+    check(clGetEventProfilingInfo(last, names[i], sizeof times[i], &times[i], nullptr),
+          "clGetEventProfilingInfo");
+    is_sorted &= i == 0 || times[i - 1] <= times[i];
+  }
+  std::printf("        the last launch ran %.2f us, %.2f us after it was submitted\n",
+              double(times[3] - times[2]) / 1e3, double(times[2] - times[1]) / 1e3);
+  session.read(x, values);
+  return report("chains of launches, in order and by events", values == expected && is_sorted);
+}
+
+// Times `function`, which moves `bytes`.
+template <class Function> void measure(const char *what, size_t bytes, Function function) {
+  double best = 1e9;
+  for (int i = 0; i < 5; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    function();
+    best = std::min(best, Milliseconds(std::chrono::steady_clock::now() - begin).count());
+  }
+  std::printf("        %s of %zu MiB: %.3f ms, %.1f GB/s\n", what, bytes >> 20, best,
+              double(bytes) / best / 1e6);
+}
+
+bool copy_and_fill(Session &session) {
+  constexpr size_t count = 1 << 24, bytes = count * sizeof(cl_uint);
+  std::vector<cl_uint> values(count), expected(count);
+  cl_mem a = session.make(values), b = session.make(values);
+  cl_kernel step = session.kernel("step", a);
+  session.launch(0, step, count, 256);
+  const cl_uint pattern[] = {1, 2, 3, 4};
+  cl_command_queue queue = session.queues[0];
+  measure("a fill", bytes, [&] {
+    check(clEnqueueFillBuffer(queue, a, pattern, sizeof pattern, 0, bytes, 0, nullptr, nullptr),
+          "clEnqueueFillBuffer");
+    session.finish(0);
+  });
+  session.launch(0, step, count, 256);
+  measure("a copy on the card", bytes, [&] {
+    check(clEnqueueCopyBuffer(queue, a, b, 0, 0, bytes, 0, nullptr, nullptr),
+          "clEnqueueCopyBuffer");
+    session.finish(0);
+  });
+  const size_t from[] = {64, 2, 1}, to[] = {0, 1, 2}, region[] = {256, 30, 20};
+  check(clEnqueueCopyBufferRect(queue, a, b, from, to, region, 512, 16384, 1024, 65536, 0, nullptr,
+                                nullptr),
+        "clEnqueueCopyBufferRect");
+  measure("a read", bytes, [&] { session.read(b, values); });
+  const auto value = [&](size_t i) { return pattern[i % 4] * 3 + 1; };
+  for (size_t i = 0; i < count; ++i)
+    expected[i] = value(i);
+  for (size_t z = 0; z < 20; ++z)
+    for (size_t y = 0; y < 30; ++y)
+      for (size_t x = 0; x < 64; ++x)
+        expected[(z + 2) * 16384 + (y + 1) * 256 + x] =
+            value((z + 1) * 4096 + (y + 2) * 128 + x + 16);
+  bool is_right = values == expected;
+  std::iota(values.begin(), values.end(), 7u);
+  measure("a write", bytes, [&] {
+    check(clEnqueueWriteBuffer(queue, b, CL_TRUE, 0, bytes, values.data(), 0, nullptr, nullptr),
+          "clEnqueueWriteBuffer");
+  });
+  cl_uint some[4]{};
+  check(clEnqueueReadBuffer(queue, b, CL_TRUE, bytes - 16, 16, some, 0, nullptr, nullptr),
+        "clEnqueueReadBuffer");
+  for (size_t i = 0; i < 4; ++i)
+    is_right &= some[i] == values[count - 4 + i];
+  return report("fills, copies, reads and writes", is_right);
+}
+
+// Fewer groups than fit on the card, and more.
+bool wait_for_groups(Session &session) {
+  bool is_right = true;
+  for (const size_t groups : {size_t{100}, size_t{1} << 17}) {
+    std::vector<cl_uint> values(groups), expected(groups);
+    std::iota(expected.begin(), expected.end(), 1u);
+    cl_mem to = session.make(values);
+    cl_kernel hand_on = session.kernel("hand_on", to);
+    const auto begin = std::chrono::steady_clock::now();
+    session.launch(0, hand_on, groups * 64, 64);
+    session.finish(0);
+    std::printf("        %zu groups that wait took %.2f ms\n", groups,
+                Milliseconds(std::chrono::steady_clock::now() - begin).count());
+    session.read(to, values);
+    is_right &= values == expected;
+  }
+  return report("groups that wait for the group before", is_right);
+}
+
 void time_launches(Session &session) {
   constexpr int launches = 1000;
   const std::vector<float> ones(1024, 1.0f);
@@ -237,6 +378,10 @@ int main() {
   bool is_right = add_on_both(session);
   is_right = sum_in_one_launch(session) && is_right;
   is_right = pass_messages(session) && is_right;
+  is_right = run_chains(session) && is_right;
+  is_right = copy_and_fill(session) && is_right;
   time_launches(session);
+  std::fflush(stdout);
+  is_right = wait_for_groups(session) && is_right; // would hang if it did not work
   return is_right ? 0 : 1;
 }

@@ -14,8 +14,19 @@ namespace lockstep::compiler {
 // How the kernel is launched. A launch without offset, all of whose work-groups have the same size,
 // uses `plain` code. For any other launch the runtime uses `general` code: it may split the launch
 // into several CUDA launches with groups of one size each, and says by parameters which part of the
-// launch each of them is.
-enum class PtxVariant : uint8_t { plain, general };
+// launch each of them is. In the numbered variants, the groups of a CUDA launch get their ids in the
+// order in which they begin: a group may wait for those with lower numbers.
+enum class PtxVariant : uint8_t { plain, general, numbered, numbered_general };
+
+constexpr bool is_general(PtxVariant variant) {
+  return variant == PtxVariant::general || variant == PtxVariant::numbered_general;
+}
+constexpr bool is_numbered(PtxVariant variant) {
+  return variant == PtxVariant::numbered || variant == PtxVariant::numbered_general;
+}
+constexpr PtxVariant numbered(PtxVariant variant) {
+  return is_general(variant) ? PtxVariant::numbered_general : PtxVariant::numbered;
+}
 
 enum class PtxParameterKind : uint8_t {
   value,        // `size` bytes of the argument block, from KernelArg::offset on
@@ -30,6 +41,7 @@ enum class PtxParameterKind : uint8_t {
   work_dim,      // uint32_t
   variables,     // the device address of the program-scope variables (PtxVariables)
   printf_buffer, // the device address of a PrintfBufferHeader
+  group_counter, // the device address of a uint32_t that is 0; numbered code only
 };
 
 struct PtxParameter {
@@ -45,6 +57,7 @@ struct PtxCode {
   uint64_t static_shared = 0;           // bytes of the kernel's own local variables
   // The launch gives dynamic shared memory: the sum of its local arguments.
   bool uses_dynamic_shared = false;
+  bool groups_wait = false;                // for each other, or for a lock
   std::array<uint32_t, 3> local_size{};    // the only block size that works; 0,0,0: any
   std::vector<std::string> printf_formats; // by PrintfRecordHeader::format
   std::vector<std::string> remarks;
@@ -75,7 +88,7 @@ void visit_fields(auto &visit, FieldsOf<PtxParameter> auto &parameter) {
 }
 void visit_fields(auto &visit, FieldsOf<PtxCode> auto &code) {
   visit(code.text, code.entry, code.parameters, code.static_shared, code.uses_dynamic_shared,
-        code.local_size, code.printf_formats, code.remarks);
+        code.groups_wait, code.local_size, code.printf_formats, code.remarks);
 }
 
 } // namespace lockstep::compiler

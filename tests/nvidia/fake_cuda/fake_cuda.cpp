@@ -22,6 +22,8 @@ namespace {
 
 using namespace lockstep::runtime::cuda;
 
+constexpr unsigned multiprocessors = 4, blocks_per_multiprocessor = 2;
+
 // All of a process. Never destroyed, because the threads of streams use it until the end.
 struct State {
   Controls controls;
@@ -201,7 +203,7 @@ Status cuDeviceGetAttribute(int *value, int attribute, DeviceNumber) {
     *value = 96 << 10;
     break;
   case multiprocessor_count:
-    *value = 4;
+    *value = multiprocessors;
     break;
   case clock_rate_khz:
     *value = 1'500'000;
@@ -508,19 +510,21 @@ Status cuFuncSetAttribute(Function *function, int attribute, int value) {
   return success;
 }
 
-Status cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                      Stream *stream, void **parameters, void **) {
+Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *, int threads,
+                                                   std::size_t) {
+  if (const Status status = check_context())
+    return status;
+  *blocks = blocks_per_multiprocessor;
+  return threads > 0 && threads <= 1024 ? success : invalid_value;
+}
+
+static Status launch(Function *function, Launch &&launch, Stream *stream, void **parameters) {
   if (const Status status = check_context())
     return status;
   if (const Status planted = take_status(controls().launch_status))
     return planted;
-  Launch launch{.image = function->module->image,
-                .function = function->name,
-                .grid = {grid_x, grid_y, grid_z},
-                .block = {block_x, block_y, block_z},
-                .shared_bytes = shared_bytes,
-                .parameters = {}};
+  launch.image = function->module->image;
+  launch.function = function->name;
   if (const Status status = check_launch(launch, *function))
     return status;
   for (std::size_t i = 0; i < function->parameters.size(); ++i) {
@@ -530,6 +534,37 @@ Status cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsi
   ++controls().submitted_launches;
   stream_of(stream).add([launch = std::move(launch)] { run_launch(launch); });
   return success;
+}
+
+Status cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                      Stream *stream, void **parameters, void **) {
+  return launch(function,
+                {.image = {},
+                 .function = {},
+                 .grid = {grid_x, grid_y, grid_z},
+                 .block = {block_x, block_y, block_z},
+                 .shared_bytes = shared_bytes,
+                 .parameters = {}},
+                stream, parameters);
+}
+
+Status cuLaunchCooperativeKernel(Function *function, unsigned grid_x, unsigned grid_y,
+                                 unsigned grid_z, unsigned block_x, unsigned block_y,
+                                 unsigned block_z, unsigned shared_bytes, Stream *stream,
+                                 void **parameters) {
+  if (grid_x * grid_y * grid_z > multiprocessors * blocks_per_multiprocessor)
+    return cooperative_launch_too_large;
+  ++controls().cooperative_launches;
+  return launch(function,
+                {.image = {},
+                 .function = {},
+                 .grid = {grid_x, grid_y, grid_z},
+                 .block = {block_x, block_y, block_z},
+                 .shared_bytes = shared_bytes,
+                 .is_cooperative = true,
+                 .parameters = {}},
+                stream, parameters);
 }
 
 } // namespace api

@@ -7,6 +7,9 @@
 // (PtxVariant), the address of the program-scope variables, and the printf buffer. A parameter that
 // the kernel does not use does not exist. LaunchBinding lists all parameters.
 //
+// In numbered code (PtxVariant), one work-item of each group increases a counter at its begin, and
+// the number that it gets takes the place of CUDA's block number.
+//
 // Position: before lower-gpu-primitives, which defines the launch parameters of plain code.
 #include "back_ends/nvidia/passes/passes.h"
 
@@ -41,7 +44,7 @@ constexpr uint32_t max_threads = 1024; // of a CUDA block
 std::optional<Kind> hidden_kind(Primitive primitive, PtxVariant variant) {
   if (primitive == Primitive::work_dim)
     return Kind::work_dim;
-  if (variant == PtxVariant::plain)
+  if (!is_general(variant))
     return std::nullopt;
   switch (primitive) {
   case Primitive::group_id:
@@ -82,6 +85,7 @@ private:
   llvm::Value *by_dimension(Kind kind, llvm::Value *dimension);
   void lower(llvm::CallInst &call);
   void lower_printf(llvm::CallInst &call);
+  void number_groups();
   void bind_variables();
   void set_attributes();
   void fail(const llvm::Twine &message) {
@@ -95,7 +99,7 @@ private:
   LaunchBinding &binding_;
   llvm::IRBuilder<> builder_;
   std::map<Hidden, unsigned> hidden_; // number of the parameter
-  llvm::SmallVector<llvm::CallInst *> calls_;
+  llvm::SmallVector<llvm::CallInst *> calls_, group_ids_;
   llvm::Function *kernel_ = nullptr;
 };
 
@@ -115,18 +119,24 @@ void Binding::collect(const llvm::CallInst &call) {
 void Binding::collect() {
   for (llvm::Function &function : module_)
     for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (const auto primitive = called_primitive(instruction);
-          primitive && (primitive == Primitive::printf || hidden_kind(*primitive, variant_))) {
-        calls_.push_back(llvm::cast<llvm::CallInst>(&instruction));
-        collect(*calls_.back());
+      if (const auto primitive = called_primitive(instruction)) {
+        auto *call = llvm::cast<llvm::CallInst>(&instruction);
+        if (is_numbered(variant_) && *primitive == Primitive::group_id)
+          group_ids_.push_back(call);
+        if (*primitive != Primitive::printf && !hidden_kind(*primitive, variant_))
+          continue;
+        calls_.push_back(call);
+        collect(*call);
       }
+  if (!group_ids_.empty())
+    hidden_[{Kind::group_counter, 0}];
   for (const llvm::GlobalVariable &variable : module_.globals())
     if (is_program_variable(variable) && !variable.use_empty())
       hidden_[{Kind::variables, 0}];
 }
 
 llvm::Type *type_of(Kind kind, llvm::IRBuilderBase &builder) {
-  if (kind == Kind::variables || kind == Kind::printf_buffer)
+  if (kind == Kind::variables || kind == Kind::printf_buffer || kind == Kind::group_counter)
     return builder.getPtrTy(global_space);
   return builder.getIntNTy(kind == Kind::work_dim ? 32 : 64);
 }
@@ -251,6 +261,30 @@ void Binding::lower_printf(llvm::CallInst &call) {
   call.eraseFromParent();
 }
 
+// The calls of group_id remain, with another callee: lower() may add the base of the launch's part.
+void Binding::number_groups() {
+  if (group_ids_.empty())
+    return;
+  auto *word = builder_.getInt32Ty();
+  auto *place = new llvm::GlobalVariable(module_, word, false, llvm::GlobalValue::InternalLinkage,
+                                         llvm::PoisonValue::get(word), "lockstep_group_number",
+                                         nullptr, llvm::GlobalValue::NotThreadLocal, local_space);
+  place->setAlignment(llvm::Align(4));
+  builder_.SetInsertPoint(&*kernel_->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  auto take =
+      module_.getOrInsertFunction("lockstep_nvidia_group_number", word,
+                                  builder_.getPtrTy(global_space), builder_.getPtrTy(local_space));
+  llvm::CallInst *number = builder_.CreateCall(take, {parameter(Kind::group_counter, 0), place});
+  number->addFnAttr(llvm::Attribute::Convergent);
+  auto id_of =
+      module_.getOrInsertFunction("lockstep_nvidia_group_id", builder_.getInt64Ty(), word, word);
+  for (llvm::CallInst *call : group_ids_) {
+    builder_.SetInsertPoint(call);
+    call->replaceAllUsesWith(builder_.CreateCall(id_of, {number, call->getArgOperand(0)}));
+    call->eraseFromParent();
+  }
+}
+
 void Binding::bind_variables() {
   llvm::SmallVector<llvm::GlobalVariable *> variables;
   llvm::SmallVector<llvm::Constant *> constants;
@@ -294,6 +328,7 @@ void Binding::run() {
   bind_variables();
   for (llvm::CallInst *call : calls_)
     lower(*call);
+  number_groups();
   set_attributes();
   old_.eraseFromParent();
   kernel_->setName(info_.name.empty() ? "kernel" : info_.name);

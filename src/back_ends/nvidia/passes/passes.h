@@ -35,6 +35,14 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+inline constexpr char groups_wait_attribute[] = "lockstep-groups-wait";
+
+// Marks functions that may wait for other work-groups.
+class NoteGroupWaitsPass : public RequiredPass<NoteGroupWaitsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // What bind-launch reads and records.
 struct LaunchBinding {
   std::vector<uint64_t> variable_offsets; // of all program-scope variables, in their block

@@ -96,6 +96,17 @@ Pipeline stages_on_host() {
   return pipeline;
 }
 
+Result<bool> may_wait_for_groups(llvm::Module &module, llvm::TargetMachine &host) {
+  StageRunner runner(module, host, /*verify=*/false, nullptr);
+  LOCKSTEP_TRY(runner.run(
+      "group-waits", KernelIrStage::inlined, [](llvm::ModulePassManager &manager, auto &) {
+        manager.addPass(llvm::createModuleToFunctionPassAdaptor(NoteGroupWaitsPass()));
+      }));
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return function.hasFnAttribute(groups_wait_attribute);
+  });
+}
+
 } // namespace
 
 std::vector<std::string> nvidia_stages() {
@@ -114,6 +125,8 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
   if (!host)
     return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
   LOCKSTEP_TRY(run_pipeline(stages_on_host(), module, *host, options, listener));
+  auto groups_wait = may_wait_for_groups(module, *host);
+  LOCKSTEP_TRY(groups_wait);
   auto binding =
       run_own_stages(module, target, options, variant, std::move(variable_offsets), listener);
   LOCKSTEP_TRY(binding);
@@ -122,6 +135,7 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
     return Error{ErrorKind::internal, "no kernel is left after the stage gpu-optimize"};
   PtxCode code;
   code.entry = kernel->getName().str();
+  code.groups_wait = *groups_wait;
   code.parameters = std::move(binding->parameters);
   code.printf_formats = std::move(binding->printf_formats);
   code.local_size = specialized_local_size(*kernel);

@@ -1,5 +1,6 @@
 #include "runtime/launch/nvidia/nvidia_launch.h"
 
+#include "runtime/launch/nvidia/nvidia_memory.h"
 #include "runtime/launch/nvidia/printf_run.h"
 
 #include <algorithm>
@@ -192,9 +193,36 @@ std::size_t NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, cons
   case PtxParameterKind::variables:
     return word(code_->variables ? code_->variables->address() : 0);
   case PtxParameterKind::printf_buffer:
+  case PtxParameterKind::group_counter:
     break; // each run has its own
   }
   return word(0);
+}
+
+// The parts of a launch that is split run one after the other, so their groups run as written.
+Result<void> NvidiaLaunch::let_groups_wait(NvidiaKernel &kernel, const Device &device,
+                                           const std::array<uint32_t, 3> &size) {
+  if (!code_ || !code_->code.groups_wait || parts_.size() != 1)
+    return {};
+  const Part &part = parts_.front();
+  int blocks = 0; // on each multiprocessor
+  {
+    const CudaContext &context = *code_->context;
+    const CudaContext::Use use(context);
+    LOCKSTEP_TRY(context.checked(
+        context.cuda().blocks_per_multiprocessor(&blocks, code_->function,
+                                                 int(part.block[0] * part.block[1] * part.block[2]),
+                                                 shared_bytes_),
+        "cuOccupancyMaxActiveBlocksPerMultiprocessor"));
+  }
+  const uint64_t groups = uint64_t{part.grid[0]} * part.grid[1] * part.grid[2];
+  is_cooperative_ = groups <= uint64_t(std::max(0, blocks)) * device.compute_units();
+  if (is_cooperative_ || groups > UINT32_MAX)
+    return {};
+  auto code = kernel.program().kernel(kernel.info(), size, numbered(variant()));
+  LOCKSTEP_TRY(code);
+  code_ = std::move(*code);
+  return {};
 }
 
 Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, NvidiaKernel &kernel,
@@ -211,8 +239,8 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
     launch->local_size_[d] = 1;
   LOCKSTEP_TRY(launch->set_geometry(geometry, device.limits()));
   launch->make_parts();
+  std::array<uint32_t, 3> size{}; // code for any size, unless all groups have the same
   if (!launch->parts_.empty()) {
-    std::array<uint32_t, 3> size{}; // code for any size, unless all groups have the same
     if (launch->variant() == PtxVariant::plain)
       std::ranges::copy(launch->local_size_, size.begin());
     auto code = kernel.program().kernel(info, size, launch->variant());
@@ -222,6 +250,7 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
   LOCKSTEP_TRY(launch->place_arguments(arguments));
   LOCKSTEP_TRY(
       launch->place_local_memory(arguments.local_sizes, device.limits().local_memory_bytes));
+  LOCKSTEP_TRY(launch->let_groups_wait(kernel, device, size));
   if (!launch->code_)
     return launch;
   const uint64_t items = launch->local_size_[0] * launch->local_size_[1] * launch->local_size_[2];
@@ -244,20 +273,44 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
         context.cuda().set_function_attribute(
             code_->function, cuda::function_max_dynamic_shared_bytes, int(shared_bytes_)),
         fmt::format("requesting {} bytes of local memory for {}", shared_bytes_, name())));
+  uint64_t counter = 0;
+  if (std::ranges::any_of(kinds, [](const compiler::PtxParameter &parameter) {
+        return parameter.kind == PtxParameterKind::group_counter;
+      })) {
+    auto address = static_cast<NvidiaMemory &>(*space_).counter_of(stream);
+    LOCKSTEP_TRY(address);
+    counter = *address;
+    LOCKSTEP_TRY(context.checked(context.cuda().set_words(counter, 0, 1, stream), "cuMemsetD32"));
+  }
   std::vector<void *> parameters(kinds.size());
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     for (std::size_t i = 0; i < kinds.size(); ++i)
-      parameters[i] = kinds[i].kind == PtxParameterKind::printf_buffer
-                          ? static_cast<void *>(&printf_buffer)
-                          : const_cast<std::byte *>(values_.data() + places_[p * kinds.size() + i]);
-    const Part &part = parts_[p];
-    LOCKSTEP_TRY(context.checked(context.cuda().launch(code_->function, part.grid[0], part.grid[1],
-                                                       part.grid[2], part.block[0], part.block[1],
-                                                       part.block[2], shared_bytes_, stream,
-                                                       parameters.data(), nullptr),
-                                 fmt::format("launching {}", name())));
+      switch (kinds[i].kind) {
+      case PtxParameterKind::printf_buffer:
+        parameters[i] = &printf_buffer;
+        break;
+      case PtxParameterKind::group_counter:
+        parameters[i] = &counter;
+        break;
+      default:
+        parameters[i] = const_cast<std::byte *>(values_.data() + places_[p * kinds.size() + i]);
+      }
+    LOCKSTEP_TRY(enqueue_part(stream, parts_[p], parameters.data()));
   }
   return {};
+}
+
+Result<void> NvidiaLaunch::enqueue_part(cuda::Stream *stream, const Part &part,
+                                        void **parameters) const {
+  const CudaContext &context = *code_->context;
+  const auto &grid = part.grid, &block = part.block;
+  return context.checked(
+      is_cooperative_
+          ? context.cuda().launch_cooperative(code_->function, grid[0], grid[1], grid[2], block[0],
+                                              block[1], block[2], shared_bytes_, stream, parameters)
+          : context.cuda().launch(code_->function, grid[0], grid[1], grid[2], block[0], block[1],
+                                  block[2], shared_bytes_, stream, parameters, nullptr),
+      fmt::format("launching {}", name()));
 }
 
 Result<std::unique_ptr<StreamWork::Run>> NvidiaLaunch::enqueue(cuda::Stream *stream) {

@@ -3,6 +3,10 @@
 // CUDA's blocks all have the same size, and a grid is limited. A launch whose work-groups have
 // different sizes, or which has an offset, becomes several CUDA launches of code that gets its part
 // of the launch by parameters.
+//
+// If work-groups may wait for each other, the launch is cooperative: the driver ensures that all of
+// them run at once. If they do not fit on the card, they are numbered in the order in which they
+// begin, so that they may wait for those with lower numbers.
 #pragma once
 
 #include "runtime/device/device.h"
@@ -48,7 +52,10 @@ private:
   Result<void> place_local_memory(std::span<const uint64_t> sizes, uint64_t limit);
   // Appends the value of a parameter, and returns where it is.
   std::size_t store(const void *value, std::size_t size);
+  Result<void> let_groups_wait(NvidiaKernel &kernel, const Device &device,
+                               const std::array<uint32_t, 3> &size);
   Result<void> enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer) const;
+  Result<void> enqueue_part(cuda::Stream *stream, const Part &part, void **parameters) const;
   std::size_t value_of(const compiler::PtxParameter &parameter, const Part &part);
 
   const std::shared_ptr<const compiler::KernelInfo> info_; // keeps the module alive
@@ -59,6 +66,7 @@ private:
   std::vector<std::byte> block_;        // arguments with the addresses on the card
   std::vector<uint32_t> local_offsets_; // by argument
   uint32_t shared_bytes_ = 0;           // dynamic
+  bool is_cooperative_ = false;
   std::vector<Part> parts_;
   // The parameters of all parts: their values, and where each of them begins.
   std::vector<std::byte> values_;

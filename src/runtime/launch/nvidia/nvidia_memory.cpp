@@ -132,6 +132,15 @@ Result<std::unique_ptr<NvidiaMemory::Staging>> NvidiaMemory::take_staging() {
   return taken;
 }
 
+Result<cuda::Address> NvidiaMemory::counter_of(cuda::Stream *stream) {
+  const std::lock_guard lock(counters_mutex_);
+  cuda::Address &counter = counters_[stream];
+  if (!counter)
+    LOCKSTEP_TRY(context_->checked(context_->cuda().allocate(&counter, sizeof(uint32_t)),
+                                   "cuMemAlloc of 4 bytes"));
+  return counter;
+}
+
 NvidiaMemory::Staging::~Staging() {
   const std::lock_guard lock(memory_.staging_mutex_);
   memory_.free_staging_.push_back(data_);

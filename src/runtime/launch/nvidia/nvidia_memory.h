@@ -7,6 +7,7 @@
 #include "runtime/memory/memory_space.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -41,6 +42,9 @@ public:
   };
   Result<std::unique_ptr<Staging>> take_staging();
 
+  // A uint32_t on the card for launches on this stream, which run one after the other.
+  Result<cuda::Address> counter_of(cuda::Stream *stream);
+
 private:
   struct Block {
     std::byte *pinned = nullptr;
@@ -61,6 +65,8 @@ private:
   Ring to_device_, to_host_;
   std::mutex staging_mutex_;
   std::vector<std::byte *> free_staging_; // never unpinned
+  std::mutex counters_mutex_;
+  std::map<cuda::Stream *, cuda::Address> counters_; // live as long as the process
 };
 
 } // namespace lockstep::runtime

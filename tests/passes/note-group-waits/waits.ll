@@ -1,0 +1,51 @@
+; RUN: lockstep-opt -nvidia=sm_90 -passes=note-group-waits %s | FileCheck %s
+; A loop that ends when another group writes waits, also in a function that the kernel calls. A loop that polls local memory
+; waits for the own group only. A counting loop does not wait.
+
+; CHECK: define void @of_groups({{.*}}) [[WAITS:#[0-9]+]]
+define void @of_groups(ptr addrspace(1) %flag) {
+entry:
+  br label %loop
+loop:
+  %value = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %ends = icmp ne i32 %value, 0
+  br i1 %ends, label %end, label %loop
+end:
+  ret void
+}
+; CHECK: define void @lock({{.*}}) [[WAITS]]
+define void @lock(ptr addrspace(1) %lock) {
+entry:
+  br label %loop
+loop:
+  %old = atomicrmw xchg ptr addrspace(1) %lock, i32 1 acquire, align 4
+  %ends = icmp eq i32 %old, 0
+  br i1 %ends, label %end, label %loop
+end:
+  ret void
+}
+; CHECK: define void @of_items({{.*}}) {
+define void @of_items(ptr addrspace(3) %flag) {
+entry:
+  br label %loop
+loop:
+  %value = load atomic i32, ptr addrspace(3) %flag acquire, align 4
+  %ends = icmp ne i32 %value, 0
+  br i1 %ends, label %end, label %loop
+end:
+  ret void
+}
+; CHECK: define void @counts({{.*}}) {
+define void @counts(ptr addrspace(1) %sum, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %old = atomicrmw add ptr addrspace(1) %sum, i32 1 monotonic, align 4
+  %next = add nuw i32 %i, 1
+  %ends = icmp uge i32 %next, %n
+  br i1 %ends, label %end, label %loop
+end:
+  ret void
+}
+; CHECK: attributes [[WAITS]] = { "lockstep-groups-wait" }
