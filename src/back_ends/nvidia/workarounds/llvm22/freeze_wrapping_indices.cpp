@@ -10,7 +10,7 @@
 //
 // Position: after the optimization, which would remove some of them.
 //
-// Upstream: not reported
+// Upstream: not reported; docs/upstream/llvm-slsr-wrapping-index.md is the text of a report.
 #include "back_ends/nvidia/workarounds/llvm22/passes.h"
 
 #include "llvm/IR/IRBuilder.h"
