@@ -15,6 +15,12 @@ namespace lockstep::runtime::cuda {
 
 struct Context {};
 
+struct Link {
+  std::string image;
+  char *log = nullptr;
+  std::size_t log_bytes = 0;
+};
+
 } // namespace lockstep::runtime::cuda
 
 namespace lockstep::fake_cuda {
@@ -459,12 +465,62 @@ Status cuMemsetD32Async(Address to, unsigned value, std::size_t count, Stream *s
   return set(to, value, count, stream);
 }
 
+// Machine code is the text, with these bytes in front of it.
+static const std::string code_begins = "FAKE CODE\n";
+
+Status cuLinkCreate_v2(unsigned count, int *options, void **values, Link **link) {
+  if (const Status status = check_context())
+    return status;
+  *link = new Link;
+  for (unsigned i = 0; i < count; ++i) {
+    if (options[i] == error_log_buffer)
+      (*link)->log = static_cast<char *>(values[i]);
+    if (options[i] == error_log_buffer_bytes)
+      (*link)->log_bytes = reinterpret_cast<std::size_t>(values[i]);
+  }
+  return success;
+}
+
+Status cuLinkAddData_v2(Link *link, int kind, void *data, std::size_t bytes, const char *, unsigned,
+                        int *, void **) {
+  if (const Status status = check_context())
+    return status;
+  const char *text = static_cast<const char *>(data);
+  if (kind != ptx_input || bytes == 0 || text[bytes - 1] != 0)
+    return invalid_value;
+  ++controls().assembled_texts;
+  std::string log;
+  if (!read_module(text, controls().capability, log)) {
+    if (link->log)
+      std::strncpy(link->log, log.c_str(), link->log_bytes - 1);
+    return invalid_ptx;
+  }
+  link->image = code_begins + text;
+  return success;
+}
+
+Status cuLinkComplete(Link *link, void **image, std::size_t *bytes) {
+  if (const Status status = check_context())
+    return status;
+  *image = link->image.data();
+  *bytes = link->image.size();
+  return success;
+}
+
+Status cuLinkDestroy(Link *link) {
+  delete link;
+  return success;
+}
+
 Status cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options,
                           void **values) {
   if (const Status status = check_context())
     return status;
   std::string log;
-  auto made = read_module(static_cast<const char *>(image), controls().capability, log);
+  std::string_view text = static_cast<const char *>(image);
+  if (text.starts_with(code_begins))
+    text.remove_prefix(code_begins.size());
+  auto made = read_module(text, controls().capability, log);
   for (unsigned i = 0; i < count; ++i)
     if (options[i] == error_log_buffer)
       for (unsigned j = 0; j < count; ++j)

@@ -15,6 +15,7 @@ struct Module;            // CUmod_st
 struct Function;          // CUfunc_st
 struct Stream;            // CUstream_st
 struct Event;             // CUevent_st
+struct Link;              // CUlinkState_st
 
 // CUDA_SUCCESS and CUDA_ERROR_*
 inline constexpr Status success = 0, invalid_value = 1, out_of_memory = 2, not_initialized = 3,
@@ -38,6 +39,7 @@ inline constexpr int function_max_threads_per_block = 0, function_max_dynamic_sh
 
 inline constexpr unsigned non_blocking_stream = 1;                     // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned event_without_timing = 2;                    // CU_EVENT_DISABLE_TIMING
+inline constexpr int ptx_input = 1;                                    // CU_JIT_INPUT_PTX
 inline constexpr int error_log_buffer = 5, error_log_buffer_bytes = 6; // CU_JIT_*
 
 // CUDA_MEMCPY3D

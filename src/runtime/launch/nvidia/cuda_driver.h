@@ -54,6 +54,7 @@ private:
   using DeviceNumber = cuda::DeviceNumber;
   using Event = cuda::Event;
   using Function = cuda::Function;
+  using Link = cuda::Link;
   using Module = cuda::Module;
   using Status = cuda::Status;
   using Stream = cuda::Stream;

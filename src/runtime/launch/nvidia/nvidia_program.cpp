@@ -1,5 +1,6 @@
 #include "runtime/launch/nvidia/nvidia_program.h"
 
+#include "process/disk_cache.h"
 #include "runtime/launch/cpu/kernel/local_size.h"
 #include "runtime/launch/nvidia/nvidia_launch.h"
 #include "runtime/launch/nvidia/warp_local_size.h"
@@ -54,6 +55,46 @@ NvidiaProgram::make_kernel(std::shared_ptr<const compiler::KernelInfo> info) {
   return std::make_shared<NvidiaKernel>(shared_from_this(), std::move(info));
 }
 
+Result<std::string> NvidiaProgram::assemble(const std::string &text,
+                                            std::string_view kernel) const {
+  const CudaDriver &cuda = context_->cuda();
+  const compiler::CacheKey key = compiler::CacheKeyBuilder()
+                                     .add("cubin")
+                                     .add(text)
+                                     .add(uint64_t(cuda.version()))
+                                     .add(context_->card().name)
+                                     .add(uint64_t(context_->card().capability))
+                                     .key();
+  compiler::DiskCache &cache = compiler::DiskCache::of_process();
+  if (auto stored = cache.get("cubin", key))
+    return std::move(*stored);
+  std::array<char, 4096> log{};
+  std::array<int, 2> options = {cuda::error_log_buffer, cuda::error_log_buffer_bytes};
+  std::array<void *, 2> values = {log.data(), reinterpret_cast<void *>(log.size())};
+  const std::string what = fmt::format("assembling the PTX of kernel '{}'", kernel);
+  cuda::Link *link = nullptr;
+  LOCKSTEP_TRY(context_->checked(
+      cuda.begin_link(unsigned(options.size()), options.data(), values.data(), &link), what));
+  void *image = nullptr; // of `link`
+  std::size_t bytes = 0;
+  auto made =
+      context_->checked(cuda.add_to_link(link, cuda::ptx_input, const_cast<char *>(text.c_str()),
+                                         text.size() + 1, "kernel", 0, nullptr, nullptr),
+                        what);
+  if (made)
+    made = context_->checked(cuda.complete_link(link, &image, &bytes), what);
+  std::string code(static_cast<const char *>(image), bytes);
+  cuda.end_link(link);
+  if (made) {
+    cache.put("cubin", key, code);
+    return code;
+  }
+  Error error = made.take_error();
+  if (log[0])
+    error.message += fmt::format("; the driver says: {}", log.data());
+  return error;
+}
+
 Result<std::shared_ptr<const LoadedKernel>> NvidiaProgram::load(compiler::PtxCode code,
                                                                 std::string_view kernel) const {
   LOCKSTEP_TRY(context_->start());
@@ -63,19 +104,11 @@ Result<std::shared_ptr<const LoadedKernel>> NvidiaProgram::load(compiler::PtxCod
   loaded->context = context_;
   loaded->variables = variables_;
   const std::string text = std::exchange(code.text, {});
-  std::array<char, 4096> log{};
-  std::array<int, 2> options = {cuda::error_log_buffer, cuda::error_log_buffer_bytes};
-  std::array<void *, 2> values = {log.data(), reinterpret_cast<void *>(log.size())};
-  if (auto made = context_->checked(cuda.load_module(&loaded->module, text.c_str(),
-                                                     unsigned(options.size()), options.data(),
-                                                     values.data()),
-                                    fmt::format("assembling the PTX of kernel '{}'", kernel));
-      !made) {
-    Error error = made.take_error();
-    if (log[0])
-      error.message += fmt::format("; the driver says: {}", log.data());
-    return error;
-  }
+  auto image = assemble(text, kernel);
+  LOCKSTEP_TRY(image);
+  LOCKSTEP_TRY(
+      context_->checked(cuda.load_module(&loaded->module, image->c_str(), 0, nullptr, nullptr),
+                        fmt::format("loading the code of kernel '{}'", kernel)));
   LOCKSTEP_TRY(
       context_->checked(cuda.find_function(&loaded->function, loaded->module, code.entry.c_str()),
                         fmt::format("finding the function {} in its PTX", code.entry)));

@@ -85,6 +85,8 @@ public:
 private:
   using Key = std::pair<std::string, std::pair<std::array<uint32_t, 3>, compiler::PtxVariant>>;
   Result<void> make_variables();
+  // The machine code that the driver makes of the text, from the disk cache if it is there.
+  Result<std::string> assemble(const std::string &text, std::string_view kernel) const;
   Result<std::shared_ptr<const LoadedKernel>> load(compiler::PtxCode code,
                                                    std::string_view kernel) const;
 
