@@ -125,6 +125,9 @@ endfunction()
 
 # lockstep_unit_test(<name> SOURCES ... LIBRARIES ...): a GoogleTest binary, labels "unit" and "quick".
 function(lockstep_unit_test name)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE lockstep_flags ${ARG_LIBRARIES})
