@@ -234,6 +234,59 @@ class Driver(unittest.TestCase):
             self.assertEqual([word in sentence for sentence in got[number]], [True], (number, got[number]))
         self.assertFalse((self.folder / "wrong_kernels.o").exists())
 
+    def test_version_and_help(self):
+        done = run(DRIVER, "--version", folder=self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"\Alockstep\+\+ \d+\.\d+\.\d+ \(Lockstep, SYCL 2020\)\n.*clang version 22\.")
+        done = run(DRIVER, "--help", folder=self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("Usage: lockstep++ [options] file...", done.stdout)
+
+    def test_the_calls_that_lead_to_an_error_are_noted(self):
+        (self.folder / "calls.cpp").write_text(
+            "#include <sycl/sycl.hpp>\n#include <cstdio>\n#include <iostream>\n"
+            "struct Base { virtual int value() const { return 1; } };\n"
+            "int inner(const Base &base) { return base.value(); }\n"
+            "int outer(const Base &base) { return inner(base) + 1; }\n"
+            "void f(sycl::queue q) {\n"
+            "  q.single_task([] { Base base; (void)outer(base); });\n"
+            "  q.single_task([] { std::cout << 1 << 'a' << std::endl; });\n"
+            "  q.single_task([] { printf(\"%d\", 1); });\n"
+            "}\n")
+        done = run(DRIVER, *COMMON, "-c", "calls.cpp", folder=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"calls.cpp:5:38: error: .*calls a virtual function(.*\n)+calls.cpp:6:38: note: 'inner' is "
+                                      r"called here\n(.*\n)+calls.cpp:8:39: note: 'outer' is called here\n")
+        self.assertEqual([int(line) for line in re.findall(r"^calls.cpp:(\d+):\d+: error:", done.stderr, re.M)].count(9), 1,
+                         done.stderr)
+        self.assertRegex(done.stderr, r"calls.cpp:9:\d+: note: sycl::stream prints from kernels")
+        self.assertRegex(done.stderr, r"calls.cpp:10:\d+: note: sycl::ext::oneapi::experimental::printf and sycl::stream print")
+
+    def test_captures_that_other_devices_could_not_use(self):
+        (self.folder / "captures.cpp").write_text(
+            "#include <sycl/sycl.hpp>\n#include <string>\n#include <tuple>\n"
+            "struct Mine { Mine(); Mine(const Mine &); int value; };\n"
+            "template <> struct sycl::is_device_copyable<Mine> : std::true_type {};\n"
+            "struct Accessors { sycl::accessor<int, 1> one; int number; };\n"
+            "void f(sycl::queue q, int *p, std::string text, Mine mine, std::tuple<int, float> pair, sycl::buffer<int> buffer) {\n"
+            "  int n = 3;\n"
+            "  q.single_task([&] { p[0] = n; });\n"
+            "  q.single_task([=] { p[0] = int(text.size()); });\n"
+            "  q.single_task([=] { p[0] = mine.value + std::get<0>(pair) + n; });\n"
+            "  q.submit([&](sycl::handler &h) {\n"
+            "    Accessors all{{buffer, h}, 1};\n"
+            "    sycl::local_accessor<int> local(1, h);\n"
+            "    h.parallel_for(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) { local[0] = all.one[0] + all.number; });\n"
+            "  });\n"
+            "}\n")
+        done = run(DRIVER, *COMMON, "-c", "captures.cpp", folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        warnings = re.findall(r"^captures.cpp:(\d+):\d+: warning: a kernel captures '(\w+)' (by reference|of type)", done.stderr,
+                              re.M)
+        self.assertEqual(sorted(warnings), [("10", "text", "of type"), ("9", "n", "by reference"), ("9", "p", "by reference")],
+                         done.stderr)
+        self.assertEqual(run(DRIVER, *COMMON, "-w", "-c", "captures.cpp", folder=self.folder).stderr, "")
+
     def test_output_that_is_no_file_stays(self):
         """What a failed compilation removes is a file: not a pipe, say, to which its object was written."""
         (self.folder / "wrong.cpp").write_text(

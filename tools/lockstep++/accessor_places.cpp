@@ -1,5 +1,6 @@
 #include "tools/lockstep++/accessor_places.h"
 
+#include "tools/lockstep++/captured_variables.h"
 #include "tools/lockstep++/kernel_titles.h"
 
 #include "clang/AST/ASTContext.h"
@@ -115,6 +116,8 @@ void AccessorPlaces::HandleTranslationUnit(clang::ASTContext &syntax) {
         entry->getAttr<clang::SYCLKernelEntryPointAttr>()->getKernelName());
     if (!function || !kernel)
       continue;
+    if (warns_)
+      check_captured_variables(syntax, *function);
     std::string lines;
     for (const Place &one : finder.places_in(*function))
       lines += "accessor " + kernel->GetKernelName() + " " + one.kind.str() + " " +

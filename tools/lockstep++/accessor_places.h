@@ -22,6 +22,8 @@ namespace lockstep::driver {
 
 class AccessorPlaces : public clang::ASTConsumer {
 public:
+  // `warns`: of captured variables (captured_variables.h).
+  explicit AccessorPlaces(bool warns) : warns_(warns) {}
   bool
   HandleTopLevelDecl(clang::DeclGroupRef group) override; // also receives template instantiations
   void HandleTranslationUnit(clang::ASTContext &syntax) override;
@@ -32,6 +34,7 @@ public:
   const std::map<std::string, std::string> &lines() const { return lines_; }
 
 private:
+  const bool warns_;
   std::vector<const clang::FunctionDecl *> entries_;
   std::map<std::string, std::string> lines_;
 };

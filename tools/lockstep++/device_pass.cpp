@@ -126,9 +126,9 @@ private:
 class Action : public clang::ASTFrontendAction {
 public:
   Action(llvm::LLVMContext &context, const std::string &own_headers, uint32_t default_sub_group,
-         DeviceCode &code)
+         bool warns, DeviceCode &code)
       : context_(context), own_headers_(own_headers), default_sub_group_(default_sub_group),
-        code_(code) {}
+        warns_(warns), code_(code) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
@@ -136,7 +136,7 @@ public:
     generator_ = generator.get();
     std::vector<std::unique_ptr<clang::ASTConsumer>> parts;
     parts.push_back(std::make_unique<ExternalFunctions>(compiler.getDiagnostics()));
-    auto places = std::make_unique<AccessorPlaces>();
+    auto places = std::make_unique<AccessorPlaces>(warns_);
     accessors_ = places.get();
     parts.push_back(std::move(places));
     parts.push_back(std::move(generator));
@@ -209,6 +209,7 @@ private:
   llvm::LLVMContext &context_;
   const std::string &own_headers_;
   const uint32_t default_sub_group_;
+  const bool warns_;
   DeviceCode &code_;
   clang::CodeGenerator *generator_ = nullptr;
   const AccessorPlaces *accessors_ = nullptr;
@@ -228,7 +229,8 @@ std::optional<DeviceCode> compile_for_device(const Installation &installation,
     return std::nullopt;
   llvm::LLVMContext context;
   DeviceCode code;
-  Action action(context, installation.headers, user.default_sub_group, code);
+  const bool warns = !llvm::is_contained(user.arguments, "-w");
+  Action action(context, installation.headers, user.default_sub_group, warns, code);
   if (!compiler->ExecuteAction(action) || code.bitcode.empty())
     return std::nullopt;
   return code;

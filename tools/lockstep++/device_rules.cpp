@@ -46,10 +46,18 @@ constexpr const char *computed_variable =
     "uses a variable of static storage duration whose initializer is no constant";
 } // namespace wrong
 
+// What to do instead; notes.
+namespace instead {
+constexpr const char *of_streams = "sycl::stream prints from kernels (SYCL 2020 section 4.16)";
+constexpr const char *of_printf =
+    "sycl::ext::oneapi::experimental::printf and sycl::stream print from kernels";
+} // namespace instead
+
 // Finds the calls of a function and its violations.
 class FunctionReader : public clang::DynamicRecursiveASTVisitor {
 public:
-  using Report = llvm::function_ref<void(SourceLocation, const char *)>;
+  using Report =
+      llvm::function_ref<void(SourceLocation, const char *, const char *what_to_do_instead)>;
   FunctionReader(clang::ASTContext &syntax, llvm::StringRef own_headers, Report report)
       : syntax_(syntax), own_headers_(own_headers), report_(report) {}
 
@@ -125,7 +133,8 @@ public:
       return report(call->getBeginLoc(), wrong::calls_pointer);
     calls.try_emplace(callee->getCanonicalDecl(), call->getBeginLoc());
     if (callee->isVariadic() && !is_known_to_clang(*callee) && !is_own(*callee))
-      report(call->getBeginLoc(), wrong::calls_variadic);
+      report(call->getBeginLoc(), wrong::calls_variadic,
+             callee->getName() == "printf" ? instead::of_printf : nullptr);
     if (auto *of_object = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
       if (is_virtual_call(*of_object))
         report(call->getBeginLoc(), wrong::calls_virtual);
@@ -145,8 +154,8 @@ public:
   }
 
 private:
-  bool report(SourceLocation at, const char *what) {
-    report_(at, what);
+  bool report(SourceLocation at, const char *what, const char *what_to_do_instead = nullptr) {
+    report_(at, what, what_to_do_instead);
     return true;
   }
 
@@ -173,18 +182,26 @@ private:
         variable.getType().getAddressSpace() != clang::LangAS::Default)
       return; // local memory, for example
     if (variable.getTLSKind() != clang::VarDecl::TLS_None)
-      return report_(at, wrong::thread_variable);
+      return void(report(at, wrong::thread_variable));
     if (is_device_global(variable))
       return;
     const clang::QualType type = variable.getType();
+    if (is_stream(variable))
+      return void(report(at, wrong::mutable_variable, instead::of_streams));
     if (!type.isConstant(syntax_) && !type->isReferenceType())
-      return report_(at, wrong::mutable_variable);
+      return void(report(at, wrong::mutable_variable));
     const clang::VarDecl *initialized = nullptr;
     const bool is_constant =
         variable.isConstexpr() || (variable.getAnyInitializer(initialized) && initialized &&
                                    initialized->hasConstantInitialization());
     if (!is_constant)
-      report_(at, wrong::computed_variable);
+      report(at, wrong::computed_variable);
+  }
+
+  static bool is_stream(const clang::VarDecl &variable) {
+    return variable.isInStdNamespace() && variable.getIdentifier() &&
+           llvm::is_contained({"cout", "cerr", "clog", "wcout", "wcerr", "wclog"},
+                              variable.getName());
   }
 
   clang::ASTContext &syntax_;
@@ -209,13 +226,14 @@ public:
         recursion_(diagnostics_.getCustomDiagID(
             clang::DiagnosticsEngine::Error,
             "a kernel calls '%0', which calls itself, directly or through others; kernels have no "
-            "recursion (SYCL 2020 section 5.4)")) {}
+            "recursion (SYCL 2020 section 5.4)")),
+        note_(diagnostics_.getCustomDiagID(clang::DiagnosticsEngine::Note, "%0")) {}
 
   void run() {
     find_reachable();
     for (const auto &[function, from] : reached_)
       if (const FunctionDecl *decl = user_function(*function))
-        read(*decl);
+        read(*function, *decl);
     for (const auto &[function, from] : reached_)
       if (function->isDeclaration())
         check_defined(*function);
@@ -265,13 +283,18 @@ private:
     return decl && is_users(decl->getLocation()) ? decl : nullptr;
   }
 
-  void read(const FunctionDecl &decl) {
+  void read(const llvm::Function &function, const FunctionDecl &decl) {
     const FunctionDecl *definition = decl.getDefinition();
     if (!definition || calls_.count(decl.getCanonicalDecl()))
       return;
-    auto report = [&](SourceLocation at, const char *what) {
-      if (is_users(at) && reported_.insert(at).second)
-        diagnostics_.Report(at, error_) << what;
+    auto report = [&](SourceLocation at, const char *what, const char *what_to_do_instead) {
+      if (!is_users(at) || !reported_.insert(at).second)
+        return;
+      diagnostics_.Report(at, error_) << what;
+      if (what_to_do_instead)
+        diagnostics_.Report(at, note_) << what_to_do_instead;
+      reports_streams_ |= what_to_do_instead == instead::of_streams;
+      show_path_to(function);
     };
     FunctionReader reader(syntax_, own_headers_, report);
     if (auto *constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(definition))
@@ -281,16 +304,46 @@ private:
     calls_[decl.getCanonicalDecl()] = std::move(reader.calls);
   }
 
+  // Notes the calls that lead from a kernel to a function of the user. Functions were reached
+  // breadth-first, so the first caller of each is on a shortest path, and was read before.
+  void show_path_to(const llvm::Function &function) {
+    const llvm::Function *users = &function, *called = &function;
+    constexpr unsigned most = 64;
+    for (unsigned i = 0; i != most && !reached_[called].empty(); ++i) {
+      const llvm::Function &from = *reached_[called].front();
+      if (const FunctionDecl *caller = user_function(from)) {
+        const FunctionDecl *callee = decl_of(*users);
+        diagnostics_.Report(place_of_call(*caller, *called), note_)
+            << (callee && callee->getDeclName().isIdentifier()
+                    ? "'" + callee->getQualifiedNameAsString() + "' is called here"
+                    : "called from here");
+        users = &from;
+      }
+      called = &from;
+    }
+  }
+
+  // Whether the error about a stream has said what this one would say.
+  bool is_of_reported_stream(llvm::StringRef function) const {
+    constexpr llvm::StringRef of_streams[] = {
+        "std::basic_ostream", "std::basic_ios", "std::ios_base", "std::__ostream_insert",
+        "std::endl",          "std::flush",     "std::ctype",    "std::operator<<"};
+    return reports_streams_ && llvm::any_of(of_streams, [&](llvm::StringRef each) {
+             return function.starts_with(each);
+           });
+  }
+
   // Returns the locations in the user's code from which a function is called, directly or through
-  // functions that are not the user's.
-  std::vector<SourceLocation> places_that_call(const llvm::Function &function) {
+  // functions that are not the user's, with the function there.
+  std::vector<std::pair<SourceLocation, const llvm::Function *>>
+  places_that_call(const llvm::Function &function) {
     llvm::SetVector<const llvm::Function *> called;
     called.insert(&function);
-    std::vector<SourceLocation> places;
+    std::vector<std::pair<SourceLocation, const llvm::Function *>> places;
     for (size_t next = 0; next < called.size(); ++next)
       for (const llvm::Function *from : reached_[called[next]])
         if (const FunctionDecl *decl = user_function(*from))
-          places.push_back(place_of_call(*decl, *called[next]));
+          places.emplace_back(place_of_call(*decl, *called[next]), from);
         else
           called.insert(from);
     return places;
@@ -312,9 +365,13 @@ private:
     if (decl && decl->hasAttr<clang::SYCLExternalAttr>())
       return; // defined in another source
     const std::string shown = decl ? decl->getQualifiedNameAsString() : name.str();
-    for (SourceLocation at : places_that_call(function))
-      if (reported_.insert(at).second) // skips what new and delete call
+    if (is_of_reported_stream(shown))
+      return;
+    for (const auto &[at, caller] : places_that_call(function))
+      if (reported_.insert(at).second) { // skips what new and delete call
         diagnostics_.Report(at, undefined_) << shown << (decl && is_users(decl->getLocation()));
+        show_path_to(*caller);
+      }
   }
 
   void check_recursion() {
@@ -338,6 +395,7 @@ private:
               place != calls_[decl->getCanonicalDecl()].end())
             at = place->second;
       diagnostics_.Report(at, recursion_) << decl->getQualifiedNameAsString();
+      show_path_to(*function);
       return;
     }
   }
@@ -347,7 +405,8 @@ private:
   const llvm::Module &module_;
   const std::string &own_headers_;
   clang::DiagnosticsEngine &diagnostics_;
-  const unsigned error_, undefined_, recursion_;
+  const unsigned error_, undefined_, recursion_, note_;
+  bool reports_streams_ = false;
   llvm::MapVector<const llvm::Function *, llvm::SetVector<const llvm::Function *>>
       reached_; // functions that kernels reach, and their callers
   llvm::DenseSet<SourceLocation> reported_;

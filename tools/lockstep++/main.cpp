@@ -5,6 +5,7 @@
 #include "tools/lockstep++/front_end_job.h"
 #include "tools/lockstep++/installation.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
@@ -62,6 +63,30 @@ int run_job(DriverRun &run, const clang::driver::Command &command, const Install
   return run.compilation()->ExecuteCommand(command, failing);
 }
 
+constexpr const char *help =
+    "lockstep++ compiles and links SYCL 2020 programs. It takes the options of clang++ 22.\n"
+    "\n"
+    "Usage: lockstep++ [options] file...\n"
+    "\n"
+    "  -o FILE, -c, -O2, -g, -I DIR, -D NAME, -l NAME, ...\n"
+    "                        as for clang++; `clang++-22 --help` lists all of them\n"
+    "  -g                    reports of the checker name lines of the host's code, and\n"
+    "                        `lockstep debug` steps through kernels\n"
+    "  -fsycl, -fsycl-targets=spir64, -fp-model=fast, -xHost, ...\n"
+    "                        options of DPC++ and icpx are accepted, translated, or rejected\n"
+    "                        with a reason; targets that are not CPUs are left out\n"
+    "  -w                    no warnings, also of variables that kernels capture\n"
+    "  -###                  print the steps, and run none\n"
+    "  --version, --help     this text, and the versions of Lockstep and clang\n"
+    "\n"
+    "Kernels are a part of the object files. They are compiled for the machine when the program\n"
+    "uses them, and are kept in the disk cache.\n"
+    "\n"
+    "Examples:\n"
+    "  lockstep++ -O2 saxpy.cpp -o saxpy    compile and link\n"
+    "  lockstep check ./saxpy               look for data races in the kernels\n"
+    "With CMake: find_package(Lockstep) and add_sycl_to_target(TARGET saxpy SOURCES saxpy.cpp)\n";
+
 int compile(const Installation &installation, const UserOptions &user) {
   DriverRun run(installation, host_arguments(installation, user));
   if (!run.compilation() || run.has_failed())
@@ -97,7 +122,15 @@ int main(int count, char **words) {
     llvm::errs() << "lockstep++: error: " << installation.problem << "\n";
     return 1;
   }
-  const UserOptions user = read_foreign_options(expanded_arguments(count, words));
+  const Arguments given = expanded_arguments(count, words);
+  if (llvm::is_contained(given, "--help")) {
+    llvm::outs() << help;
+    return 0;
+  }
+  if (llvm::is_contained(given, "--version")) // clang's version follows
+    llvm::outs() << "lockstep++ " LOCKSTEP_VERSION " (Lockstep, SYCL 2020)\n";
+  llvm::outs().flush();
+  const UserOptions user = read_foreign_options(given);
   for (const std::string &warning : user.warnings)
     llvm::errs() << "lockstep++: warning: " << warning << "\n";
   for (const std::string &error : user.errors)
