@@ -124,7 +124,8 @@ Result<ObjectEntry> KernelCompiler::emit(Compiled &compiled) {
   LOCKSTEP_TRY(code);
   WorkGroupResult &result = compiled.result;
   result.remarks.insert(result.remarks.begin(), remarks_.begin(), remarks_.end());
-  result.remarks = kernel_remarks(kernel_.name, tried_.specialization, result, code->remarks);
+  result.remarks = kernel_remarks(kernel_.title.empty() ? kernel_.name : kernel_.title,
+                                  tried_.specialization, result, code->remarks);
   return ObjectEntry{std::move(code->bytes), std::move(result)};
 }
 

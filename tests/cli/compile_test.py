@@ -66,8 +66,10 @@ class CompileTest(cli.ToolTest):
 
     def test_build_errors_come_with_clangs_diagnostics(self):
         err = self.tool("compile", KERNELS / "broken.cl", code=1).err
-        self.assertIn("undeclared_name", err)
+        self.assertRegex(err, r"(?m)^\S*broken\.cl:\d+:\d+: error: .*undeclared_name")
         self.assertIn("does not compile", err)
+        err = self.tool("compile", ADD, "--options", "-foo", code=2).err
+        self.assertEqual(err.count("'-foo'"), 1, err)
 
     def test_build_options(self):
         (self.folder / "a.cl").write_text("kernel void a(global int *o) { *o = N; }")

@@ -35,6 +35,16 @@ class ManTest(cli.ToolTest):
                 listed = part.rsplit("Option", 1)[1] if "Option" in part else ""
                 self.assertEqual(self.options(listed), self.options_in_help(subcommand))
 
+    def test_unknown_subcommands(self):
+        err = self.tool("chek", "app", code=2).err
+        self.assertTrue(err.startswith("lockstep: error: 'chek' is not a subcommand of lockstep, did you mean 'check'?"), err)
+        self.assertNotIn("did you mean", self.tool("foo", code=2).err)
+        self.assertIn("'--bogus' is not an option of lockstep", self.tool("--bogus", code=2).err)
+        err = self.tool(code=2).err
+        for subcommand in self.subcommands():
+            self.assertIn(subcommand, err)
+        self.assertRegex(self.tool("run", "a.cl", "--global", 1, "--bogus", code=2).err, r"\Alockstep: error: .*--bogus; see `lockstep run --help`\n")
+
     def complete(self, *words):
         script = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lockstep; printf "%s\\n" "${COMPREPLY[@]}"'
         done = subprocess.run(["bash", "-c", script, SOURCE / "lockstep.bash", "lockstep", *words], capture_output=True,

@@ -335,18 +335,22 @@ void add_check(CLI::App &app, int &exit_code) {
   sub->add_option("--kernel", command->kernel,
                   "check only kernels whose names match, e.g. 'sum_*'");
   sub->add_option("--seed", command->seed, "start work-groups in a random order")
-      ->check(CLI::Range(0LL, 1'000'000'000'000LL));
+      ->type_name("N")
+      ->check(CLI::Range(0LL, 1'000'000'000'000LL).description(""));
   sub->add_option("--schedules", command->schedules,
                   "run the program so often, each time in another random order")
-      ->check(CLI::Range(1, 1'000'000));
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000).description(""));
   sub->add_option("--suppress", command->suppress,
                   "a file of findings that are not reported: lines such as "
                   "'race kernel=sum_* at=sum.cl:117 argument=results'");
   sub->add_option("--threads", command->threads, "threads that run work-groups; 1 repeats exactly")
-      ->check(CLI::Range(1, 4096));
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096).description(""));
   sub->add_option("--json", command->json, "append what was found to this file, a line each");
   sub->add_option("--exit-code", command->exit_code, "status if something was found")
-      ->check(CLI::Range(1, 255));
+      ->type_name("N")
+      ->check(CLI::Range(1, 255).description(""));
   sub->add_option("app", command->app, "the program and its arguments")->required();
   sub->positionals_at_end();
   sub->prefix_command();

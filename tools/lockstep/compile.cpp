@@ -72,8 +72,8 @@ Result<KernelModule> build(const Inspection &library, const CompileOptions &opti
   log = with_file_name(std::move(log), options.file);
   if (!log.empty())
     fmt::print(stderr, "{}{}", log, log.ends_with('\n') ? "" : "\n");
-  if (!module && module.error().kind == ErrorKind::build_failure)
-    return Error{ErrorKind::build_failure, fmt::format("{} does not compile", options.file)};
+  if (!module && (module.error().kind == ErrorKind::build_failure || !log.empty()))
+    return Error{module.error().kind, fmt::format("{} does not compile", options.file)};
   return module;
 }
 

@@ -130,8 +130,9 @@ std::string what_happened(const Fault &fault) {
   case SIGILL:
     return "ran an illegal instruction";
   default:
-    return fault.has_address ? fmt::format("touched address {:#x}", fault.address)
-                             : "touched an address that no memory can have";
+    return fault.has_address
+               ? fmt::format("crashed: invalid access to address {:#x}", fault.address)
+               : "crashed: invalid access to an address that no memory can have";
   }
 }
 
@@ -143,6 +144,8 @@ Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *grou
   if (group_id)
     message += fmt::format(" in work-group ({},{},{})", group_id[0], group_id[1], group_id[2]);
   message += place;
+  if ((fault.signal == SIGSEGV || fault.signal == SIGBUS) && !fault.stack_overflow)
+    message += "; `lockstep check --only memory PROGRAM` shows the source line";
   return {ErrorKind::kernel_fault, std::move(message)};
 }
 

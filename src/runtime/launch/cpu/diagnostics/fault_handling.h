@@ -26,8 +26,8 @@ struct Fault {
       false; // the address is in the guard below the worker's stack, and so is the stack pointer
 };
 
-// "kernel 'name' touched address 0x10 in work-group (1,0,0)"; `group_id` may be null. `place` is
-// appended (place_of_fault in fault_place.h).
+// "kernel 'name' crashed: invalid access to address 0x10 in work-group (1,0,0)", and what to do next.
+// `group_id` may be null. `place` is appended (place_of_fault in fault_place.h).
 Error error_of(const Fault &fault, std::string_view kernel, const uint64_t *group_id,
                std::string_view place = {});
 

@@ -57,7 +57,9 @@ TEST_F(Faults, FailTheLaunchAndNameKernelAddressAndGroup) {
   testing::internal::CaptureStderr();
   CommandRef command = enqueue(write_to_null, "foo");
   EXPECT_EQ(command->wait(), status::out_of_resources);
-  const std::string sentence = "kernel 'foo' touched address 0x10 in work-group (3,2,0)";
+  const std::string sentence =
+      "kernel 'foo' crashed: invalid access to address 0x10 in work-group (3,2,0); "
+      "`lockstep check --only memory PROGRAM` shows the source line";
   ASSERT_TRUE(command->error());
   EXPECT_EQ(command->error()->kind, ErrorKind::kernel_fault);
   EXPECT_EQ(command->error()->message, sentence);
@@ -122,7 +124,8 @@ TEST_F(Faults, AccessesThatMeetTheGuardOfAStackAreNoOverflow) {
       "far");
   command->wait();
   ASSERT_TRUE(command->error());
-  EXPECT_THAT(command->error()->message, HasSubstr("kernel 'far' touched address"));
+  EXPECT_THAT(command->error()->message,
+              HasSubstr("kernel 'far' crashed: invalid access to address"));
   testing::internal::GetCapturedStderr();
 }
 
