@@ -184,6 +184,25 @@ llvm::Value *mend_conversion(llvm::CallInst &conversion, llvm::StringRef name) {
                                 : nullptr;
 }
 
+// get_image_channel_data_type: the back end writes the enumerant of SPIR-V, which counts from zero.
+llvm::Value *mend_channel_type(llvm::CallInst &query) {
+  constexpr uint32_t first = 0x10D0; // CLK_SNORM_INT8
+  llvm::IRBuilder<> builder(&query);
+  return builder.CreateAdd(builder.Insert(query.clone()), builder.getInt32(first));
+}
+
+// vloada_half3: the back end writes the instruction of vload_half3, whose vectors are not padded.
+llvm::Value *mend_padded_load(llvm::CallInst &load) {
+  llvm::IRBuilder<> builder(&load);
+  llvm::Value *index = load.getArgOperand(0);
+  llvm::Value *address =
+      builder.CreateGEP(builder.getHalfTy(), load.getArgOperand(1), builder.CreateShl(index, 2));
+  auto *copy = llvm::cast<llvm::CallInst>(builder.Insert(load.clone()));
+  copy->setArgOperand(0, llvm::ConstantInt::get(index->getType(), 0));
+  copy->setArgOperand(1, address);
+  return copy;
+}
+
 // The back end gives a local array that only builtins use the type of their parameter: one element.
 void mend_arrays(llvm::CallInst &call) {
   for (llvm::Use &argument : call.args()) {
@@ -228,6 +247,10 @@ llvm::Value *mended(llvm::CallInst &instruction) {
     return mend_any(instruction, name);
   if (name == "ldexp")
     return mend_ldexp(instruction);
+  if (name == "get_image_channel_data_type")
+    return mend_channel_type(instruction);
+  if (name == "vloada_half3")
+    return mend_padded_load(instruction);
   if (name.starts_with("convert_") && instruction.arg_size() == 1)
     return mend_conversion(instruction, name);
   return nullptr;
