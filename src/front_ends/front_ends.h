@@ -32,6 +32,14 @@ Result<void> check_il_options(std::string_view options);
 Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view options,
                                       const std::vector<EmbeddedHeader> &headers, std::string &log);
 
+// Rows of device_features.def that a device lacks: features and extensions with a macro. The names
+// are those of the table, or must live as long as the call.
+using AbsentFeatures = std::vector<std::string_view>;
+// The same for a device that lacks some features.
+Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view options,
+                                      const std::vector<EmbeddedHeader> &headers, std::string &log,
+                                      const AbsentFeatures &absent);
+
 // Imports kernel IR from another front end (SYCL's device pass, a SPIR-V reader) as an object that
 // can be linked. Requires LLVM 22 bitcode of the flavor of docs/kernel_ir.md, with builtins as
 // declared functions. ErrorKind::invalid_binary, with a line in `log`: it is not bitcode, not for
@@ -98,6 +106,9 @@ Result<KernelModule> link_kernel(const KernelSource &source, std::string &log);
 // clBuildProgram in one step; if the result is cached, it is one cache look-up.
 Result<KernelModule> build_opencl_c(std::string_view source, std::string_view options,
                                     std::string &log);
+
+Result<KernelModule> build_opencl_c(std::string_view source, std::string_view options,
+                                    std::string &log, const AbsentFeatures &absent);
 
 // Program binaries: a header with magic, versions and a checksum, then the module.
 // ErrorKind::invalid_binary: damaged, from another version of Lockstep or LLVM, or not a Lockstep

@@ -3,6 +3,7 @@
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/platform.h"
+#include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "runtime/launch/nvidia/nvidia_memory.h"
 #include "tests/nvidia/fake_cuda/fake_cuda.h"
 #include "tests/nvidia/fake_device.h"
@@ -421,6 +422,69 @@ TEST_F(NvidiaDeviceTest, Queries) {
   EXPECT_NE(names.find("cl_khr_subgroups"), names.npos);
   EXPECT_EQ(names.find("image"), names.npos) << names;
   EXPECT_EQ(names.find("svm"), names.npos) << names;
+}
+
+// A program for both devices is compiled for each.
+TEST_F(NvidiaDeviceTest, MacrosAreThoseOfTheDevice) {
+  static const cl_device_id cpu =
+      create_object<_cl_device_id>(the_platform(), runtime::CpuDevice::root());
+  const cl_device_id both[] = {device_, cpu};
+  const char *macros = R"(
+    kernel void k(global int *to) {
+      *to = 1;
+    #ifdef __opencl_c_images
+      *to |= 2;
+    #endif
+    #ifdef __IMAGE_SUPPORT__
+      *to |= 4;
+    #endif
+    #if defined(__opencl_c_pipes) || defined(__opencl_c_device_enqueue)
+      *to |= 8;
+    #endif
+    #ifdef cl_khr_depth_images
+      *to |= 16;
+    #endif
+    #if defined(__opencl_c_subgroups) && defined(cl_khr_subgroup_shuffle)
+      *to |= 32;
+    #endif
+    })";
+  cl_context context = opencl::clCreateContext(nullptr, 2, both, nullptr, nullptr, nullptr);
+  for (const bool in_steps : {false, true}) {
+    cl_program program = opencl::clCreateProgramWithSource(context, 1, &macros, nullptr, nullptr);
+    if (in_steps) {
+      ASSERT_EQ(opencl::clCompileProgram(program, 0, nullptr, "-cl-std=CL3.0", 0, nullptr, nullptr,
+                                         nullptr, nullptr),
+                CL_SUCCESS);
+      cl_program compiled =
+          std::exchange(program, opencl::clLinkProgram(context, 0, nullptr, "", 1, &program,
+                                                       nullptr, nullptr, nullptr));
+      EXPECT_EQ(opencl::clReleaseProgram(compiled), CL_SUCCESS);
+    } else {
+      ASSERT_EQ(opencl::clBuildProgram(program, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr),
+                CL_SUCCESS);
+    }
+    cl_kernel k = opencl::clCreateKernel(program, "k", nullptr);
+    cl_mem to = opencl::clCreateBuffer(context, 0, sizeof(cl_int), nullptr, nullptr);
+    set(k, 0, to);
+    for (int i : {0, 1}) {
+      cl_command_queue queue =
+          opencl::clCreateCommandQueueWithProperties(context, both[i], nullptr, nullptr);
+      const size_t one = 1;
+      cl_int seen = 0;
+      EXPECT_EQ(
+          opencl::clEnqueueNDRangeKernel(queue, k, 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
+          CL_SUCCESS);
+      EXPECT_EQ(opencl::clEnqueueReadBuffer(queue, to, CL_TRUE, 0, sizeof seen, &seen, 0, nullptr,
+                                            nullptr),
+                CL_SUCCESS);
+      EXPECT_EQ(seen, i == 0 ? 33 : 63) << in_steps;
+      EXPECT_EQ(opencl::clReleaseCommandQueue(queue), CL_SUCCESS);
+    }
+    EXPECT_EQ(opencl::clReleaseMemObject(to), CL_SUCCESS);
+    EXPECT_EQ(opencl::clReleaseKernel(k), CL_SUCCESS);
+    EXPECT_EQ(opencl::clReleaseProgram(program), CL_SUCCESS);
+  }
+  EXPECT_EQ(opencl::clReleaseContext(context), CL_SUCCESS);
 }
 
 TEST_F(NvidiaDeviceTest, TwoCardsInOneContext) {

@@ -135,8 +135,16 @@ const Form forms[] = {
 
 class Integers : public Atomics {
 protected:
+  bool has_scope_of_all_devices() const {
+    cl_device_atomic_capabilities scopes = 0;
+    clGetDeviceInfo(device_, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof scopes, &scopes, nullptr);
+    return scopes & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+  }
   template <class T> void try_type(const std::string &type, const Form &form) {
     SCOPED_TRACE(type + form.any);
+    if (std::string(form.any).find("all_svm_devices") != std::string::npos &&
+        !has_scope_of_all_devices())
+      return;
     std::string source = integer_kernel;
     for (auto [from, to] :
          {std::pair{" F)", form.any}, {" L)", form.load}, {" S)", form.store}, {" C)", form.both}})

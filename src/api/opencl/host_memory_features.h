@@ -44,6 +44,13 @@ inline bool has_feature(const _cl_device_id &device, std::string_view name) {
           std::ranges::find(host_memory_features, name) == host_memory_features.end());
 }
 
+// For the front end, which ignores names that have no macro.
+inline std::vector<std::string_view> absent_features(const _cl_device_id &device) {
+  if (shares_memory(device))
+    return {};
+  return {host_memory_features.begin(), host_memory_features.end()};
+}
+
 // The rows that the device has.
 inline std::vector<compiler::NameVersion> rows_of(const _cl_device_id &device,
                                                   std::span<const compiler::NameVersion> rows) {

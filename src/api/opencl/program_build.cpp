@@ -2,13 +2,15 @@
 //
 // All three validate the arguments and mark the state of each device as in progress, which prevents
 // a second build and new kernels. Then they do the work, in the calling thread or, with a
-// pfn_notify, in another one, and store the results. The front end's result serves all devices.
-// Each device makes its own program of it, because code and program-scope variables are per device.
+// pfn_notify, in another one, and store the results. The front end's result serves all devices with
+// the same features. Each device makes its own program of it, because code and program-scope
+// variables are per device.
 #include "api/opencl/background.h"
 #include "api/opencl/debugged_source.h"
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
+#include "api/opencl/host_memory_features.h"
 #include "api/opencl/program.h"
 #include "front_ends/common/check_program_binary.h"
 
@@ -237,10 +239,11 @@ std::vector<size_t> indices_of(const _cl_program &program,
 
 // ---- clBuildProgram
 
-Outcome build_source(const std::string &source, const std::string &options) {
+Outcome build_source(const std::string &source, const std::string &options,
+                     const compiler::AbsentFeatures &absent) {
   Outcome outcome;
-  auto built =
-      compiler::build_opencl_c(debugged_source(source), debugged_options(options), outcome.log);
+  auto built = compiler::build_opencl_c(debugged_source(source), debugged_options(options),
+                                        outcome.log, absent);
   if (!built)
     return failed_outcome(build_kind, built.error(), std::move(outcome.log));
   outcome.kernels = std::make_shared<compiler::KernelModule>(std::move(*built));
@@ -268,6 +271,21 @@ std::function<Outcome(size_t)> same_for_all(std::function<Outcome()> work) {
     if (!result)
       result = std::make_shared<Outcome>(work());
     return *result;
+  };
+}
+
+// Runs `work` once for all devices that lack the same features.
+std::function<Outcome(size_t)>
+same_by_features(Ref<_cl_program> program,
+                 std::function<Outcome(const compiler::AbsentFeatures &)> work) {
+  using Results = std::map<compiler::AbsentFeatures, Outcome>;
+  return [program = std::move(program), work = std::move(work),
+          results = std::make_shared<Results>()](size_t index) {
+    compiler::AbsentFeatures absent = absent_features(*program->devices[index]);
+    auto known = results->find(absent);
+    if (known == results->end())
+      known = results->emplace(absent, work(absent)).first;
+    return known->second;
   };
 }
 
@@ -327,10 +345,11 @@ Check read_headers(const _cl_program &program, const Headers &given,
 }
 
 Outcome compile_source(const std::string &source, const std::string &options,
-                       const std::vector<compiler::EmbeddedHeader> &headers) {
+                       const std::vector<compiler::EmbeddedHeader> &headers,
+                       const compiler::AbsentFeatures &absent) {
   Outcome outcome;
   auto compiled = compiler::compile_opencl_c(debugged_source(source), debugged_options(options),
-                                             headers, outcome.log);
+                                             headers, outcome.log, absent);
   if (!compiled)
     return failed_outcome(compile_kind, compiled.error(), std::move(outcome.log));
   outcome.object = std::make_shared<compiler::ObjectModule>(std::move(*compiled));
@@ -452,8 +471,9 @@ cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_i
     });
   } else {
     job.can_begin = bool(compiler::check_compile_options(option_text));
-    job.work =
-        same_for_all([program, option_text] { return build_source(program->source, option_text); });
+    job.work = same_by_features(Ref(program), [program, option_text](const auto &absent) {
+      return build_source(program->source, option_text, absent);
+    });
   }
   if (Failure broken = start(std::move(job), option_text, pfn_notify, user_data))
     return api.fail(broken);
@@ -493,9 +513,10 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
     });
   } else {
     job.can_begin = bool(compiler::check_compile_options(option_text));
-    job.work = same_for_all([program, option_text, headers = std::move(headers)] {
-      return compile_source(program->source, option_text, headers);
-    });
+    job.work = same_by_features(
+        Ref(program), [program, option_text, headers = std::move(headers)](const auto &absent) {
+          return compile_source(program->source, option_text, headers, absent);
+        });
   }
   if (Failure broken = start(std::move(job), option_text, pfn_notify, user_data))
     return api.fail(broken);

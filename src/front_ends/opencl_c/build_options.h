@@ -25,6 +25,8 @@ struct CompileOptions {
   bool denorms_are_zero = false;
   // Debug information embeds the source, for the checker's reports; not a program option.
   bool keeps_source = false;
+  // What the device lacks (front_ends.h); not a program option.
+  std::vector<std::string_view> absent_features;
 };
 
 struct LinkOptions {

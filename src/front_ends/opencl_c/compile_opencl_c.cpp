@@ -70,8 +70,10 @@ Result<KernelModule> compile_program(std::string_view source, std::string_view o
 
 // `what` distinguishes results of different types.
 SourceCache cache_of(std::string_view what, std::string_view source, std::string_view options,
-                     const std::vector<EmbeddedHeader> &headers) {
+                     const std::vector<EmbeddedHeader> &headers, const AbsentFeatures &absent) {
   CacheKeyBuilder builder;
+  for (std::string_view name : absent)
+    builder.add("without").add(name);
   builder.add(what).add(source).add(options).add(keeps_source());
   for (const EmbeddedHeader &header : headers)
     builder.add(header.name).add(header.source);
@@ -136,11 +138,18 @@ Result<void> check_link_options(std::string_view options) {
 Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view options,
                                       const std::vector<EmbeddedHeader> &headers,
                                       std::string &log) {
+  return compile_opencl_c(source, options, headers, log, {});
+}
+
+Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view options,
+                                      const std::vector<EmbeddedHeader> &headers, std::string &log,
+                                      const AbsentFeatures &absent) {
   auto parsed = parse_compile_options(options);
   if (!parsed)
     return logged(parsed.take_error(), log);
   parsed->keeps_source = keeps_source();
-  const SourceCache cache = cache_of("object", source, options, headers);
+  parsed->absent_features = absent;
+  const SourceCache cache = cache_of("object", source, options, headers, absent);
   if (auto stored = cache.find(log))
     if (auto module = read_object_binary(*stored))
       return module;
@@ -157,11 +166,17 @@ Result<ObjectModule> compile_opencl_c(std::string_view source, std::string_view 
 
 Result<KernelModule> build_opencl_c(std::string_view source, std::string_view options,
                                     std::string &log) {
+  return build_opencl_c(source, options, log, {});
+}
+
+Result<KernelModule> build_opencl_c(std::string_view source, std::string_view options,
+                                    std::string &log, const AbsentFeatures &absent) {
   auto parsed = parse_compile_options(options);
   if (!parsed)
     return logged(parsed.take_error(), log);
   parsed->keeps_source = keeps_source();
-  const SourceCache cache = cache_of("program", source, options, {});
+  parsed->absent_features = absent;
+  const SourceCache cache = cache_of("program", source, options, {}, absent);
   if (auto stored = cache.find(log))
     if (auto module = read_program_binary(*stored))
       return module;

@@ -45,11 +45,13 @@ constexpr const char *embedded_directory = "/lockstep-embedded-headers";
 
 // clang defines an extension's macro only for language versions in which it knows the extension,
 // and declares builtins where the macro is defined. Programs may use every extension that the
-// device reports, in every version.
+// device reports, in every version. clang_arguments() defines macros for those that it lacks.
 std::string extension_macros() {
   std::string text;
   for (const NameVersion &extension : language_extensions)
-    text += fmt::format("#ifndef {0}\n#define {0} 1\n#endif\n", extension.name);
+    text += fmt::format("#if !defined({0}) && !defined(__lockstep_without_{0})\n#define {0} 1\n"
+                        "#endif\n#undef __lockstep_without_{0}\n",
+                        extension.name);
   return text;
 }
 
@@ -81,16 +83,19 @@ file_system_with(const std::vector<EmbeddedHeader> &headers) {
   return overlay;
 }
 
-// -cl-ext= with exactly the rows of device_features.def. clang has no switch for __opencl_c_int64,
-// which is always on. Bit-fields are a clang extension for programs that enable it by a pragma;
-// OpenCL C has none, so the device does not list it.
-std::string extension_list() {
+// -cl-ext= with exactly the rows of device_features.def that the device has. clang has no switch for
+// __opencl_c_int64, which is always on. Bit-fields are a clang extension for programs that enable it
+// by a pragma; OpenCL C has none, so the device does not list it.
+std::string extension_list(const std::vector<std::string_view> &absent) {
   std::string list = "-cl-ext=-all,+__cl_clang_bitfields";
+  const auto add = [&](std::string_view name) {
+    if (name != "__opencl_c_int64" && !llvm::is_contained(absent, name))
+      list += fmt::format(",+{}", name);
+  };
   for (const NameVersion &extension : language_extensions)
-    list += fmt::format(",+{}", extension.name);
+    add(extension.name);
   for (const NameVersion &feature : opencl_c_features)
-    if (feature.name != "__opencl_c_int64")
-      list += fmt::format(",+{}", feature.name);
+    add(feature.name);
   return list;
 }
 
@@ -117,7 +122,6 @@ void append_language_version(std::vector<std::string> &arguments, unsigned versi
 }
 
 std::vector<std::string> clang_arguments(const CompileOptions &options) {
-  const std::string &extensions = leaked([] { return extension_list(); });
   std::vector<std::string> arguments = {
       "-triple", "spir64-unknown-unknown", "-x", "cl", "-emit-llvm-only",
       "-finclude-default-header", "-fdeclare-opencl-builtins", "-nobuiltininc", "-internal-isystem",
@@ -128,7 +132,13 @@ std::vector<std::string> clang_arguments(const CompileOptions &options) {
       "-disable-llvm-verifier",
       // Reports name arguments, whether or not the program may query the names.
       "-cl-kernel-arg-info"};
-  arguments.push_back(extensions);
+  arguments.push_back(extension_list(options.absent_features));
+  for (const NameVersion &extension : language_extensions)
+    if (llvm::is_contained(options.absent_features, extension.name))
+      arguments.insert(arguments.end(),
+                       {"-D", fmt::format("__lockstep_without_{}", extension.name)});
+  if (llvm::is_contained(options.absent_features, "__opencl_c_images"))
+    arguments.insert(arguments.end(), {"-U", "__IMAGE_SUPPORT__"});
   if (options.cxx_version)
     arguments.emplace_back(options.cxx_version == 100 ? "-cl-std=CLC++1.0" : "-cl-std=CLC++2021");
   else

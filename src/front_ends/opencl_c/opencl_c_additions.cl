@@ -157,8 +157,10 @@ __lockstep_combinations(int) __lockstep_combinations(uint) __lockstep_combinatio
                                                                 uint##width);
 #define __lockstep_each_width(macro, access)                                                       \
   macro(access, ) macro(access, 2) macro(access, 4) macro(access, 8)
+#if defined(__IMAGE_SUPPORT__)
 __lockstep_each_width(__lockstep_block_read, read_only)
 __lockstep_each_width(__lockstep_block_write, write_only)
+#endif
 #if defined(__opencl_c_read_write_images)
 __lockstep_each_width(__lockstep_block_read, read_write)
 __lockstep_each_width(__lockstep_block_write, read_write)
