@@ -139,8 +139,10 @@ endfunction()
 # The command that compiles SYCL programs during the build. A driver for another architecture cannot run here: that of the
 # build for this machine makes programs for the other one.
 set(LOCKSTEP_SYCL_COMPILER lockstep_driver)
+set(LOCKSTEP_SYCL_COMPILER_FILE lockstep_driver) # what programs depend on
 if(CMAKE_CROSSCOMPILING)
   set(LOCKSTEP_NATIVE_DRIVER ${PROJECT_SOURCE_DIR}/build/release/bin/lockstep++ CACHE FILEPATH "lockstep++ for this machine")
+  set(LOCKSTEP_SYCL_COMPILER_FILE ${LOCKSTEP_NATIVE_DRIVER})
   set(LOCKSTEP_SYCL_COMPILER ${LOCKSTEP_NATIVE_DRIVER} --target=${CMAKE_CXX_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT}
     -fuse-ld=lld -L${CMAKE_BINARY_DIR}/lib -Wl,-rpath,${CMAKE_BINARY_DIR}/lib)
 endif()

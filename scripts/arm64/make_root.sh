@@ -45,11 +45,15 @@ echo "arm64: downloading Debian's packages (400 MB)"
 apt arm64 update
 apt arm64 install -y -d --no-install-recommends "${packages[@]}" >/dev/null
 rm -rf "$root" "$emulator"
-mkdir -p "$root"/usr/{bin,sbin,lib} "$emulator"
-for folder in bin sbin lib; do
+mkdir -p "$root"/usr/{bin,sbin,lib,include} "$emulator"
+for folder in bin sbin lib include; do # include: clang names headers of C++ as lib/gcc/../../include
   ln -s usr/$folder "$root/$folder"
 done
 extract "$root" "$state"/cache/archives/*.deb
+# Links must stay inside of the root for this machine's linker.
+find "$root" -type l -lname '/*' -print0 | while IFS= read -r -d '' link; do
+  ln -sfnr "$root$(readlink "$link")" "$link"
+done
 # What the packages' scripts would do.
 mkdir -p "$root"/{proc,sys,dev,tmp}
 printf 'root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n' >"$root/etc/passwd"

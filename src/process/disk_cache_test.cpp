@@ -299,7 +299,8 @@ TEST_F(DiskCacheTrust, WhatBelongsToAnotherUser) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can give files to another user";
   const fs::path file = fill();
-  ASSERT_EQ(::chown(file.parent_path().c_str(), somebody_else, somebody_else), 0);
+  if (::chown(file.parent_path().c_str(), somebody_else, somebody_else) != 0)
+    GTEST_SKIP() << "this user namespace has no other user";
   EXPECT_FALSE(get());
   ASSERT_EQ(::chown(file.parent_path().c_str(), 0, 0), 0);
   EXPECT_EQ(get(), content);
@@ -327,6 +328,8 @@ TEST_F(DiskCacheTrust, AProcessOfTwoUsers) {
   }
   int status = -1;
   ::waitpid(child, &status, 0);
+  if (WEXITSTATUS(status) == 2)
+    GTEST_SKIP() << "this user namespace has no other user";
   EXPECT_EQ(status, 0);
 }
 

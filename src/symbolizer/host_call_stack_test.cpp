@@ -58,13 +58,23 @@ void expect_same(const Frames &frames, std::size_t least) {
     EXPECT_EQ(frames.walked[i], frames.expected[i]) << i;
 }
 
+// Emulators do not implement the call by which a process reads itself.
+bool can_copy() {
+  int from = 1, to = 0;
+  return copy(&to, reinterpret_cast<uintptr_t>(&from), sizeof from) == sizeof from;
+}
+
 TEST(HostCallStack, IsThatOfTheCLibrary) {
+  if (!can_copy())
+    GTEST_SKIP() << "the system has no process_vm_readv";
   Frames frames;
   call(frames, 10);
   expect_same(frames, 12);
 }
 
 TEST(HostCallStack, GoesThroughTheCLibrary) {
+  if (!can_copy())
+    GTEST_SKIP() << "the system has no process_vm_readv";
   static Frames frames;
   int numbers[] = {2, 1};
   qsort(numbers, 2, sizeof(int), [](const void *one, const void *other) {

@@ -75,7 +75,7 @@ TEST_F(KernelTest, EveryKindOfArgument) {
   Kernel kernel = make_kernel(program, "k");
   Memory out = make_buffer(8 * sizeof(double)), constant = make_buffer(sizeof(int));
   write<int>(constant, {77});
-  set_value(kernel, 0, char{-5});
+  set_value(kernel, 0, char(-5));
   set(kernel, 1, out);
   set_value(kernel, 2, cl_float3{{1, 2, 3}});
   set_value(kernel, 3, Record{7, 0.5, {100, 20, 3}});

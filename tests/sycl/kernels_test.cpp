@@ -53,6 +53,24 @@ TEST(vector_add_by_lambda_over_a_prime_number_of_items) {
     EXPECT_EQ(sum[i], 3 * static_cast<float>(i));
 }
 
+// The sign of char and wchar_t and the size of long double depend on the architecture of the host.
+std::array<std::size_t, 4> fundamental_types(int minus_one) {
+  return {char(minus_one) < 0, wchar_t(minus_one) < wchar_t(0), sizeof(long double),
+          sizeof(wchar_t)};
+}
+
+TEST(fundamental_types_are_those_of_the_host) {
+  std::array<std::size_t, 4> in_kernel{};
+  {
+    sycl::buffer<std::array<std::size_t, 4>> of_kernel(&in_kernel, 1);
+    sycl::queue().submit([&](sycl::handler &group) {
+      sycl::accessor to(of_kernel, group, sycl::write_only, sycl::no_init);
+      group.parallel_for(1, [=](id<1> i) { to[i] = fundamental_types(int(i[0]) - 1); });
+    });
+  }
+  EXPECT(in_kernel == fundamental_types(-1));
+}
+
 // The last dimension is contiguous.
 TEST(items_of_three_dimensions) {
   const range<3> size(3, 5, 7);

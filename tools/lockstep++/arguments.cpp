@@ -173,8 +173,9 @@ llvm::Triple host_of(const llvm::opt::InputArgList &parsed) {
 void use_types_of_host(const llvm::Triple &host, Arguments &arguments) {
   arguments.push_back("-fnew-alignment=16");
   if (host.isAArch64())
-    arguments.insert(arguments.end(), {"-Xclang", "-mlong-double-128", "-Xclang",
-                                       "-fno-signed-wchar", "-funsigned-char"});
+    arguments.insert(arguments.end(),
+                     {"-Xclang", "-mlong-double-128", "-Xclang", "-fwchar-type=int", "-Xclang",
+                      "-fno-signed-wchar", "-funsigned-char"});
   else
     arguments.insert(arguments.end(), {"-Xclang", "-mlong-double-80"});
 }

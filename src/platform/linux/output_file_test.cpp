@@ -86,7 +86,8 @@ TEST_F(OutputFile, FilesOfOthersAreRefused) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can make a file of another user";
   std::ofstream(path_) << "of another";
-  ASSERT_EQ(::chown(path_.c_str(), somebody_else, somebody_else), 0);
+  if (::chown(path_.c_str(), somebody_else, somebody_else) != 0)
+    GTEST_SKIP() << "this user namespace has no other user";
   expect_refused(path_, fmt::format("belongs to the user {}", somebody_else));
 }
 

@@ -73,7 +73,8 @@ TEST_F(OwnedFolder, FoldersOfOthersAreRefused) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can make a folder of another user";
   const std::string folder = make("folder");
-  ASSERT_EQ(::chown(folder.c_str(), somebody_else, somebody_else), 0);
+  if (::chown(folder.c_str(), somebody_else, somebody_else) != 0)
+    GTEST_SKIP() << "this user namespace has no other user";
   expect_refused(folder, fmt::format("belongs to the user {}", somebody_else));
 }
 
@@ -82,7 +83,8 @@ TEST_F(OwnedFolder, NoneIsMadeInAFolderOfAnother) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can make a folder of another user";
   const std::string home = make("home");
-  ASSERT_EQ(::chown(home.c_str(), somebody_else, somebody_else), 0);
+  if (::chown(home.c_str(), somebody_else, somebody_else) != 0)
+    GTEST_SKIP() << "this user namespace has no other user";
   auto made = make_owned_folder(home + "/.cache/lockstep");
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message.find(home + " belongs to the user"), std::string::npos)

@@ -76,7 +76,7 @@ TEST(StridedCopy, TakesTwoStrides) {
   const std::vector<char> from = {0, 1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<char> to(5, -1);
   lockstep_strided_copy(to.data(), from.data(), 3, 2, 4, 1);
-  EXPECT_EQ(to, (std::vector<char>{0, -1, 4, -1, 8}));
+  EXPECT_EQ(to, (std::vector<char>{0, char(-1), 4, char(-1), 8}));
 }
 
 TEST(CopyLines, CopiesLinesOfEachPlaneAndNothingElse) {

@@ -66,7 +66,11 @@ WorkItemStack *&stack_of(SubGroupFrame *frame) {
 }
 
 void run(unsigned high, unsigned low) {
-  asm volatile(".cfi_undefined rip"); // the first frame of a backtrace
+#if defined(__x86_64__) // the first frame of a backtrace
+  asm volatile(".cfi_undefined rip");
+#else
+  asm volatile(".cfi_undefined x30");
+#endif
   auto *stack = reinterpret_cast<WorkItemStack *>(uint64_t{high} << 32 | low);
   stack->body(stack->launch, stack->group, stack->frame, stack->work_item);
   asm volatile(""); // no jump in place of the call: this frame stays

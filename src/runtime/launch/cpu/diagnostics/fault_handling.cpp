@@ -27,7 +27,13 @@ thread_local constinit ThreadState state{};
 // The handler finds the state here; null: the thread never runs kernels.
 constinit ThreadSlots states;
 
-constexpr std::array<int, 4> fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+// LLVM's trap, which ends a kernel that throws, is an illegal instruction of x86 and a breakpoint of
+// AArch64.
+#if defined(__aarch64__)
+constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+#else
+constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+#endif
 constinit std::array<struct sigaction, fault_signals.size()>
     previous_actions{}; // written before the new actions are set
 
@@ -128,6 +134,7 @@ std::string what_happened(const Fault &fault) {
   case SIGFPE:
     return "stopped with an arithmetic exception";
   case SIGILL:
+  case SIGTRAP:
     return "ran an illegal instruction";
   default:
     return fault.has_address

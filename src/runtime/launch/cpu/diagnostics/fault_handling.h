@@ -1,13 +1,13 @@
 // Handles faults of kernel code. An invalid access in a kernel must be reported, but should not end
 // the program: the worker leaves the kernel, and the launch fails with a message.
 //
-// The first start of the pool installs handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL. They run on
-// an alternate stack, since a kernel may have overflowed its own. A thread inside catch_faults
-// continues there. A signal on any other thread, or one sent by kill(), goes to the previously
-// installed handler. The jump skips destructors between the fault and catch_faults, so only kernel
-// code and the plain loop over work-groups may run inside. If a host function that the kernel
-// called (printf) faults, it may leave a lock held; hence such functions must check their pointers
-// first.
+// The first start of the pool installs handlers for SIGSEGV, SIGBUS, SIGFPE and SIGILL, and on
+// AArch64 for SIGTRAP. They run on an alternate stack, since a kernel may have overflowed its own. A
+// thread inside catch_faults continues there. A signal on any other thread, or one sent by kill(),
+// goes to the previously installed handler. The jump skips destructors between the fault and
+// catch_faults, so only kernel code and the plain loop over work-groups may run inside. If a host
+// function that the kernel called (printf) faults, it may leave a lock held; hence such functions
+// must check their pointers first.
 #pragma once
 
 #include "support/result.h"
