@@ -534,8 +534,11 @@ void Command::note_end() {
 }
 
 void Command::set_run_times(uint64_t started, uint64_t ended) {
-  times_.started = std::max(started, times_.submitted); // two clocks agree only roughly
-  times_.ended = std::max(ended, times_.started);
+  // The clocks of host and device agree only roughly. The difference of the two times is exact.
+  const uint64_t now = now_nanoseconds();
+  const uint64_t early = started < times_.submitted ? times_.submitted - started : 0;
+  times_.started = std::min(started + early, now);
+  times_.ended = std::clamp(ended + early, times_.started, now);
 }
 
 void Command::set_status(Status status) {
