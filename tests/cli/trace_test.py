@@ -15,7 +15,7 @@ class TraceTest(cli.ToolTest):
         return json.loads((self.folder / "trace.json").read_text())
 
     def test_a_kernel_comes_after_what_wrote_its_arguments(self):
-        bars = {e["args"]["command"]: e for e in self.trace() if e["ph"] == "X"}
+        bars = {e["args"]["command"]: e for e in self.trace() if e["ph"] == "X" and e["cat"] == "command"}
         kernels = [e for e in bars.values() if e["name"] == "add"]
         self.assertEqual(len(kernels), 1)
         arguments = {a["argument"]: a for a in kernels[0]["args"]["accesses"]}
@@ -25,6 +25,46 @@ class TraceTest(cli.ToolTest):
         self.assertTrue(waited_for)
         for number in waited_for:
             self.assertLessEqual(round(ends[number], 3), kernels[0]["ts"])
+
+    def test_sizes_and_threads(self):
+        trace = self.trace()
+        kernel, = [e for e in trace if e.get("cat") == "command" and e["name"] == "add"]
+        self.assertEqual((kernel["args"]["global_size"], kernel["args"]["local_size"]), ([4096, 1, 1], [64, 1, 1]))
+        self.assertTrue([e for e in trace if e.get("cat") == "command" and e["args"].get("bytes") == 16384])
+        shares = [e for e in trace if e.get("cat") == "worker"]
+        self.assertTrue(all(e["name"] == "add" and e["args"]["command"] == kernel["args"]["command"] for e in shares), shares)
+        self.assertEqual(sum(e["args"]["groups"] for e in shares), 64)
+        calls = {e["name"]: e for e in trace if e.get("cat") == "call"}
+        self.assertIn("clBuildProgram", calls)
+        compiled, = [e for e in trace if e.get("cat") == "compile"]
+        self.assertEqual(compiled["name"], "compile add")
+        launch = calls["clEnqueueNDRangeKernel"]  # which compiles
+        self.assertEqual(launch["tid"], compiled["tid"])
+        self.assertLessEqual(launch["ts"], compiled["ts"])
+        self.assertGreaterEqual(round(launch["ts"] + launch["dur"], 3), round(compiled["ts"] + compiled["dur"], 3))
+        rows = {}
+        for event in trace:  # bars of one row are nested or disjoint
+            if event["ph"] == "X":
+                rows.setdefault((event["pid"], event["tid"]), []).append((event["ts"], event["ts"] + event["dur"]))
+        for bars in rows.values():
+            open_bars = []
+            for begin, end in sorted(bars, key=lambda bar: (bar[0], -bar[1])):
+                while open_bars and open_bars[-1] <= begin + 1e-6:
+                    open_bars.pop()
+                self.assertTrue(not open_bars or end <= open_bars[-1] + 1e-6, bars)
+                open_bars.append(end)
+
+    def test_the_tool_runs_a_program(self):
+        done = self.tool("trace", "-o", "t.json", cli.TOOL, "run", ADD, "--global", 4096, *ARGUMENTS)
+        self.assertIn("lockstep trace: t.json; ", done.err)
+        self.assertTrue([e for e in json.loads((self.folder / "t.json").read_text()) if e["name"] == "add"])
+        graph = self.tool("trace", "--dot", "t.json").out
+        self.assertRegex(graph, r'\Adigraph commands \{\n(.*\n)+  c\d+ \[label="\d+ add\\n\[4096,1,1\]\\n\d+\.\d+ ms"\];\n')
+        self.assertRegex(graph, r"\n  c\d+ -> c\d+;\n")
+        self.assertEqual(self.tool("trace", "-o", "none.json", "/bin/sh", "-c", "exit 3", code=3).err,
+                         "lockstep trace: nothing was traced: the program did not use Lockstep\n")
+        self.assertIn("which program", self.tool("trace", code=2).err)
+        self.assertIn("cannot be run", self.tool("trace", "./absent", code=127).err)
 
     def test_groups_if_wanted(self):
         self.assertFalse([e for e in self.trace() if e.get("cat") == "group"])

@@ -15,8 +15,8 @@ _lockstep() {
     debug) options='--gdb' ;;
     top) options='--json --once --interval --pid' ;;
     trace)
-      options=merge
-      ((COMP_CWORD > 2)) && options=--output
+      options='merge --output --dot'
+      [[ ${COMP_WORDS[2]-} == merge && COMP_CWORD -gt 2 ]] && options=--output
       ;;
     cache) options='show clear' ;;
     doctor) options='--json' ;;

@@ -1,18 +1,27 @@
-// lockstep trace merge: puts the traces of several processes (LOCKSTEP_TRACE) on one time axis.
+// lockstep trace: runs a program with LOCKSTEP_TRACE, draws the graph of commands in a trace, and puts
+// the traces of several processes on one time axis.
 #include "platform/linux/output_file.h"
 #include "tools/lockstep/subcommand.h"
 #include "tools/lockstep/terminal.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <sys/wait.h>
+#include <system_error>
 #include <tuple>
+#include <unistd.h>
 #include <vector>
 
 namespace lockstep::cli {
@@ -134,12 +143,100 @@ int merge(const std::vector<std::string> &files, const std::string &output) {
   return 0;
 }
 
+// The graph of commands in the language of Graphviz.
+int print_graph(const std::string &file) {
+  const auto trace = read_trace(file);
+  if (!trace)
+    return report(trace.error());
+  std::string text = "digraph commands {\n  node [shape=box];\n";
+  try {
+    for (const Json &event : trace->events) {
+      if (event.value("ph", "") != "X" || event.value("cat", "") != "command")
+        continue;
+      const Json &args = event.at("args");
+      const auto number = args.at("command").get<uint64_t>();
+      const std::string name = event.at("name"),
+                        sizes = args.contains("global_size") ? args["global_size"].dump()
+                                : args.contains("bytes")     ? args["bytes"].dump() + " bytes"
+                                                             : "";
+      text += fmt::format(
+          "  c{} [label={}];\n", number,
+          Json(fmt::format("{} {}{}{}\n{:.3f} ms", number, name, sizes.empty() ? "" : "\n", sizes,
+                           event.at("dur").get<double>() / 1000))
+              .dump());
+      for (const Json &before : args.at("after"))
+        text += fmt::format("  c{} -> c{};\n", before.get<uint64_t>(), number);
+    }
+  } catch (const Json::exception &problem) {
+    return report({ErrorKind::invalid_argument,
+                   fmt::format("an event is not one of Lockstep: {}", problem.what())});
+  }
+  fmt::print("{}}}\n", text);
+  return 0;
+}
+
+// Returns the status of the program.
+int trace_program(const std::vector<std::string> &app, const std::string &output) {
+  std::vector<char *> arguments;
+  for (const std::string &argument : app)
+    arguments.push_back(const_cast<char *>(argument.c_str()));
+  arguments.push_back(nullptr);
+  std::error_code failed;
+  const auto written_before = std::filesystem::last_write_time(output, failed);
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("LOCKSTEP_TRACE", std::filesystem::absolute(output).c_str(), 1);
+    execvp(arguments[0], arguments.data());
+    fmt::print(stderr, "lockstep trace: '{}' cannot be run: {}\n", app[0], std::strerror(errno));
+    _exit(127);
+  }
+  signal(SIGINT, SIG_IGN); // the program gets it from the terminal
+  signal(SIGQUIT, SIG_IGN);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child)
+    return report({ErrorKind::out_of_resources, "no process can be started"});
+  const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  const auto written = std::filesystem::last_write_time(output, failed);
+  const bool is_traced = output.find('%') != output.npos || (!failed && written != written_before);
+  if (code != 127 && !is_traced)
+    fmt::print(stderr, "lockstep trace: nothing was traced: the program did not use Lockstep\n");
+  else if (code != 127)
+    fmt::print(stderr, "lockstep trace: {}; ui.perfetto.dev and chrome://tracing show it\n",
+               output);
+  return code;
+}
+
 } // namespace
 
 void add_trace(CLI::App &app, int &exit_code) {
-  CLI::App *trace =
-      app.add_subcommand("trace", "work with timelines that LOCKSTEP_TRACE has written");
-  trace->require_subcommand(1);
+  CLI::App *trace = app.add_subcommand("trace", "write a timeline of what a program runs");
+  trace->require_subcommand(0, 1);
+  struct Wanted {
+    std::vector<std::string> app;
+    std::string output = "trace.json", graph_of;
+  };
+  auto wanted = std::make_shared<Wanted>();
+  trace->add_option("-o,--output", wanted->output, "the timeline; %p in the name is the process")
+      ->capture_default_str();
+  trace->add_option("--dot", wanted->graph_of,
+                    "print the graph of commands in this timeline, for Graphviz; no program runs");
+  trace->add_option("app", wanted->app, "the program and its arguments");
+  trace->positionals_at_end();
+  trace->prefix_command();
+  trace->footer("Examples:\n"
+                "  lockstep trace ./app its arguments          # trace.json, for ui.perfetto.dev\n"
+                "  lockstep trace --dot trace.json | dot -Tsvg > graph.svg");
+  trace->callback([trace, wanted, &exit_code] {
+    if (!trace->get_subcommands().empty())
+      return;
+    if (!wanted->graph_of.empty())
+      exit_code = print_graph(wanted->graph_of);
+    else if (!wanted->app.empty())
+      exit_code = trace_program(wanted->app, wanted->output);
+    else
+      exit_code = report(
+          {ErrorKind::invalid_argument, "trace: which program? See `lockstep trace --help`"});
+  });
   CLI::App *merging =
       trace->add_subcommand("merge", "put the traces of several processes into one");
   auto files = std::make_shared<std::vector<std::string>>();

@@ -18,6 +18,7 @@
 // LOCKSTEP_DEBUG=1 or LOCKSTEP_DEBUG=api it is also printed to stderr.
 #pragma once
 
+#include "runtime/graph/thread_work.h"
 #include "support/result.h"
 
 #include <CL/cl.h>
@@ -61,7 +62,7 @@ private:
 class EntryPoint {
 public:
   explicit EntryPoint(const char *name, cl_int *errcode_ret = nullptr)
-      : name_(name), errcode_ret_(errcode_ret) {}
+      : name_(name), errcode_ret_(errcode_ret), work_("call", name) {}
 
   // Sets the context whose pfn_notify receives failures. The context must be valid.
   void report_to(cl_context context) { context_ = context; }
@@ -86,6 +87,7 @@ private:
   const char *name_;
   cl_int *errcode_ret_;
   cl_context context_ = nullptr;
+  const runtime::ThreadWork work_; // for traces
 };
 
 } // namespace lockstep::opencl

@@ -62,6 +62,7 @@ public:
 
   virtual const compiler::KernelInfo &kernel() const = 0;
   virtual std::array<uint64_t, 3> local_size() const = 0; // chosen by the device, if none was given
+  virtual std::array<uint64_t, 3> global_size() const { return {}; } // zeros: not known
   virtual LaunchObserver &observer() const { return *LaunchObserver::none(); }
   // Begins of the memories that it may write by address only, which are not in accesses().
   // Nothing: it may write anything that reach() allows.

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <new>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -51,6 +52,11 @@ public:
   using Size = std::array<uint64_t, 3>;
   virtual void groups_begun(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
   virtual void groups_ended(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
+
+  // The calling thread of the program has made a call of the interface (kind "call") or compiled a
+  // kernel ("compile"). Times are in nanoseconds, as those of commands.
+  virtual void thread_worked(const char * /*kind*/, std::string_view /*name*/, uint64_t /*begun*/,
+                             uint64_t /*ended*/) {}
 
   // One of these functions threw std::bad_alloc, so the listener lacks some events. The command
   // continues.

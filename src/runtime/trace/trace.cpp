@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <pthread.h>
+#include <set>
 #include <unistd.h>
 
 namespace lockstep::runtime {
@@ -47,6 +48,10 @@ std::string name_of(const Command &command, bool is_enqueued) {
   return transfer_name(operation->accesses());
 }
 
+std::string size_text(const Listener::Size &size) {
+  return fmt::format("[{},{},{}]", size[0], size[1], size[2]);
+}
+
 std::string accesses_of(const Command &command) {
   static constexpr const char *names[] = {"read", "write", "read_write", "overwrite"};
   std::string text;
@@ -56,6 +61,22 @@ std::string accesses_of(const Command &command) {
                           text.empty() ? "" : ",", access.argument, names[int(access.mode)],
                           fmt::ptr(access.memory.data()), access.memory.size());
   return text;
+}
+
+// The sizes of a launch, and the bytes that any other command may read and write.
+std::string sizes_of(const Command &command) {
+  Operation *operation = command.operation();
+  if (!operation)
+    return "";
+  if (const Launch *launch = operation->launch()) {
+    const Listener::Size global = launch->global_size();
+    return (global[0] ? fmt::format(R"("global_size":{},)", size_text(global)) : "") +
+           fmt::format(R"("local_size":{},)", size_text(launch->local_size()));
+  }
+  uint64_t bytes = 0;
+  for (const Access &access : operation->accesses())
+    bytes = std::max<uint64_t>(bytes, access.memory.size());
+  return bytes ? fmt::format(R"("bytes":{},)", bytes) : "";
 }
 
 // Replaces %p, %h and %r.
@@ -83,10 +104,6 @@ uint64_t time_of_day() {
   return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
                       std::chrono::system_clock::now().time_since_epoch())
                       .count());
-}
-
-std::string size_text(const Listener::Size &size) {
-  return fmt::format("[{},{},{}]", size[0], size[1], size[2]);
 }
 
 } // namespace
@@ -120,8 +137,7 @@ void Trace::add_process() {
   const auto rank = rank_of_process();
   const std::string host = host_name();
   const std::string of_rank = rank ? fmt::format("rank {} on {}: ", *rank, host) : std::string();
-  for (auto [group, what] :
-       {std::pair(commands_group_, "commands"), {threads_group_, "work-groups"}}) {
+  for (auto [group, what] : {std::pair(commands_group_, "commands"), {threads_group_, "threads"}}) {
     add(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", group,
                     json_string(fmt::format("{}{} of {} ({})", of_rank, what,
                                             program_invocation_short_name, process_))));
@@ -224,15 +240,21 @@ void Trace::command_ended(const Command &command, Status status) {
   if (!node->row) // failed before it began
     begin(*node, node->ended);
   node->row->is_taken = false;
+  if (Operation *operation = command.operation(); operation && operation->launch())
+    for (auto &[thread, share] : shares_)
+      if (share.launch == operation->launch())
+        end_share(thread, share, node->number);
   std::string before;
+  std::set<uint64_t> numbers; // several edges may lead from one command
   for (const auto &[other, kind] : node->before)
-    before += fmt::format("{}{}", before.empty() ? "" : ",", other->number);
+    if (numbers.insert(other->number).second)
+      before += fmt::format("{}{}", before.empty() ? "" : ",", other->number);
   add(fmt::format(R"({{"ph":"X","cat":"command","name":{},"pid":{},"tid":{},"ts":{},"dur":{},)"
-                  R"("args":{{"command":{},"status":{},"made":{},"ready":{},"after":[{}],)"
+                  R"("args":{{"command":{},{}"status":{},"made":{},"ready":{},"after":[{}],)"
                   R"("accesses":[{}]}}}})",
                   json_string(name_of(command, node->queue)), commands_group_, node->row_number,
                   microseconds(node->begun - start_), microseconds(node->ended - node->begun),
-                  node->number, status, microseconds(node->made - start_),
+                  node->number, sizes_of(command), status, microseconds(node->made - start_),
                   microseconds(node->ready ? node->ready - start_ : 0), before,
                   accesses_of(command)));
   add_arrows(*node);
@@ -265,21 +287,33 @@ void Trace::command_awaited(const Command &) {
 
 // ---- work-groups
 
-void Trace::groups_begun(const Launch &launch, const Size &id, const Size &) {
-  if (!with_groups_)
-    return;
+void Trace::groups_begun(const Launch &launch, const Size &id, const Size &count) {
   std::lock_guard lock(mutex_);
   const int thread = gettid();
   add_thread(thread);
+  if (!with_groups_) {
+    Share &share = shares_[thread];
+    if (share.launch != &launch) {
+      end_share(thread, share, 0);
+      const uint64_t now = now_nanoseconds();
+      share = {&launch, shown_name(launch.kernel()), now, now};
+    }
+    share.groups += count[0] * count[1] * count[2];
+    return;
+  }
   runs_[{&launch, id}] = {now_nanoseconds(), threads_[thread] = ++serial_, thread};
 }
 
 // Waiting groups overlap others in the same thread, and bars of a thread must not overlap. So they
 // become asynchronous bars.
 void Trace::groups_ended(const Launch &launch, const Size &id, const Size &count) {
-  if (!with_groups_)
-    return;
   std::lock_guard lock(mutex_);
+  if (!with_groups_) {
+    Share &share = shares_[gettid()];
+    if (share.launch == &launch)
+      share.ended = now_nanoseconds();
+    return;
+  }
   auto found = runs_.find({&launch, id});
   if (found == runs_.end())
     return;
@@ -301,8 +335,35 @@ void Trace::groups_ended(const Launch &launch, const Size &id, const Size &count
                     microseconds(time - start_), arguments));
 }
 
+// `command`: its number; 0: the launch goes on, and this thread began with another one.
+void Trace::end_share(int thread, Share &share, uint64_t command) {
+  if (!share.launch)
+    return;
+  add(fmt::format(R"({{"ph":"X","cat":"worker","name":{},"pid":{},"tid":{},"ts":{},"dur":{},)"
+                  R"("args":{{"groups":{}{}}}}})",
+                  json_string(share.name), threads_group_, thread,
+                  microseconds(share.begun - start_), microseconds(share.ended - share.begun),
+                  share.groups, command ? fmt::format(R"(,"command":{})", command) : ""));
+  share = {};
+}
+
+// ---- threads of the program
+
+void Trace::thread_worked(const char *kind, std::string_view name, uint64_t begun, uint64_t ended) {
+  constexpr uint64_t least = 1000; // nanoseconds
+  if (ended - begun < least || begun < start_)
+    return;
+  std::lock_guard lock(mutex_);
+  const int thread = gettid();
+  add_thread(thread);
+  add(fmt::format(
+      R"({{"ph":"X","cat":"{}","name":{},"pid":{},"tid":{},"ts":{},"dur":{}}})", kind,
+      json_string((std::string_view(kind) == "compile" ? "compile " : "") + std::string(name)),
+      threads_group_, thread, microseconds(begun - start_), microseconds(ended - begun)));
+}
+
 void Trace::add_thread(int thread) {
-  if (threads_.contains(thread))
+  if (!threads_.try_emplace(thread).second)
     return;
   char name[16] = "";
   pthread_getname_np(pthread_self(), name, sizeof name);

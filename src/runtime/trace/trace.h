@@ -4,7 +4,8 @@
 // Each queue is a row, or several if its commands overlap. A command is a bar from its begin to its
 // end. It has the command's number, the numbers of its predecessors, the times when it was made and
 // became ready, and its accesses. An arrow leads from each command to each command that comes after
-// it. Work-groups, if requested, are bars in rows of the threads that ran them.
+// it. Threads have rows, too: with the launches whose work-groups they ran (or, on request, with these
+// work-groups), the calls of the interface that took more than a microsecond, and compilations.
 //
 // The file is written in blocks, and whenever a thread of the program has waited for a command. If
 // the process ends abruptly, the array has no end; viewers accept that.
@@ -46,6 +47,8 @@ public:
   void command_gone(const Command &) override;
   void command_awaited(const Command &) override;
   void command_polled(const Command &command) override { command_awaited(command); }
+  void thread_worked(const char *kind, std::string_view name, uint64_t begun,
+                     uint64_t ended) override;
   void groups_begun(const Launch &, const Size &id, const Size &count) override;
   void groups_ended(const Launch &, const Size &id, const Size &count) override;
 
@@ -59,6 +62,14 @@ private:
     uint64_t begun, serial;
     int thread;
   };
+
+  // What a thread has done for one launch, from its first work-groups to its last ones.
+  struct Share {
+    const Launch *launch = nullptr; // null: none
+    std::string name;
+    uint64_t begun = 0, ended = 0, groups = 0;
+  };
+  void end_share(int thread, Share &share, uint64_t command);
 
   std::shared_ptr<Node> node_of(const Command &command);
   void add_process();
@@ -83,6 +94,7 @@ private:
   std::map<const CommandQueue *, std::pair<unsigned, std::vector<std::unique_ptr<Row>>>> queues_;
   std::map<std::tuple<const Launch *, Size>, Run> runs_;
   std::map<int, uint64_t> threads_; // by thread: serial number of the groups that it began last
+  std::map<int, Share> shares_;     // by thread
   uint64_t commands_ = 0, arrows_ = 0, serial_ = 0;
   unsigned rows_ = 0;
 };

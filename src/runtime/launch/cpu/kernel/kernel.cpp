@@ -1,5 +1,7 @@
 #include "runtime/launch/cpu/kernel/kernel.h"
 
+#include "runtime/device/launch_names.h"
+#include "runtime/graph/thread_work.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "runtime/launch/cpu/kernel/kernel_launch.h"
 #include "runtime/launch/cpu/kernel/local_size.h"
@@ -53,7 +55,10 @@ CpuKernel::variant(const compiler::Specialization &wanted) {
   std::lock_guard compiling(compiling_);
   if (auto known = find(wanted))
     return known;
-  auto code = program_->kernel(info().name, wanted);
+  auto code = [&] {
+    const ThreadWork compiling("compile", shown_name(info()));
+    return program_->kernel(info().name, wanted);
+  }();
   if (!code)
     return code.take_error();
   auto added = std::make_shared<Variant>();

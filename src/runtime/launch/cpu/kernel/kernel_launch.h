@@ -66,6 +66,9 @@ public:
   void begin_on_defined() override;
   std::optional<std::vector<const std::byte *>> written_by_address() const override;
   std::array<uint64_t, 3> local_size() const override { return local_size_; }
+  std::array<uint64_t, 3> global_size() const override {
+    return {launch_.global_size[0], launch_.global_size[1], launch_.global_size[2]};
+  }
 
   HostWork *host() override { return this; }
   uint64_t parts() const override { return call_count_; }
