@@ -1,5 +1,6 @@
 """lockstep++ as build systems use it: objects, archives, a shared library, depfiles, errors told once."""
 
+import json
 import os
 import pathlib
 import re
@@ -241,6 +242,25 @@ class Driver(unittest.TestCase):
         done = run(DRIVER, "--help", folder=self.folder)
         self.assertEqual(done.returncode, 0)
         self.assertIn("Usage: lockstep++ [options] file...", done.stdout)
+
+    def test_clangd_understands_sources(self):
+        config = run(DRIVER, "--clangd-config", folder=self.folder)
+        self.assertEqual(config.returncode, 0)
+        headers = re.search(r'-isystem, "([^"]+)"\]\n\Z', config.stdout)[1]
+        self.assertTrue((pathlib.Path(headers) / "sycl" / "sycl.hpp").is_file())
+        clangd = shutil.which("clangd-22")
+        if not clangd:
+            self.skipTest("clangd-22 is not installed")
+        (self.folder / ".clangd").write_text(config.stdout)
+        (self.folder / "compile_commands.json").write_text(json.dumps(
+            [{"directory": str(self.folder), "file": "edited.cpp", "arguments": [DRIVER, "-O2", "-c", "edited.cpp"]}]))
+        for member, errors in (("i[0]", 0), ("i[0].nothing", 1)):
+            (self.folder / "edited.cpp").write_text(
+                "#include <sycl/sycl.hpp>\n"
+                f"void f(sycl::queue q, float *x) {{ q.parallel_for(8, [=](sycl::id<1> i) {{ x[i] = {member}; }}); }}\n")
+            done = run(clangd, "--check=edited.cpp", "--log=error", folder=self.folder)
+            found = [line for line in done.stderr.splitlines() if line.startswith("E[") and "IncludeCleaner" not in line]
+            self.assertEqual(len(found), errors, done.stderr)
 
     def test_the_calls_that_lead_to_an_error_are_noted(self):
         (self.folder / "calls.cpp").write_text(

@@ -77,6 +77,7 @@ constexpr const char *help =
     "                        with a reason; targets that are not CPUs are left out\n"
     "  -w                    no warnings, also of variables that kernels capture\n"
     "  -###                  print the steps, and run none\n"
+    "  --clangd-config       print a file .clangd, with which clangd understands SYCL sources\n"
     "  --version, --help     this text, and the versions of Lockstep and clang\n"
     "\n"
     "Kernels are a part of the object files. They are compiled for the machine when the program\n"
@@ -125,6 +126,13 @@ int main(int count, char **words) {
   const Arguments given = expanded_arguments(count, words);
   if (llvm::is_contained(given, "--help")) {
     llvm::outs() << help;
+    return 0;
+  }
+  if (llvm::is_contained(given, "--clangd-config")) {
+    // Options that are added to every compilation, and what clangd cannot know of this driver.
+    llvm::outs() << "CompileFlags:\n  Add: [-Xclang, -fsycl-is-host, -Xclang, -sycl-std=2020, "
+                    "-isystem, \""
+                 << installation.headers << "\"]\n";
     return 0;
   }
   if (llvm::is_contained(given, "--version")) // clang's version follows
