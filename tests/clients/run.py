@@ -2,7 +2,7 @@
 
     /usr/bin/python3 tests/clients/run.py [--build build/release] [--jobs N] [--check[=KINDS]] [CLIENT...]
 
-Those that are named, else all but piglit and chipstar. Each client checks its own results, or a program of ours in this folder compares
+Those that are named, else all but piglit, chipstar and those of sycl_sources.py. Each client checks its own results, or a program of ours in this folder compares
 them with the host. `make clients` installs them first (scripts/install_dependencies.sh --clients). The last line sums up:
 `N passed, N failed`; exit code 1 if anything failed. What a client printed is in <build>/clients/<client>.log, with the kinds
 that were looked for behind the client's name.
@@ -37,6 +37,7 @@ import time
 import xml.etree.ElementTree
 
 import chipstar
+import sycl_sources
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KNOWN_FINDINGS = pathlib.Path(__file__).resolve().parent / "known_findings"
@@ -323,7 +324,11 @@ def chipstar_programs(runner):
     return chipstar.run(runner, Verdict())
 
 
-BY_NAME_ONLY = {"chipstar",  # from sources
+def from_sources(function):
+    return lambda runner: function(runner, Verdict())
+
+
+BY_NAME_ONLY = {"chipstar", *sycl_sources.CLIENTS,  # from sources
                 "piglit"}    # 2 GB, and a quarter of an hour
 CLIENTS = {
     "pyopencl": ("its tests", pyopencl),
@@ -337,6 +342,7 @@ CLIENTS = {
     "clpeak": ("its figures", clpeak),
     "piglit": ("its tests of OpenCL C", piglit),
     "chipstar": ("HIP programs", chipstar_programs),
+    **{name: (what, from_sources(function)) for name, (what, function) in sycl_sources.CLIENTS.items()},
 }
 
 
