@@ -46,6 +46,8 @@ DevicePlace LaunchStreams::end_of(std::span<const DevicePlace> places) const {
 
 Result<void> LaunchStreams::start() {
   LOCKSTEP_TRY(context_->start());
+  if (is_started_) // each launch asks
+    return {};
   const CudaContext::Use use(*context_);
   const std::lock_guard lock(mutex_);
   if (is_started_)
@@ -210,27 +212,55 @@ void LaunchStreams::add_behind(Command &command, StreamWork &work, std::vector<D
   add({.command = &command, .work = &work, .behind = std::move(places)}, followers);
 }
 
+// Finds out how many of the first entries have ended, without the lock: threads that launch do not
+// wait for these calls of the driver. Only the settler removes entries, and it is the caller.
+void LaunchStreams::poll(std::size_t stream) {
+  Stream &from = streams_[stream];
+  from.reached.clear();
+  std::vector<cuda::Event *> events;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Entry &entry : from.entries)
+      events.push_back(entry.end);
+  }
+  if (events.empty())
+    return;
+  if (context_->cuda().query_event(events.back()) == cuda::success) { // then so are all before it
+    from.reached.assign(events.size(), cuda::success);
+    return;
+  }
+  for (cuda::Event *event : events) {
+    const cuda::Status status = context_->cuda().query_event(event);
+    if (status == cuda::not_ready)
+      return;
+    from.reached.push_back(status);
+  }
+}
+
+void LaunchStreams::pop_ended(Stream &from, std::vector<Ended> &ended) {
+  for (const cuda::Status status : from.reached) {
+    Entry entry = std::move(from.entries.front());
+    from.entries.pop_front();
+    --in_flight_;
+    auto result = context_->checked(status, entry.work->name());
+    ended.push_back({std::move(entry), std::move(result)});
+  }
+  from.reached.clear();
+  if (from.entries.empty())
+    return;
+  Entry &front = from.entries.front();
+  if (!front.is_running && front.command->dependencies_settled()) {
+    front.command->set_running();
+    front.is_running = true;
+  }
+}
+
 void LaunchStreams::collect_ended(std::vector<Ended> &ended, Followers &followers) {
   for (Ended &failed : failed_)
     ended.push_back(std::move(failed));
   failed_.clear();
   for (Stream &each : streams_)
-    while (!each.entries.empty()) {
-      Entry &front = each.entries.front();
-      const cuda::Status status = context_->cuda().query_event(front.end);
-      if (status == cuda::not_ready) {
-        if (!front.is_running && front.command->dependencies_settled()) {
-          front.command->set_running();
-          front.is_running = true;
-        }
-        break;
-      }
-      Entry entry = std::move(front);
-      each.entries.pop_front();
-      --in_flight_;
-      auto result = context_->checked(status, entry.work->name());
-      ended.push_back({std::move(entry), std::move(result)});
-    }
+    pop_ended(each, ended);
   while (!waiting_.empty() && in_flight_ < most_in_flight) {
     Entry entry = std::move(waiting_.front());
     waiting_.pop_front();
@@ -281,6 +311,11 @@ void LaunchStreams::run() {
         changed_.wait(lock, [&] {
           return in_flight_ || !waiting_.empty() || !failed_.empty() || !ended.empty();
         });
+      }
+      for (std::size_t stream = 0; stream < streams; ++stream)
+        poll(stream);
+      {
+        const std::lock_guard lock(mutex_);
         collect_ended(ended, followers);
       }
       followers.submit();

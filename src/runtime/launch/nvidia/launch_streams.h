@@ -14,6 +14,7 @@
 #include "runtime/launch/nvidia/cuda_context.h"
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -92,16 +93,19 @@ private:
     cuda::Stream *stream = nullptr;
     std::deque<Entry> entries; // on the stream, the oldest first
     uint32_t next_number = 1;
+    std::vector<cuda::Status> reached{}; // of the first entries; only the settler uses it
   };
 
   void run();
   bool settle(std::vector<Ended> &ended);
+  void poll(std::size_t stream);
   Result<void> set_times(const Entry &entry) const;
   // These require the lock.
   void add(Entry entry, Followers &followers);
   void enqueue(Entry entry, Followers &followers);
   Result<void> try_enqueue(Entry &entry, std::size_t stream);
   void collect_ended(std::vector<Ended> &ended, Followers &followers);
+  void pop_ended(Stream &from, std::vector<Ended> &ended);
   Result<cuda::Event *> take_event(bool is_timed);
   Result<void> renew_clock();
   const Entry *unfinished(DevicePlace place) const;
@@ -111,7 +115,7 @@ private:
   const uint32_t id_; // in its places
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool is_started_ = false;
+  std::atomic<bool> is_started_ = false;
   std::array<Stream, streams> streams_;
   std::size_t next_ = 0, in_flight_ = 0;
   std::deque<Entry> waiting_; // for room on the streams
