@@ -86,7 +86,7 @@ class Cluster(unittest.TestCase):
         events = json.loads((self.folder / "all.json").read_text())
         names = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
         kernels = collections.Counter(names[e["pid"]].split(" on ")[0] for e in events
-                                      if "lambda at jacobi.cpp" in e["name"])
+                                      if e.get("cat") == "command" and "lambda at jacobi.cpp" in e["name"])
         self.assertEqual(kernels, {"rank 0": 4, "rank 1": 4})  # the first kernel and three steps
         spans = [(min(at), max(at)) for at in ([e["ts"] for e in events if e["ph"] == "X" and e["pid"] == pid] for pid in (1, 3))]
         self.assertLess(max(begin for begin, _ in spans), min(end for _, end in spans))  # they ran at the same time
