@@ -95,8 +95,8 @@ void move_event(Json &event, const ProcessTrace &from, std::size_t index, uint64
 }
 
 bool ran_nothing(const ProcessTrace &trace) {
-  return std::ranges::all_of(trace.events, [](const Json &event) {
-    return event.is_object() && event.value("ph", "") == "M";
+  return std::ranges::none_of(trace.events, [](const Json &event) {
+    return event.is_object() && event.value("cat", "") == "command";
   });
 }
 
