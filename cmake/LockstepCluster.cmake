@@ -1,7 +1,9 @@
 # Programs of several processes: LOCKSTEP_HAS_MPI, and a function that compiles SYCL with MPI by lockstep++, as
 # `OMPI_CXX=lockstep++ mpicxx` would.
-find_package(MPI QUIET COMPONENTS C CXX)
 set(LOCKSTEP_HAS_MPI OFF)
+if(NOT CMAKE_CROSSCOMPILING) # FindMPI would run the compilers of this machine
+  find_package(MPI QUIET COMPONENTS C CXX)
+endif()
 if(MPI_CXX_FOUND AND MPI_C_FOUND AND NOT LOCKSTEP_SANITIZER)
   set(LOCKSTEP_HAS_MPI ON)
 endif()
