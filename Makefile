@@ -20,7 +20,7 @@ help:
 	@echo "make test-one T=NAME   build and run one test: of ctest, a GoogleTest case, an IR test, a source file of tests"
 	@echo "make test-quick the tests of ctest's label quick, after a build of everything; some minutes"
 	@echo "make test-spirv the tests of OpenCL C again, through SPIR-V                  (PROGRAMS=\"atomics_test ...\")"
-	@echo "make test-arm64 build for AArch64 with Debian's packages, run tests under qemu-user; more than an hour"
+	@echo "make test-arm64 build for AArch64 with Debian's packages, run tests under qemu-user; long"
 	@echo "make clients    run other people's OpenCL programs on Lockstep, print one table of their verdicts"
 	@echo "make build      configure and build everything into $(BUILD)         (PRESET=debug|release|asan|tsan)"
 	@echo "make check      only the style checks (scripts/check/all)"
