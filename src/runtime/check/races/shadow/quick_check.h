@@ -139,7 +139,7 @@ struct QuickCheck {
                       may_pass = which & (write_passes | is_reader),
                       done = may_pass & since_passes & (is_plain | is_old), rest = may_pass & !done;
     cells.to_since = select(done, now, cells.since);
-    return rest ? done | decide_read(words, rest, now, write_passes, is_reader, cells) : done;
+    return any(rest) ? done | decide_read(words, rest, now, write_passes, is_reader, cells) : done;
   }
 
 private:
@@ -158,7 +158,7 @@ private:
                       is_plain = (cells.since & RecordWord::atomic_bit) == 0u,
                       is_no_set = cells.since_at != ShadowContexts::set_epoch;
     Mask<Words> done{}, left = rest & !is_alike & is_plain & is_no_set;
-    if (const Mask<Words> joining = rest & is_alike) {
+    if (const Mask<Words> joining = rest & is_alike; any(joining)) {
       const Words both = of_both(cells.since, now, cells.write);
       const Mask<Words> changes = joining & (both != cells.since), beside = changes & is_free,
                         beside_write = names_both ? changes & !is_free : Mask<Words>{};
@@ -171,7 +171,7 @@ private:
       cells.to_since = select((beside | beside_write) & done, cells.since | RecordWord::several,
                               select(changes & done, both, cells.to_since));
     }
-    if (!left)
+    if (!any(left))
       return done;
     // Readers of two groups represent all.
     const Mask<Words> is_pair = (cells.write & (RecordWord::run_mask | RecordWord::reader_bit)) ==
@@ -180,7 +180,7 @@ private:
     done = done | of_two_groups;
     left = left & !of_two_groups;
     if (is_single)
-      if (const Mask<Words> written = left & !is_free & !is_reader) {
+      if (const Mask<Words> written = left & !is_free & !is_reader; any(written)) {
         const Mask<Words> two = leave_two(words, written, now, cells);
         done = done | two;
         left = left & !two;

@@ -19,11 +19,18 @@ struct SixteenMask {
   uint16_t bits() const {
     return __builtin_bit_cast(uint16_t, __builtin_convertvector(lanes, Bits));
   }
-  explicit operator bool() const { return bits() != 0; }
   SixteenMask operator!() const { return {~lanes}; }
   SixteenMask operator&(const SixteenMask &other) const { return {lanes & other.lanes}; }
   SixteenMask operator|(const SixteenMask &other) const { return {lanes | other.lanes}; }
 };
+
+// Whether it is true for a lane. Masks do not convert to bool: the opposite of !mask is "for all".
+inline bool any(bool mask) {
+  return mask;
+}
+inline bool any(const SixteenMask &mask) {
+  return mask.bits() != 0;
+}
 
 struct Sixteen {
   using Vector = uint32_t __attribute__((ext_vector_type(16)));
