@@ -170,8 +170,7 @@ Result<llvm::Value *> ConstantReader::make_composite(const Instruction &instruct
                                                      const Type &type) {
   std::vector<llvm::Constant *> parts;
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
-    const TypedValue *value = reader_.find_global(instruction.operands[i]);
-    auto *constant = value ? llvm::dyn_cast_or_null<llvm::Constant>(value->value) : nullptr;
+    auto *constant = reader_.find_constant(instruction.operands[i]);
     const Type *wanted = part_type(type, i);
     if (!constant || !wanted || wanted->llvm != constant->getType())
       return error_at(instruction, i + 1, "is not a constant of the type of that constituent");

@@ -97,8 +97,7 @@ Result<void> DeclarationReader::read_sampler(const Instruction &instruction, con
 Result<llvm::Constant *> DeclarationReader::initializer_of(const Instruction &instruction,
                                                            const Type &type, bool is_import) const {
   if (instruction.operands.size() > 1) {
-    const TypedValue *value = reader_.find_global(instruction.operands[1]);
-    auto *constant = value ? llvm::dyn_cast_or_null<llvm::Constant>(value->value) : nullptr;
+    auto *constant = reader_.find_constant(instruction.operands[1]);
     // LLVM's back end writes the null of an integer as the initial value of a pointer.
     if (constant && constant->isNullValue() && type.element->is(TypeKind::pointer))
       constant = llvm::Constant::getNullValue(type.element->llvm);

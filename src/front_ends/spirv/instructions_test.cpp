@@ -230,6 +230,19 @@ TEST(BuiltIns, AreCallsInTheEntryBlock) {
   EXPECT_TRUE(read.has("= load <3 x i64>")) << read.ir();
 }
 
+TEST(BuiltIns, AreNoConstants) {
+  std::string text = module_with("", "", R"(
+%in = OpTypePointer Input %long3
+%id = OpVariable %in Input
+%array = OpTypeArray %int %id
+)");
+  const std::string entry = "OpEntryPoint Kernel %f \"f\"\n";
+  text.insert(text.find(entry) + entry.size(), "OpDecorate %id BuiltIn GlobalInvocationId\n");
+  EXPECT_NE(ReadModule(text).error.find("OpTypeArray: operand 2 is not an integer constant"),
+            std::string::npos)
+      << ReadModule(text).error;
+}
+
 // ---- control flow ----
 
 TEST(ControlFlow, BlocksMayComeBeforeTheirDominators) {

@@ -74,8 +74,7 @@ Result<uint32_t> mode_number(const Reader &reader, const Instruction &mode, size
   const uint32_t word = mode.operands[operand];
   if (!is_id)
     return word;
-  const TypedValue *value = reader.find_global(word);
-  auto *constant = value ? llvm::dyn_cast_or_null<llvm::ConstantInt>(value->value) : nullptr;
+  auto *constant = reader.find_constant<llvm::ConstantInt>(word);
   if (!constant)
     return error_at(mode, operand + 1, "is not an integer constant");
   return static_cast<uint32_t>(constant->getZExtValue());

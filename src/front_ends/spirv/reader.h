@@ -51,6 +51,11 @@ public:
   const Type *find_type(Id id) const;
   // A type, constant or variable of the program, or a function. Null: there is none.
   const TypedValue *find_global(Id id) const;
+  // Null: the id names no constant of the class. Built-in variables have a type, but no value.
+  template <class Constant = llvm::Constant> Constant *find_constant(Id id) const {
+    const TypedValue *global = find_global(id);
+    return global ? llvm::dyn_cast_or_null<Constant>(global->value) : nullptr;
+  }
   // The built-in variable that the id names (built_in_variables.h).
   std::optional<spv::BuiltIn> built_in(Id id) const;
   llvm::Function *find_function(Id id) const { return functions_.lookup(id); }

@@ -181,8 +181,7 @@ Result<void> TypeReader::read_vector(const Instruction &instruction, Type &type)
 Result<void> TypeReader::read_array(const Instruction &instruction, Type &type) {
   auto element_type = element(instruction, 0);
   LOCKSTEP_TRY(element_type);
-  const TypedValue *length = reader_.find_global(instruction.operands[1]);
-  auto *constant = length ? llvm::dyn_cast<llvm::ConstantInt>(length->value) : nullptr;
+  auto *constant = reader_.find_constant<llvm::ConstantInt>(instruction.operands[1]);
   if (!constant)
     return error_at(instruction, 2, "is not an integer constant");
   type.kind = TypeKind::array;
