@@ -170,7 +170,7 @@ def sanitized(preset, arguments, tally):
     folders = SANITIZED[preset]
     # Half of the time to build, for passes that no test under a sanitizer is about: the release build's compiler.
     built = ROOT / "build" / "release"
-    takes_it = preset == "asan" and "release" in arguments.stages and not arguments.instrument_compiler
+    takes_it = "release" in arguments.stages and not arguments.instrument_compiler
     compiler = built if takes_it else ""
     if not configure_and_build(preset, arguments, tally, [f"{folder}/all" for folder in folders],
                                [f"-DLOCKSTEP_COMPILER_FROM={compiler}"]):
