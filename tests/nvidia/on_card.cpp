@@ -90,7 +90,7 @@ std::string text(cl_device_id device, cl_device_info what) {
 }
 
 struct Devices {
-  cl_device_id card = nullptr, cpu = nullptr;
+  cl_device_id card = nullptr, cpu = nullptr, other_card = nullptr;
 };
 
 Devices find_devices() {
@@ -103,7 +103,10 @@ Devices find_devices() {
     clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
     if (std::string(name) != "Lockstep")
       continue;
-    clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_GPU, 1, &found.card, nullptr);
+    cl_device_id cards[2]{};
+    clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_GPU, 2, cards, nullptr);
+    found.card = cards[0];
+    found.other_card = cards[1];
     clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &found.cpu, nullptr);
   }
   return found;
@@ -111,8 +114,9 @@ Devices find_devices() {
 
 class Session {
 public:
-  explicit Session(const Devices &devices) {
-    const cl_device_id both[] = {devices.card, devices.cpu};
+  // `other` may be the CPU or a second card.
+  Session(cl_device_id card, cl_device_id other) {
+    const cl_device_id both[] = {card, other};
     cl_int status = 0;
     context_ = clCreateContext(
         nullptr, 2, both,
@@ -125,14 +129,14 @@ public:
     }
     const cl_queue_properties properties[] = {
         CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 0};
-    free_queue = clCreateCommandQueueWithProperties(context_, devices.card, properties, &status);
+    free_queue = clCreateCommandQueueWithProperties(context_, card, properties, &status);
     check(status, "clCreateCommandQueueWithProperties");
     program_ = clCreateProgramWithSource(context_, 1, const_cast<const char **>(&source), nullptr,
                                          &status);
     check(status, "clCreateProgramWithSource");
     status = clBuildProgram(program_, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr);
     std::vector<char> log(10000);
-    clGetProgramBuildInfo(program_, devices.card, CL_PROGRAM_BUILD_LOG, log.size() - 1, log.data(),
+    clGetProgramBuildInfo(program_, card, CL_PROGRAM_BUILD_LOG, log.size() - 1, log.data(),
                           nullptr);
     check(status, log.data());
   }
@@ -163,7 +167,7 @@ public:
   }
   void finish(int queue) { check(clFinish(queues[queue]), "clFinish"); }
 
-  cl_command_queue queues[2]{};          // of the card, of the CPU
+  cl_command_queue queues[2]{};          // of the card, of the other device
   cl_command_queue free_queue = nullptr; // of the card: out of order, with times
 
 private:
@@ -176,8 +180,8 @@ bool report(const char *what, bool is_right) {
   return is_right;
 }
 
-// The card adds, then the CPU adds to the card's result, and so on.
-bool add_on_both(Session &session) {
+// The card adds, then the other device adds to the card's result, and so on.
+bool add_on_both(Session &session, const char *what) {
   constexpr size_t count = 1 << 20;
   const std::vector<float> ones(count, 1.0f);
   std::vector<float> result(count);
@@ -190,8 +194,7 @@ bool add_on_both(Session &session) {
     session.finish(1);
   }
   session.read(x, result);
-  return report("vectors added by the card and the CPU in turns",
-                result == std::vector<float>(count, 11.0f));
+  return report(what, result == std::vector<float>(count, 11.0f));
 }
 
 bool sum_in_one_launch(Session &session) {
@@ -374,8 +377,12 @@ int main() {
     return 77;
   }
   std::printf("card: %s\n", text(devices.card, CL_DEVICE_NAME).c_str());
-  Session session(devices);
-  bool is_right = add_on_both(session);
+  Session session(devices.card, devices.cpu);
+  bool is_right = add_on_both(session, "vectors added by the card and the CPU in turns");
+  if (devices.other_card) {
+    Session cards(devices.card, devices.other_card);
+    is_right = add_on_both(cards, "vectors added by two cards in turns") && is_right;
+  }
   is_right = sum_in_one_launch(session) && is_right;
   is_right = pass_messages(session) && is_right;
   is_right = run_chains(session) && is_right;
