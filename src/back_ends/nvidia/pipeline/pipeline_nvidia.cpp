@@ -58,7 +58,8 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
                                      const WorkGroupOptions &options, PtxVariant variant,
                                      std::vector<uint64_t> variable_offsets,
                                      const StageListener *listener) {
-  LaunchBinding binding{.variable_offsets = std::move(variable_offsets)};
+  LaunchBinding binding;
+  binding.variable_offsets = std::move(variable_offsets);
   // The contract of kernel IR ends here.
   StageRunner runner(module, target, /*verify=*/false, listener);
   const auto stage = KernelIrStage::launchable;
