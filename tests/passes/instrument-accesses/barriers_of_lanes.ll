@@ -2,7 +2,7 @@
 ; A fence that orders the lanes that are there is told as their barrier (kind 6), and makes no atomics of the kernel.
 
 ; CHECK-DAG: @[[BARRIER:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 7, i32 3, i32 0, i32 6,
-; CHECK-DAG: @[[WRITE:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 0, i32 0, i32 4, i32 1, {{.*}}, i32 0, i32 0, i32 1, i32 0, i32 0, ptr
+; CHECK-DAG: @[[WRITE:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 0, i32 0, i32 4, i32 1, {{.*}}, i32 0, i32 0, i32 1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, ptr
 
 ; CHECK-LABEL: define spir_kernel void @k
 define spir_kernel void @k(ptr addrspace(1) %p) sanitize_thread !dbg !3 {

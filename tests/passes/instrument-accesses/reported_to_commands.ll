@@ -95,7 +95,7 @@ define spir_kernel void @copies(ptr addrspace(1) %from, i64 %i, i64 %n) "lockste
 }
 
 ; What is compared besides says that it is marked: the field behind `synchronizes`.
-; BOTH: [[SITE:@check.site.15]] = internal global { {{.*}} } { {{.*}}, i32 2, i32 0, i32 1, i32 0, ptr @check.text
+; BOTH: [[SITE:@check.site.15]] = internal global { {{.*}} } { {{.*}}, i32 2, i32 0, i32 1, i32 0, i32 0, i32 0, i32 0, i32 0, ptr @check.text
 ; BOTH-LABEL: define spir_kernel void @one_word
 ; BOTH: call i64 @__lockstep_check_footprint(i32 2, i32 1, i32 4,
 ; BOTH: call void @__lockstep_check_access({{.*}}, ptr [[SITE]],
