@@ -217,7 +217,7 @@ def say_what_runs(stages):
         took = f" (last time, in minutes: {', '.join(times)})" if times else ""
         say(f"stage {number} of {len(stages)}, {stage}: {CONTENTS[stage]}{took}")
     if not last:
-        say("all stages take about an hour on two cores when nothing is compiled yet; the times are printed at the end")
+        say("all stages take 25 to 60 minutes on two cores when nothing is compiled yet; the times are printed at the end")
 
 
 def main():
