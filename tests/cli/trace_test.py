@@ -92,7 +92,7 @@ class TraceTest(cli.ToolTest):
         self.assertTrue(all(name.startswith(f"rank 12 on {socket.gethostname()}: ") for name in names), names)
 
     def test_merge(self):
-        """Arrows and bars of two processes stay apart, and the second process is later by what the clock says."""
+        """Arrows and bars of two processes stay in rows of their own, and the second process is later by what the clock says."""
         for rank in ("1", "0"):
             self.tool("run", ADD, "--global", 4096, *ARGUMENTS, LOCKSTEP_TRACE=f"t-{rank}.json", LOCKSTEP_TRACE_GROUPS="1", OMPI_COMM_WORLD_RANK=rank)
         single = [json.loads((self.folder / f"t-{rank}.json").read_text()) for rank in (0, 1)]
