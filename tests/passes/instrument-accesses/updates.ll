@@ -7,6 +7,9 @@
 ; CHECK-DAG: @[[MOST:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 0, i32 0, i32 4, i32 0, {{.*}}, i32 0, i32 7, i32 1, i32 0, ptr
 ; CHECK-DAG: @[[LARGER:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 0, i32 0, i32 4, i32 1, {{.*}}, i32 0, i32 7, i32 1, i32 0, ptr
 ; CHECK-DAG: @[[SET:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 0, i32 0, i32 4, i32 1, {{.*}}, i32 0, i32 0, i32 0, i32 0, ptr
+; CHECK-DAG: @[[STEP:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 0, i32 0, i32 4, i32 1, {{.*}}, i32 0, i32 8, i32 0, i32 0, ptr
+; CHECK-DAG: @[[RIGHT:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 0, i32 0, i32 4, i32 1, {{.*}}, i32 0, i32 8, i32 0, i32 0, ptr
+; CHECK-DAG: @[[TWO:check.site[.0-9]*]] = internal global {{.*}} { i32 0, i32 0, i32 0, i32 4, i32 1, {{.*}}, i32 0, i32 1, i32 0, i32 0, ptr
 
 ; to[0] += x: one report for the read and the write
 ; CHECK-LABEL: define spir_kernel void @add
@@ -15,6 +18,36 @@ define spir_kernel void @add(ptr addrspace(1) %to, float %x) "lockstep-local-siz
   %old = load float, ptr addrspace(1) %to
   %sum = fadd float %old, %x
   store float %sum, ptr addrspace(1) %to
+  ret void
+}
+
+; The kind is `other` if the old value is changed by anything else: to[0] * x + x, x - to[0]; two additions are one.
+; CHECK-LABEL: define spir_kernel void @step
+; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[STEP]],
+define spir_kernel void @step(ptr addrspace(1) %to, i32 %x) "lockstep-local-size"="64,1,1" {
+  %old = load i32, ptr addrspace(1) %to
+  %product = mul i32 %old, %x
+  %sum = add i32 %product, %x
+  store i32 %sum, ptr addrspace(1) %to
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @from_the_right
+; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[RIGHT]],
+define spir_kernel void @from_the_right(ptr addrspace(1) %to, i32 %x) "lockstep-local-size"="64,1,1" {
+  %old = load i32, ptr addrspace(1) %to
+  %difference = sub i32 %x, %old
+  store i32 %difference, ptr addrspace(1) %to
+  ret void
+}
+
+; CHECK-LABEL: define spir_kernel void @two_additions
+; CHECK: call void @__lockstep_check_access({{.*}}, ptr @[[TWO]],
+define spir_kernel void @two_additions(ptr addrspace(1) %to, i32 %x, i32 %y) "lockstep-local-size"="64,1,1" {
+  %old = load i32, ptr addrspace(1) %to
+  %one = add i32 %old, %x
+  %two = add i32 %y, %one
+  store i32 %two, ptr addrspace(1) %to
   ret void
 }
 

@@ -6,6 +6,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include <optional>
+
 namespace lockstep::compiler {
 
 namespace {
@@ -26,9 +28,10 @@ bool are_one_address(const llvm::Value *one, const llvm::Value *other, unsigned 
   return true;
 }
 
+using Loads = llvm::SmallSetVector<llvm::LoadInst *, 4>;
+
 // Loads of `address` that `value` is computed from, without those that only decide an address.
-void add_loads(llvm::Value *value, const llvm::Value *address,
-               llvm::SmallSetVector<llvm::LoadInst *, 4> &found) {
+void add_loads(llvm::Value *value, const llvm::Value *address, Loads &found) {
   constexpr size_t most = 64;
   llvm::SmallSetVector<llvm::Value *, 32> open;
   open.insert(value);
@@ -46,8 +49,8 @@ void add_loads(llvm::Value *value, const llvm::Value *address,
   }
 }
 
-UpdateKind kind_of_value(const llvm::Value &stored) {
-  if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&stored))
+UpdateKind kind_of_operation(const llvm::Value &value) {
+  if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&value))
     switch (call->getIntrinsicID()) {
     case llvm::Intrinsic::smin:
     case llvm::Intrinsic::umin:
@@ -63,7 +66,7 @@ UpdateKind kind_of_value(const llvm::Value &stored) {
     default:
       return UpdateKind::other;
     }
-  auto *operation = llvm::dyn_cast<llvm::Instruction>(&stored);
+  auto *operation = llvm::dyn_cast<llvm::Instruction>(&value);
   switch (operation ? operation->getOpcode() : 0) {
   case llvm::Instruction::Add:
   case llvm::Instruction::FAdd:
@@ -80,6 +83,45 @@ UpdateKind kind_of_value(const llvm::Value &stored) {
   default:
     return UpdateKind::other;
   }
+}
+
+// Whether operand `number` of an operation of that kind may be the value that it updates.
+bool may_be_updated(const llvm::Instruction &operation, unsigned number) {
+  if (llvm::isa<llvm::IntrinsicInst>(operation))
+    return kind_of_operation(operation) != UpdateKind::add || number == 2; // the addend of fma
+  return kind_of_operation(operation) != UpdateKind::subtract || number == 0;
+}
+
+// Whether `value` is the old value at `address`, changed by nothing but operations of `kind`:
+// `old + a + b`, but neither `old * a + b` nor `old + a * old`.
+bool is_updated_by(UpdateKind kind, llvm::Value *value, const llvm::Value *address,
+                   unsigned depth = 8) {
+  while (auto *cast = llvm::dyn_cast<llvm::CastInst>(value))
+    value = cast->getOperand(0);
+  if (llvm::isa<llvm::LoadInst>(value))
+    return true;
+  auto *operation = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!operation || depth == 0 || kind_of_operation(*operation) != kind)
+    return false;
+  std::optional<unsigned> updated;
+  for (const llvm::Use &operand : operation->operands()) {
+    Loads loads;
+    add_loads(operand, address, loads);
+    if (loads.empty())
+      continue;
+    if (updated || !may_be_updated(*operation, operand.getOperandNo()))
+      return false;
+    updated = operand.getOperandNo();
+  }
+  return updated && is_updated_by(kind, operation->getOperand(*updated), address, depth - 1);
+}
+
+UpdateKind kind_of_value(llvm::Value *stored, const llvm::Value *address) {
+  llvm::Value *value = stored;
+  while (auto *cast = llvm::dyn_cast<llvm::CastInst>(value))
+    value = cast->getOperand(0);
+  const UpdateKind kind = kind_of_operation(*value);
+  return is_updated_by(kind, value, address) ? kind : UpdateKind::other;
 }
 
 // The comparison in `if (stored < old) old = stored` says whether the store is a minimum or a
@@ -123,9 +165,9 @@ UpdateKind kind_of_choice(const llvm::BranchInst &branch, const llvm::StoreInst 
 }
 
 void add_update(llvm::StoreInst &store, const llvm::DominatorTree &dominators, UpdateKinds &kinds) {
-  llvm::SmallSetVector<llvm::LoadInst *, 4> loads;
+  Loads loads;
   add_loads(store.getValueOperand(), store.getPointerOperand(), loads);
-  UpdateKind kind = kind_of_value(*store.getValueOperand());
+  UpdateKind kind = kind_of_value(store.getValueOperand(), store.getPointerOperand());
   if (loads.empty()) {
     const auto *node = dominators.getNode(store.getParent());
     const auto *above = node ? node->getIDom() : nullptr;
