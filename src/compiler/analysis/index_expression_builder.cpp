@@ -2,6 +2,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr unsigned deepest = 64;    // operations between a value and its symbols
 constexpr unsigned most_terms = 16; // a longer sum is a symbol
+constexpr unsigned most_bits = 61;  // of a divisor or mask
 
 unsigned bits_of(const llvm::Value &value) {
   llvm::Type *type = value.getType()->getScalarType();
@@ -238,8 +240,8 @@ std::optional<IndexExpression> ExpressionBuilder::binary(const llvm::BinaryOpera
   const unsigned bits = width(value);
   std::optional<IndexExpression> result;
   const auto opcode = value.getOpcode();
-  if (opcode == llvm::Instruction::LShr || opcode == llvm::Instruction::AShr)
-    return shifted_back(value, element);
+  if (auto found = part(value, element))
+    return found;
   if (opcode == llvm::Instruction::Xor && match(&value, m_Not(m_Value()))) {
     result = add(number(-1, bits), of(*value.getOperand(0), element), -1);
     result->no_unsigned_wrap = false;
@@ -276,25 +278,164 @@ std::optional<IndexExpression> ExpressionBuilder::binary(const llvm::BinaryOpera
   return result;
 }
 
-// `(x << a) >> b`: an extension of a narrow part of x, or a multiple of x if nothing is shifted out.
-std::optional<IndexExpression> ExpressionBuilder::shifted_back(const llvm::BinaryOperator &value,
-                                                               unsigned element) {
-  using namespace llvm::PatternMatch;
-  const llvm::APInt *left = nullptr, *right = nullptr;
-  auto *inner = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value.getOperand(0));
-  if (!inner || inner->getOpcode() != llvm::Instruction::Shl ||
-      !match(inner->getOperand(1), m_APInt(left)) || !match(value.getOperand(1), m_APInt(right)) ||
-      left->ult(*right) || left->uge(std::min(bits_of(value), 63U)))
+// ---- parts of sums: quotients, remainders, shifts and masks
+
+// The greatest value of a symbol that is never negative.
+std::optional<uint64_t> ExpressionBuilder::greatest(const IndexSymbol &symbol) const {
+  if (!symbol.value || !symbol.value->getType()->isIntOrIntVectorTy() ||
+      (symbol.extension == Extension::sign && !llvm::isKnownNonNegative(symbol.value, query_)))
     return std::nullopt;
-  const bool is_exact = value.getOpcode() == llvm::Instruction::LShr ? inner->hasNoUnsignedWrap()
-                                                                     : inner->hasNoSignedWrap();
-  const auto narrow = unsigned(bits_of(value) - left->getZExtValue());
-  if (!is_exact && !ignores_wraps_of(narrow))
+  const llvm::ConstantRange range =
+      llvm::computeConstantRangeIncludingKnownBits(symbol.value, /*ForSigned=*/false, query_);
+  return range.getUnsignedMax().getLimitedValue();
+}
+
+// Divides each coefficient. The remainders of the terms must add up to less than the divisor; then
+// they are the remainder of the sum.
+std::optional<ExpressionBuilder::Division> ExpressionBuilder::divided(const IndexExpression &sum,
+                                                                      int64_t divisor) const {
+  Division parts{number(llvm::divideFloorSigned(sum.constant, divisor), sum.bits),
+                 number(llvm::mod(sum.constant, divisor), sum.bits)};
+  auto most = uint64_t(parts.remainder.constant);
+  for (const IndexExpression::Term &term : sum.terms) {
+    const int64_t whole = llvm::divideFloorSigned(term.coefficient, divisor);
+    const auto rest = int64_t(uint64_t(term.coefficient) - uint64_t(whole) * uint64_t(divisor));
+    if (whole != 0)
+      parts.quotient.terms.push_back({term.symbol, whole});
+    if (rest == 0)
+      continue;
+    parts.remainder.terms.push_back({term.symbol, rest});
+    const auto limit = greatest(term.symbol);
+    if (!limit || *limit > uint64_t(divisor) / uint64_t(rest))
+      return std::nullopt;
+    most += *limit * uint64_t(rest);
+    if (most >= uint64_t(divisor))
+      return std::nullopt;
+  }
+  return parts;
+}
+
+// Whether the operand's sum is exact in the sense of the operation.
+bool ExpressionBuilder::is_exact(const llvm::BinaryOperator &value,
+                                 const IndexExpression &sum) const {
+  const unsigned bits = bits_of(value);
+  switch (value.getOpcode()) {
+  case llvm::Instruction::UDiv:
+  case llvm::Instruction::URem:
+  case llvm::Instruction::LShr:
+    return sum.no_unsigned_wrap || ignores_wraps_of(bits);
+  case llvm::Instruction::AShr:
+    return sum.no_signed_wrap || ignores_wraps_of(bits);
+  default: // rounded towards zero
+    return (sum.no_signed_wrap || ignores_wraps_of(bits)) &&
+           llvm::isKnownNonNegative(value.getOperand(0), query_);
+  }
+}
+
+std::optional<IndexExpression> ExpressionBuilder::quotient(const llvm::BinaryOperator &value,
+                                                           unsigned element, int64_t divisor) {
+  const IndexExpression &sum = of(*value.getOperand(0), element);
+  auto parts = divided(sum, divisor);
+  if (!parts)
     return std::nullopt;
-  IndexExpression result = add(number(0, width(value)), of(*inner->getOperand(0), element),
-                               int64_t(1) << (*left - *right).getZExtValue());
+  IndexExpression result = parts->quotient;
+  if (is_exact(value, sum)) {
+    const bool both = sum.no_unsigned_wrap && sum.no_signed_wrap &&
+                      llvm::isKnownNonNegative(value.getOperand(0), query_);
+    const bool is_signed = value.getOpcode() == llvm::Instruction::AShr ||
+                           value.getOpcode() == llvm::Instruction::SDiv;
+    result.no_unsigned_wrap = both || !is_signed;
+    result.no_signed_wrap = both || is_signed;
+    return result;
+  }
+  // `(x << 32) >> 32` is an extension of the low bits of x.
+  const auto narrow = unsigned(bits_of(value) - llvm::Log2_64(uint64_t(divisor)));
+  if (!value.isShift() || !parts->remainder.terms.empty() || parts->remainder.constant != 0 ||
+      !ignores_wraps_of(narrow))
+    return std::nullopt;
   result.no_unsigned_wrap = result.no_signed_wrap = false;
   return result;
+}
+
+std::optional<IndexExpression> ExpressionBuilder::remainder(const llvm::BinaryOperator &value,
+                                                            unsigned element, int64_t divisor) {
+  const IndexExpression &sum = of(*value.getOperand(0), element);
+  auto parts = is_exact(value, sum) ? divided(sum, divisor) : std::nullopt;
+  if (!parts)
+    return std::nullopt;
+  parts->remainder.no_unsigned_wrap = parts->remainder.no_signed_wrap = true;
+  return parts->remainder;
+}
+
+// The bits from `from` to `to - 1` of the sum: `(sum - sum % 2^from) % 2^to`.
+std::optional<IndexExpression> ExpressionBuilder::field(IndexExpression sum, unsigned from,
+                                                        unsigned to, unsigned bits) const {
+  if (from != 0) {
+    const auto parts = divided(sum, int64_t(1) << from);
+    if (!parts)
+      return std::nullopt;
+    const IndexExpression high = add(sum, parts->remainder, -1);
+    sum.terms = high.terms;
+    sum.constant = high.constant;
+  }
+  if (to == bits || (from == 0 && to >= 32 && ignores_wraps()))
+    return sum;
+  auto parts = divided(sum, int64_t(1) << to);
+  if (!parts)
+    return std::nullopt;
+  parts->remainder.no_unsigned_wrap = parts->remainder.no_signed_wrap = true;
+  return parts->remainder;
+}
+
+std::optional<IndexExpression> ExpressionBuilder::masked(const llvm::BinaryOperator &value,
+                                                         unsigned element,
+                                                         const llvm::APInt &mask) {
+  using namespace llvm::PatternMatch;
+  unsigned from = 0, length = 0;
+  const unsigned bits = bits_of(value);
+  if (!mask.isShiftedMask(from, length))
+    return std::nullopt;
+  const unsigned to = from + length;
+  if (from > most_bits || (to != bits && to > most_bits))
+    return std::nullopt;
+  if (auto found = field(of(*value.getOperand(0), element), from, to, bits))
+    return found;
+  // `(sum >> shift) & mask` has the bits of the mask only.
+  llvm::Value *inner = nullptr;
+  const llvm::APInt *shift = nullptr;
+  if (!match(value.getOperand(0), m_LShr(m_Value(inner), m_APInt(shift))) || shift->uge(bits) ||
+      to + shift->getZExtValue() >= std::min(bits, most_bits))
+    return std::nullopt;
+  const auto by = unsigned(shift->getZExtValue());
+  const auto found = field(of(*inner, element), from + by, to + by, bits);
+  return found ? std::optional(divided(*found, int64_t(1) << by)->quotient) : std::nullopt;
+}
+
+// Returns nullopt for other operations.
+std::optional<IndexExpression> ExpressionBuilder::part(const llvm::BinaryOperator &value,
+                                                       unsigned element) {
+  using namespace llvm::PatternMatch;
+  const llvm::APInt *constant = nullptr;
+  if (!match(value.getOperand(1), m_APInt(constant)))
+    return std::nullopt;
+  const bool is_divisor = constant->isStrictlyPositive() && constant->getActiveBits() <= most_bits;
+  switch (value.getOpcode()) {
+  case llvm::Instruction::LShr:
+  case llvm::Instruction::AShr:
+    return constant->ult(std::min(bits_of(value), most_bits))
+               ? quotient(value, element, int64_t(1) << constant->getZExtValue())
+               : std::nullopt;
+  case llvm::Instruction::UDiv:
+  case llvm::Instruction::SDiv:
+    return is_divisor ? quotient(value, element, constant->getSExtValue()) : std::nullopt;
+  case llvm::Instruction::URem:
+  case llvm::Instruction::SRem:
+    return is_divisor ? remainder(value, element, constant->getSExtValue()) : std::nullopt;
+  case llvm::Instruction::And:
+    return masked(value, element, *constant);
+  default:
+    return std::nullopt;
+  }
 }
 
 // ---- casts

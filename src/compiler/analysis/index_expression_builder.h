@@ -9,6 +9,7 @@
 #include <optional>
 
 namespace llvm {
+class APInt;
 class BinaryOperator;
 class CastInst;
 class Constant;
@@ -47,7 +48,21 @@ private:
   std::optional<IndexExpression> lanes(const llvm::Constant &value);
   std::optional<IndexExpression> element_of(const llvm::Value &value, unsigned element);
   std::optional<IndexExpression> binary(const llvm::BinaryOperator &value, unsigned element);
-  std::optional<IndexExpression> shifted_back(const llvm::BinaryOperator &value, unsigned element);
+  struct Division {
+    IndexExpression quotient, remainder;
+  };
+  std::optional<Division> divided(const IndexExpression &sum, int64_t divisor) const;
+  std::optional<uint64_t> greatest(const IndexSymbol &symbol) const;
+  std::optional<IndexExpression> quotient(const llvm::BinaryOperator &value, unsigned element,
+                                          int64_t divisor);
+  std::optional<IndexExpression> remainder(const llvm::BinaryOperator &value, unsigned element,
+                                           int64_t divisor);
+  std::optional<IndexExpression> masked(const llvm::BinaryOperator &value, unsigned element,
+                                        const llvm::APInt &mask);
+  std::optional<IndexExpression> field(IndexExpression sum, unsigned from, unsigned to,
+                                       unsigned bits) const;
+  std::optional<IndexExpression> part(const llvm::BinaryOperator &value, unsigned element);
+  bool is_exact(const llvm::BinaryOperator &value, const IndexExpression &sum) const;
   std::optional<IndexExpression> cast(const llvm::CastInst &value, unsigned element);
   std::optional<IndexExpression> truncated(const llvm::TruncInst &value, unsigned element);
   IndexExpression extended(const llvm::Value &narrow, unsigned element, Extension extension,

@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace lockstep::compiler;
 
 namespace {
@@ -108,6 +110,107 @@ TEST(IndexExpressions, ScalarsOfVectorsMayBeKept) {
   EXPECT_EQ(parsed.text("index"), "sext %i + %j + 3");
 }
 
+// tid = 16 * y + x, with x from 0 to 15.
+TEST(IndexExpressions, RowsAndColumnsOfALinearId) {
+  Parsed parsed(R"(
+    declare i32 @id(i32)
+    define void @f(i32 %n) {
+      %x = call range(i32 0, 16) i32 @id(i32 0)
+      %y = call range(i32 0, 8) i32 @id(i32 1)
+      %rows = shl nuw nsw i32 %y, 4
+      %tid = or disjoint i32 %rows, %x
+      %row = lshr i32 %tid, 4
+      %column = and i32 %tid, 15
+      %pair = lshr i32 %tid, 3
+      %first = and i32 %tid, -16
+      %fourth = lshr i32 %tid, 2
+      %rows.of.16 = and i32 %fourth, 28
+      %odd = and i32 %tid, 1
+      %next = add i32 %tid, 16
+      %row.of.next = udiv i32 %next, 16
+      ret void
+    })");
+  EXPECT_EQ(parsed.text("row"), "%y, nuw, nsw");
+  EXPECT_EQ(parsed.text("column"), "%x, nuw, nsw");
+  EXPECT_EQ(parsed.text("pair"), "%pair, nuw, nsw"); // x may be 8
+  EXPECT_EQ(parsed.text("first"), "16 * %y, nuw, nsw");
+  EXPECT_EQ(parsed.text("rows.of.16"), "4 * %y, nuw, nsw");
+  EXPECT_EQ(parsed.text("odd"), "%odd, nuw, nsw");
+  EXPECT_EQ(parsed.text("row.of.next"), "%y + 1, nuw, nsw");
+}
+
+TEST(IndexExpressions, RowsWhoseLengthIsNoPowerOfTwo) {
+  Parsed parsed(R"(
+    declare i32 @id(i32)
+    define void @f(i32 %n) {
+      %x = call range(i32 0, 48) i32 @id(i32 0)
+      %y = call range(i32 0, 8) i32 @id(i32 1)
+      %rows = mul nuw nsw i32 %y, 48
+      %tid = add nuw nsw i32 %rows, %x
+      %row = udiv i32 %tid, 48
+      %column = urem i32 %tid, 48
+      %signed.row = sdiv i32 %tid, 48
+      %half = udiv i32 %tid, 24
+      %may.wrap = mul i32 %n, 48
+      %sum = add i32 %may.wrap, %x
+      %n.again = udiv i32 %sum, 48
+      ret void
+    })");
+  EXPECT_EQ(parsed.text("row"), "%y, nuw, nsw");
+  EXPECT_EQ(parsed.text("column"), "%x, nuw, nsw");
+  EXPECT_EQ(parsed.text("signed.row"), "%y, nuw, nsw");
+  EXPECT_EQ(parsed.text("half"), "%half, nuw, nsw");
+  EXPECT_EQ(parsed.text("n.again"), "%n.again, nuw, nsw");
+}
+
+// A mask does not need an exact sum, a shift does.
+TEST(IndexExpressions, PartsOfSumsThatMayWrap) {
+  Parsed parsed(R"(
+    declare i32 @id(i32)
+    define void @f(i32 %n, i64 %m) {
+      %x = call range(i32 0, 16) i32 @id(i32 0)
+      %rows = shl i32 %n, 4
+      %sum = add i32 %rows, %x
+      %low = and i32 %sum, 15
+      %high = lshr i32 %sum, 4
+      %minus = sub i32 %x, %rows
+      %low.minus = and i32 %minus, 15
+      %top = and i32 %sum, -2147483648
+      %up = shl i64 %m, 32
+      %down = ashr i64 %up, 32
+      %part = and i64 %m, 4294967295
+      %ring = and i64 %m, 15
+      %down.16 = lshr i64 %up, 16
+      ret void
+    })");
+  EXPECT_EQ(parsed.text("low"), "%x, nuw, nsw");
+  EXPECT_EQ(parsed.text("low.minus"), "%x, nuw, nsw");
+  EXPECT_EQ(parsed.text("high"), "%high, nuw, nsw");
+  EXPECT_EQ(parsed.text("top"), "%top, nuw, nsw");
+  EXPECT_EQ(parsed.text("down"), "%down");
+  EXPECT_EQ(parsed.text("down", Depth::address), "%m");
+  EXPECT_EQ(parsed.text("part"), "%part");
+  EXPECT_EQ(parsed.text("part", Depth::address), "%m");
+  EXPECT_EQ(parsed.text("ring", Depth::estimate), "%ring");
+  EXPECT_EQ(parsed.text("down.16", Depth::address), "65536 * %m");
+}
+
+// 3 * i - 1 >> 1 is rounded down, also where it is negative.
+TEST(IndexExpressions, ShiftsOfSignedSumsRoundDown) {
+  Parsed parsed(R"(
+    define void @f(i32 %i, i1 %bit) {
+      %twice = shl nsw i32 %i, 1
+      %odd = add nsw i32 %twice, -1
+      %half = ashr i32 %odd, 1
+      %wide = sext i32 %half to i64
+      %quotient = sdiv i32 %odd, 2
+      ret void
+    })");
+  EXPECT_EQ(parsed.text("half"), "%i + -1, nsw");
+  EXPECT_EQ(parsed.text("wide"), "sext %i + -1");
+  EXPECT_EQ(parsed.text("quotient"), "%quotient, nuw, nsw"); // rounds towards zero
+}
+
 TEST(IndexExpressions, ACoefficientThatDoesNotFitIsNotExact) {
   Parsed parsed(R"(
     define void @f(i32 %i) {
@@ -175,6 +278,134 @@ TEST(IndexExpressions, AnEmittedSumHasTheExpressionOfItsValue) {
   ASSERT_TRUE(sum);
   sum->setName("emitted");
   EXPECT_EQ(parsed.text("emitted"), parsed.text("lanes"));
+}
+
+// Random arithmetic on two ids of 8 bits: the expression, and what it says of wrapping, must hold for
+// all ids. A step has the flags nuw and nsw if they are right for all ids.
+class RandomArithmetic {
+public:
+  explicit RandomArithmetic(unsigned seed) : random_(seed) {
+    const unsigned limits[] = {1 + unsigned(random_() % 24), 1 + unsigned(random_() % 24)};
+    text_ = "declare i8 @id(i32)\ndefine void @f() {\n";
+    for (unsigned id = 0; id != 2; ++id)
+      text_ += "%v" + std::to_string(id) + " = call range(i8 0, " + std::to_string(limits[id]) +
+               ") i8 @id(i32 " + std::to_string(id) + ")\n";
+    values_.resize(2);
+    for (unsigned x = 0; x != limits[0]; ++x)
+      for (unsigned y = 0; y != limits[1]; ++y) {
+        values_[0].emplace_back(8, x);
+        values_[1].emplace_back(8, y);
+      }
+    for (unsigned count = 0; count != 10; ++count)
+      add_step();
+    text_ += "ret void }";
+  }
+  const std::string &text() const { return text_; }
+  size_t count() const { return values_.size(); }
+  const std::vector<llvm::APInt> &values(size_t number) const { return values_[number]; }
+
+private:
+  void add_step() {
+    const size_t one = random_() % values_.size(), other = random_() % values_.size();
+    static constexpr const char *names[] = {"add", "sub",  "mul",  "shl",  "lshr", "ashr",
+                                            "and", "udiv", "urem", "sdiv", "srem"};
+    const unsigned operation = random_() % std::size(names);
+    const bool is_shift = operation >= 3 && operation <= 5, is_constant = operation >= 2;
+    const unsigned mask = (0xffU << random_() % 6) & (0xffU >> random_() % 6);
+    unsigned number = is_shift         ? random_() % 5
+                      : operation == 6 ? (mask ? mask : 1)
+                                       : 1 + random_() % 20;
+    const llvm::APInt constant(8, number);
+    std::vector<llvm::APInt> results;
+    bool nuw = true, nsw = true;
+    for (size_t index = 0; index != values_[one].size(); ++index) {
+      const llvm::APInt &a = values_[one][index],
+                        &b = is_constant ? constant : values_[other][index];
+      bool wraps = false, wraps_signed = false;
+      switch (operation) {
+      case 0:
+        results.push_back(a + b), (void)a.uadd_ov(b, wraps), (void)a.sadd_ov(b, wraps_signed);
+        break;
+      case 1:
+        results.push_back(a - b), (void)a.usub_ov(b, wraps), (void)a.ssub_ov(b, wraps_signed);
+        break;
+      case 2:
+        results.push_back(a * b), (void)a.umul_ov(b, wraps), (void)a.smul_ov(b, wraps_signed);
+        break;
+      case 3:
+        results.push_back(a.shl(b)), (void)a.ushl_ov(b, wraps), (void)a.sshl_ov(b, wraps_signed);
+        break;
+      case 4:
+        results.push_back(a.lshr(b));
+        break;
+      case 5:
+        results.push_back(a.ashr(b));
+        break;
+      case 6:
+        results.push_back(a & b);
+        break;
+      case 7:
+        results.push_back(a.udiv(b));
+        break;
+      case 8:
+        results.push_back(a.urem(b));
+        break;
+      case 9:
+        results.push_back(a.sdiv(b));
+        break;
+      default:
+        results.push_back(a.srem(b));
+        break;
+      }
+      nuw &= !wraps;
+      nsw &= !wraps_signed;
+    }
+    const bool has_flags = operation <= 3;
+    text_ += "%v" + std::to_string(values_.size()) + " = " + names[operation] +
+             (has_flags && nuw ? " nuw" : "") + (has_flags && nsw ? " nsw" : "") + " i8 %v" +
+             std::to_string(one) + ", " +
+             (is_constant ? std::to_string(number) : "%v" + std::to_string(other)) + "\n";
+    values_.push_back(std::move(results));
+  }
+
+  std::minstd_rand random_;
+  std::string text_;
+  std::vector<std::vector<llvm::APInt>> values_; // of each value, for all ids
+};
+
+TEST(IndexExpressions, RandomArithmeticHasItsValue) {
+  unsigned decomposed = 0;
+  for (unsigned seed = 1; seed != 2000; ++seed) {
+    const RandomArithmetic arithmetic(seed);
+    Parsed parsed(arithmetic.text().c_str());
+    auto number_of = [](const llvm::Value &value) {
+      return size_t(std::stoul(value.getName().drop_front().str()));
+    };
+    for (size_t value = 2; value != arithmetic.count(); ++value) {
+      const IndexExpression &expression = parsed.of(("v" + std::to_string(value)).c_str());
+      decomposed +=
+          expression.terms.empty() || number_of(*expression.terms[0].symbol.value) != value;
+      for (size_t index = 0; index != arithmetic.values(value).size(); ++index) {
+        int64_t of_unsigned = expression.constant, of_signed = expression.constant;
+        for (const IndexExpression::Term &term : expression.terms) {
+          ASSERT_EQ(term.symbol.extension, Extension::none);
+          const llvm::APInt &symbol = arithmetic.values(number_of(*term.symbol.value))[index];
+          of_unsigned += term.coefficient * int64_t(symbol.getZExtValue());
+          of_signed += term.coefficient * symbol.getSExtValue();
+        }
+        const llvm::APInt &wanted = arithmetic.values(value)[index];
+        ASSERT_EQ(uint8_t(of_unsigned), wanted.getZExtValue()) << "value " << value << " of\n"
+                                                               << arithmetic.text();
+        if (expression.no_unsigned_wrap)
+          ASSERT_EQ(of_unsigned, int64_t(wanted.getZExtValue())) << "value " << value << " of\n"
+                                                                 << arithmetic.text();
+        if (expression.no_signed_wrap)
+          ASSERT_EQ(of_signed, wanted.getSExtValue()) << "value " << value << " of\n"
+                                                      << arithmetic.text();
+      }
+    }
+  }
+  EXPECT_GT(decomposed, 6000U);
 }
 
 } // namespace

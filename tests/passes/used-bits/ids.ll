@@ -6,12 +6,11 @@ declare i64 @__lockstep_local_id(i32)
 ; CHECK-LABEL: @kernel
 ; CHECK: %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
 ; CHECK: %y = call range(i64 0, 8) i64 @__lockstep_local_id(i32 1)
-; CHECK: %row = shl nuw nsw i64 %y, 4
+; CHECK-NOT: lshr
 ; CHECK: %column = trunc i64 %x to i32
-; CHECK: [[HIGH:%.*]] = trunc i64 %row to i32
-; CHECK-NEXT: %rows.of.16 = lshr i32 [[HIGH]], 2
-; CHECK: [[HIGH2:%.*]] = trunc i64 %row to i32
-; CHECK-NEXT: %number.of.row = lshr i32 [[HIGH2]], 4
+; CHECK: [[Y:%.*]] = trunc i64 %y to i32
+; CHECK-NEXT: %rows.of.16 = mul i32 [[Y]], 4
+; CHECK: %number.of.row = trunc i64 %y to i32
 define i32 @kernel() "lockstep-sub-group-size"="16" {
   %x = call range(i64 0, 16) i64 @__lockstep_local_id(i32 0)
   %y = call range(i64 0, 8) i64 @__lockstep_local_id(i32 1)
@@ -38,3 +37,28 @@ define i64 @sum() "lockstep-sub-group-size"="16" {
   %r = and i64 %tid, 7
   ret i64 %r
 }
+
+; Rows of 48, in signed and in narrow arithmetic.
+; CHECK-LABEL: @rows_of_48
+; CHECK-NOT: {{div|rem}}
+; CHECK: %a = add i32 %x, %y
+; CHECK: %b = add i32 %y, %a
+; CHECK: add i32 %y, %b
+define i32 @rows_of_48() "lockstep-sub-group-size"="16" {
+  %x = call range(i32 0, 48) i32 @__lockstep_local_id.32(i32 0)
+  %y = call range(i32 0, 8) i32 @__lockstep_local_id.32(i32 1)
+  %row = mul nuw nsw i32 %y, 48
+  %tid = add nuw nsw i32 %row, %x
+  %column = urem i32 %tid, 48
+  %number = udiv i32 %tid, 48
+  %signed = sdiv i32 %tid, 48
+  %a = add i32 %column, %number
+  %b = add i32 %signed, %a
+  %narrow = trunc nuw nsw i32 %tid to i16
+  %narrow.number = udiv i16 %narrow, 48
+  %wide = zext nneg i16 %narrow.number to i32
+  %c = add i32 %wide, %b
+  ret i32 %c
+}
+
+declare i32 @__lockstep_local_id.32(i32)

@@ -43,3 +43,20 @@ define i64 @unknown() "lockstep-sub-group-size"="16" {
   %t = add i64 %r, %s
   ret i64 %t
 }
+
+; The sum may wrap, so its quotient is not the one of the summands; or rows are longer than 24.
+; CHECK-LABEL: @wraps
+; CHECK: %number = udiv i32 %tid, 48
+; CHECK: %half = urem i32 %exact, 24
+define i32 @wraps(i32 %y) "lockstep-sub-group-size"="16" {
+  %x = call range(i64 0, 48) i64 @__lockstep_local_id(i32 0)
+  %narrow = trunc nuw nsw i64 %x to i32
+  %row = mul i32 %y, 48
+  %tid = add i32 %row, %narrow
+  %number = udiv i32 %tid, 48
+  %exact.row = mul nuw nsw i32 %y, 48
+  %exact = add nuw nsw i32 %exact.row, %narrow
+  %half = urem i32 %exact, 24
+  %s = add i32 %number, %half
+  ret i32 %s
+}

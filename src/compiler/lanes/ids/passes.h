@@ -6,7 +6,7 @@
 
 namespace lockstep::compiler {
 
-// Simplifies sums of ids of which only some bits are used.
+// Simplifies quotients, remainders, shifts and masks of sums of ids.
 class UsedBitsPass : public LanePass<UsedBitsPass> {
 public:
   llvm::PreservedAnalyses run_in_lanes(llvm::Function &function,

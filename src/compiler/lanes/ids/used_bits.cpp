@@ -1,29 +1,27 @@
-// Simplifies sums of ids of which only some bits are used.
+// Simplifies quotients, remainders, shifts and masks of sums of ids.
 //
 //   tid = local_id(1) * 16 + local_id(0)     x = tid % 16        y = tid / 16
 //   tid = (ly << 4) | lx                     x = tid & 15        y = tid >> 4
 //                                            x = lx              y = ly
 //
 // Kernels distribute their copies into local memory in this way. LLVM drops the unused summand only
-// if the sum has no other use. Lane shapes cannot be derived from the low bits of a sum of which
-// only distances are known. Without this pass, uniform or consecutive accesses would become gathers
-// and scatters.
+// if the sum has no other use, and only if it is one of bits. Lane shapes cannot be derived from
+// the low bits of a sum of which only distances are known, and a branch on `y` would diverge.
+// Without this pass, uniform or consecutive accesses would become gathers and scatters.
 //
 // Input:  the kernel of one work-item after scalar optimization. Where the local size is known, the
 //         ranges of local ids are known.
-// Output: where a sum's summands have no bits in common, `and` with a constant and `lshr` by a
-//         constant apply only to the summands that have used bits.
-//
-// Runs before restore-casts, which replaces disjoint ors by sums that may carry.
+// Output: an operation that only selects summands (index_expressions.h) is the sum of these. A mask
+//         applies only to the summands that have bits of it.
 #include "compiler/lanes/ids/passes.h"
 
+#include "compiler/analysis/index_expressions.h"
 #include "kernel_ir/specialization_attributes.h"
 
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Support/KnownBits.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 namespace lockstep::compiler {
 
@@ -31,99 +29,89 @@ namespace {
 
 using namespace llvm::PatternMatch;
 
-constexpr unsigned deepest = 8; // the most operations between the use and the sum
+constexpr size_t most_terms = 2; // of the emitted sum
 
-// Finds simpler values that agree with the original in the used bits; other bits may differ.
-class Simplifier {
-public:
-  explicit Simplifier(llvm::Instruction &use)
-      : layout_(use.getFunction()->getDataLayout()), builder_(&use) {}
-
-  llvm::Value *simplified(llvm::Value *value, const llvm::APInt &used, unsigned depth = 0);
-
-private:
-  // Can any of these bits be set in the value?
-  bool may_have(const llvm::Value *value, const llvm::APInt &bits) const {
-    return !bits.isSubsetOf(llvm::computeKnownBits(value, layout_).Zero);
+bool takes_part(const llvm::Value &value) {
+  auto *use = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!use || !use->getType()->isIntegerTy())
+    return false;
+  switch (use->getOpcode()) {
+  case llvm::Instruction::ZExt: // LLVM divides numbers of 16 bits where it can
+  case llvm::Instruction::SExt:
+    return takes_part(*use->getOperand(0));
+  case llvm::Instruction::And:
+  case llvm::Instruction::LShr:
+  case llvm::Instruction::AShr:
+  case llvm::Instruction::UDiv:
+  case llvm::Instruction::URem:
+  case llvm::Instruction::SDiv:
+  case llvm::Instruction::SRem:
+    return llvm::isa<llvm::ConstantInt>(use->getOperand(1));
+  default:
+    return false;
   }
-
-  const llvm::DataLayout &layout_;
-  llvm::IRBuilder<> builder_;
-};
-
-llvm::Value *Simplifier::simplified(llvm::Value *value, const llvm::APInt &used, unsigned depth) {
-  llvm::Value *left = nullptr, *right = nullptr;
-  const llvm::APInt *bits = nullptr;
-  if (depth == deepest)
-    return value;
-  const unsigned width = used.getBitWidth();
-  if (match(value, m_Trunc(m_Value(left)))) {
-    llvm::Value *from =
-        simplified(left, used.zext(left->getType()->getIntegerBitWidth()), depth + 1);
-    return from == left ? value : builder_.CreateTrunc(from, value->getType());
-  }
-  if (match(value, m_ZExt(m_Value(left)))) {
-    const unsigned narrow = left->getType()->getIntegerBitWidth();
-    llvm::Value *from = simplified(left, used.trunc(narrow), depth + 1);
-    return from == left ? value : builder_.CreateZExt(from, value->getType());
-  }
-  if (match(value, m_LShr(m_Value(left), m_APInt(bits))) && bits->ult(width)) {
-    llvm::Value *from = simplified(left, used.shl(*bits), depth + 1);
-    return from == left ? value : builder_.CreateLShr(from, bits->getZExtValue());
-  }
-  if (!match(value, m_DisjointOr(m_Value(left), m_Value(right))) &&
-      !(match(value, m_Add(m_Value(left), m_Value(right))) &&
-        llvm::haveNoCommonBitsSet(left, right, llvm::SimplifyQuery(layout_))))
-    return value;
-  if (!may_have(right, used))
-    return simplified(left, used, depth + 1);
-  if (!may_have(left, used))
-    return simplified(right, used, depth + 1);
-  return value;
 }
 
-// Returns null if all bits are used or there is nothing to simplify.
-llvm::Value *simplified(llvm::Instruction &use) {
-  llvm::Value *from = nullptr;
-  const llvm::APInt *bits = nullptr;
-  if (!use.getType()->isIntegerTy())
-    return nullptr;
-  Simplifier simplifier(use);
-  llvm::IRBuilder<> builder(&use);
-  if (match(&use, m_And(m_Value(from), m_APInt(bits)))) {
-    llvm::Value *simple = simplifier.simplified(from, *bits);
-    if (simple == from)
-      return nullptr;
-    const llvm::KnownBits known =
-        llvm::computeKnownBits(simple, use.getFunction()->getDataLayout());
-    return (~*bits).isSubsetOf(known.Zero)
-               ? simple
-               : builder.CreateAnd(simple, llvm::ConstantInt::get(use.getType(), *bits));
+bool is_symbol(const IndexExpression &expression, const llvm::Value &value) {
+  return expression.terms.size() == 1 && expression.terms[0].symbol.value == &value;
+}
+
+llvm::Value *emit(llvm::Instruction &before, const IndexExpression &expression) {
+  llvm::IRBuilder<> builder(&before);
+  return emit_sum(builder, expression, 1, [](const IndexSymbol &symbol) {
+    return const_cast<llvm::Value *>(symbol.value);
+  });
+}
+
+// The sum without the summands that have no bit of a mask of low bits; nullopt if all have.
+std::optional<IndexExpression> without_higher_bits(const llvm::Instruction &use,
+                                                   const IndexExpression &sum) {
+  const llvm::APInt *mask = nullptr;
+  if (use.getOpcode() != llvm::Instruction::And || !match(use.getOperand(1), m_APInt(mask)))
+    return std::nullopt;
+  const int64_t used = int64_t(llvm::maskTrailingOnes<uint64_t>(mask->getActiveBits()));
+  IndexExpression low = sum;
+  llvm::erase_if(low.terms, [&](const auto &term) { return (term.coefficient & used) == 0; });
+  low.constant &= used;
+  return low.terms.size() < std::min(sum.terms.size(), most_terms + 1) ? std::optional(low)
+                                                                       : std::nullopt;
+}
+
+bool simplify(llvm::Instruction &use, IndexExpressions &expressions) {
+  const IndexExpression &expression = expressions.of(use);
+  if (!is_symbol(expression, use)) {
+    if (expression.terms.size() > most_terms)
+      return false;
+    llvm::Value *simple = emit(use, expression);
+    if (llvm::isa<llvm::Instruction>(simple) && !simple->hasName())
+      simple->takeName(&use);
+    use.replaceAllUsesWith(simple);
+    return true;
   }
-  if (match(&use, m_LShr(m_Value(from), m_APInt(bits))) && bits->ult(bits->getBitWidth())) {
-    llvm::Value *simple =
-        simplifier.simplified(from, llvm::APInt::getAllOnes(bits->getBitWidth()).shl(*bits));
-    return simple == from ? nullptr : builder.CreateLShr(simple, bits->getZExtValue());
+  const auto low = without_higher_bits(use, expressions.of(*use.getOperand(0)));
+  if (low) {
+    use.setOperand(0, emit(use, *low));
+    return true;
   }
-  return nullptr;
+  return false;
 }
 
 } // namespace
 
 llvm::PreservedAnalyses UsedBitsPass::run_in_lanes(llvm::Function &function,
-                                                   llvm::FunctionAnalysisManager &) {
-  bool changed = false;
-  for (llvm::Instruction &use : llvm::make_early_inc_range(llvm::instructions(function))) {
-    llvm::Value *simple = simplified(use);
-    if (!simple)
-      continue;
-    simple->takeName(&use);
-    use.replaceAllUsesWith(simple);
-    use.eraseFromParent();
-    changed = true;
-  }
-  if (!changed)
+                                                   llvm::FunctionAnalysisManager &analyses) {
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
+  llvm::SmallVector<llvm::Instruction *> uses;
+  for (llvm::Instruction &use : llvm::instructions(function))
+    if (takes_part(use))
+      uses.push_back(&use);
+  llvm::SmallVector<llvm::WeakTrackingVH> dead; // deleted last: the analysis has their addresses
+  for (llvm::Instruction *use : uses)
+    if (simplify(*use, expressions))
+      dead.emplace_back(use);
+  if (dead.empty())
     return llvm::PreservedAnalyses::all();
+  llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;
