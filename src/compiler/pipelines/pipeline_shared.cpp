@@ -89,7 +89,7 @@ Pipeline shared_pipeline() {
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(
                llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(ClampConversionsToHalfPass(), ExtendEarlyPass(), ArgumentPointersPass(),
+             functions(ClampConversionsToHalfPass(), ArgumentPointersPass(),
                        llvm::InferAddressSpacesPass(generic_space), DropNoaliasPass())));
          manager.addPass(
              SpecializeImagesPass(/*keeps_functions=*/!needs_of(options.code).image_code_inlined));

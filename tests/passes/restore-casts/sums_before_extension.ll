@@ -36,3 +36,23 @@ define i64 @others(i64 %x) "lockstep-sub-group-size"="16" {
   %a = add i64 %low, %narrow
   ret i64 %a
 }
+
+; InstCombine's form of (long)(3 * (int)x + 2 - y): each summand has a factor. LLVM does not say that the sum of 32 bits does
+; not wrap.
+; CHECK-LABEL: @products
+; CHECK: [[THREE:%.*]] = mul i32 {{%.*}}, 3
+; CHECK: [[NEXT:%.*]] = add i32 [[THREE]], 2
+; CHECK: [[LESS:%.*]] = sub i32 [[NEXT]], {{%.*}}
+; CHECK: %place = sext i32 [[LESS]] to i64
+; CHECK: %part = ashr exact i64 %odd, 32
+define i64 @products(i64 %x, i64 %y) "lockstep-sub-group-size"="16" {
+  %three = mul i64 %x, 12884901888
+  %next = add i64 %three, 8589934592
+  %high.y = shl i64 %y, 32
+  %less = sub i64 %next, %high.y
+  %place = ashr exact i64 %less, 32
+  %odd = mul i64 %x, 12884901889
+  %part = ashr exact i64 %odd, 32
+  %sum = add i64 %place, %part
+  ret i64 %sum
+}

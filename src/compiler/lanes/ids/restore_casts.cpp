@@ -1,8 +1,8 @@
 // Restores casts and sums that InstCombine has turned into shifts, masks and disjoint ors.
 //
 // Input:  the kernel of one work-item after scalar optimization. InstCombine has turned
-//         `(long)(int)x` into `(x << 32) >> 32`, `(long)((int)x + 1)` into `((x << 32) + (1 << 32))
-//         >> 32` and `(ulong)(uint)x` into `x & 0xffffffff`.
+//         `(long)(int)x` into `(x << 32) >> 32`, `(long)(3 * (int)x + 1)` into `((3 << 32) * x +
+//         (1 << 32)) >> 32` and `(ulong)(uint)x` into `x & 0xffffffff`.
 // Output: the same values computed with trunc and sext or zext. An "or disjoint" becomes a sum.
 //
 // Lane shapes can be propagated through a cast (distances are preserved, or assumed to be), but not
@@ -21,38 +21,47 @@ namespace {
 
 using namespace llvm::PatternMatch;
 
-// Matches (x << left) >> right and ((x << left) + addend) >> right.
-llvm::Value *restore_shifts(llvm::Instruction &shift) {
-  llvm::Value *value;
-  const llvm::APInt *left_bits, *right_bits, *addend = nullptr;
-  unsigned bits = shift.getType()->getIntegerBitWidth();
-  auto to_left = m_Shl(m_Value(value), m_APInt(left_bits));
-  if (!match(&shift,
-             m_Shr(m_CombineOr(to_left, m_Add(to_left, m_APInt(addend))), m_APInt(right_bits))) ||
-      left_bits->uge(bits) || right_bits->uge(bits))
-    return nullptr;
-  uint64_t left = left_bits->getZExtValue(), right = right_bits->getZExtValue();
-  bool is_signed = shift.getOpcode() == llvm::Instruction::AShr;
-  llvm::IRBuilder<> builder(&shift);
-  auto extend = [&](llvm::Value *narrow) {
-    return is_signed ? builder.CreateSExt(narrow, shift.getType())
-                     : builder.CreateZExt(narrow, shift.getType());
-  };
-  if (right > left)
-    return nullptr;
-  if (addend && (bits - left != 32 || addend->countr_zero() < left))
-    return nullptr; // the addend has bits below the number's lowest
-  if (bits - left == 32 && left != 0) {
-    value = builder.CreateTrunc(value, builder.getInt32Ty());
-    if (addend)
-      value = builder.CreateAdd(value, builder.getInt(addend->lshr(left).trunc(32)));
-    value = extend(value);
-    return left == right ? value : builder.CreateShl(value, left - right);
+constexpr unsigned deepest = 4; // operations of a narrow sum
+
+// The upper half of a number whose lower half is 0, or null.
+llvm::Value *upper_half(llvm::IRBuilder<> &builder, llvm::Value &value, unsigned depth = 0) {
+  llvm::Value *one = nullptr, *other = nullptr;
+  const llvm::APInt *number = nullptr;
+  auto upper = [](const llvm::APInt &whole) { return whole.lshr(32).trunc(32); };
+  if (match(&value, m_APInt(number)))
+    return number->countr_zero() >= 32 ? builder.getInt(upper(*number)) : nullptr;
+  if (match(&value, m_Shl(m_Value(one), m_APInt(number))) && number->uge(32) && number->ult(64)) {
+    one = builder.CreateTrunc(one, builder.getInt32Ty());
+    return *number == 32 ? one : builder.CreateShl(one, number->getZExtValue() - 32);
   }
-  if (bits - right == 32 && right != 0)
-    return extend(
-        builder.CreateTrunc(builder.CreateShl(value, left - right), builder.getInt32Ty()));
-  return nullptr;
+  if (match(&value, m_Mul(m_Value(one), m_APInt(number))) && number->countr_zero() >= 32)
+    return builder.CreateMul(builder.CreateTrunc(one, builder.getInt32Ty()),
+                             builder.getInt(upper(*number)));
+  auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(&value);
+  if (!sum || depth == deepest ||
+      !match(sum,
+             m_CombineOr(m_Add(m_Value(one), m_Value(other)), m_Sub(m_Value(one), m_Value(other)))))
+    return nullptr;
+  one = upper_half(builder, *one, depth + 1);
+  other = one ? upper_half(builder, *other, depth + 1) : nullptr;
+  return other ? builder.CreateBinOp(sum->getOpcode(), one, other) : nullptr;
+}
+
+// `(sum << 32) >> right`, where the shift to the left may have become a factor of each summand: the
+// extension of a sum of 32 bits.
+llvm::Value *restore_shifts(llvm::Instruction &shift) {
+  const llvm::APInt *right = nullptr;
+  if (!match(&shift, m_Shr(m_Value(), m_APInt(right))) || right->ugt(32) || right->isZero() ||
+      llvm::isa<llvm::Constant>(shift.getOperand(0)))
+    return nullptr;
+  llvm::IRBuilder<> builder(&shift);
+  llvm::Value *sum = upper_half(builder, *shift.getOperand(0));
+  if (!sum)
+    return nullptr;
+  llvm::Value *wide = shift.getOpcode() == llvm::Instruction::AShr
+                          ? builder.CreateSExt(sum, shift.getType())
+                          : builder.CreateZExt(sum, shift.getType());
+  return *right == 32 ? wide : builder.CreateShl(wide, 32 - right->getZExtValue());
 }
 
 llvm::Value *restore_mask(llvm::Instruction &instruction) {

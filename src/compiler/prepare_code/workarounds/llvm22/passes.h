@@ -21,12 +21,6 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };
 
-// Computes the address `3 * i + 1`, i an int, in 64 bits while it is known not to wrap in 32 bits.
-class ExtendEarlyPass : public RequiredPass<ExtendEarlyPass> {
-public:
-  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
-};
-
 // Keeps masked loads from moving across stores.
 class KeepMaskedLoadsPass : public RequiredPass<KeepMaskedLoadsPass> {
 public:
