@@ -151,6 +151,49 @@ TEST(kernels_that_no_device_can_run) {
   sycl::free(out, queue);
 }
 
+struct Doubled {
+  int *out;
+  void operator()(sycl::nd_item<1> item) const {
+    out[item.get_global_id(0)] = int(2 * item.get_global_id(0));
+  }
+};
+
+template <class Function> sycl::kernel kernel_of(const sycl::queue &queue) {
+  const sycl::kernel_id id = sycl::get_kernel_id<Function>();
+  return sycl::get_kernel_bundle<sycl::bundle_state::executable>(queue.get_context(), {id})
+      .get_kernel(id);
+}
+
+// The type of the function object is the name of a kernel that the program gave none (SYCL 2020
+// section 5.2): of a class, of a lambda, of a lambda that a lambda returns.
+TEST(kernels_named_by_their_functions) {
+  sycl::queue queue;
+  int *out = sycl::malloc_shared<int>(8, queue);
+  auto make = [&](auto factor) {
+    return [=](sycl::nd_item<1> item) { out[item.get_global_id(0)] = factor * int(sizeof factor); };
+  };
+  auto of_byte = make(static_cast<signed char>(3));
+  auto of_long = make(3L);
+  auto over_range = [=](sycl::id<1> i) { out[i] = 5; };
+  const sycl::kernel doubled = kernel_of<Doubled>(queue),
+                     bytes = kernel_of<decltype(of_byte)>(queue),
+                     longs = kernel_of<decltype(of_long)>(queue);
+  EXPECT(doubled != bytes && bytes != longs);
+  EXPECT(sycl::get_kernel_id<decltype(over_range)>() != sycl::get_kernel_id<Doubled>());
+  const sycl::nd_range<1> size(8, 4);
+  queue.parallel_for(size, Doubled{out}).wait();
+  EXPECT_EQ(out[7], 14);
+  queue.parallel_for(size, of_byte).wait();
+  EXPECT_EQ(out[7], 3);
+  queue.parallel_for(size, of_long).wait();
+  EXPECT_EQ(out[7], 24);
+  queue.parallel_for(8, over_range).wait();
+  EXPECT_EQ(out[7], 5);
+  auto never = [=](sycl::nd_item<1>) { out[0] = 1; };
+  EXPECT_THROW(sycl::errc::invalid, "no kernel named", sycl::get_kernel_id<decltype(never)>());
+  sycl::free(out, queue);
+}
+
 TEST(what_bundles_contain) {
   sycl::queue queue;
   const sycl::context context = queue.get_context();

@@ -50,6 +50,12 @@ static_assert(
     std::is_convertible_v<sycl::raw_global_ptr<const int>, sycl::raw_global_ptr<const void>>);
 static_assert(std::is_convertible_v<sycl::raw_global_ptr<int>, sycl::decorated_global_ptr<int>>);
 static_assert(!std::is_convertible_v<sycl::raw_global_ptr<int>, sycl::raw_local_ptr<int>>);
+// The kinds of SYCL 2020 convert to the kind of SYCL 1.2.1 as among each other (section 4.7.7.1).
+static_assert(std::is_convertible_v<sycl::decorated_local_ptr<char>, sycl::local_ptr<void>>);
+static_assert(std::is_convertible_v<sycl::raw_local_ptr<char>, sycl::local_ptr<const char>>);
+static_assert(std::is_convertible_v<sycl::raw_global_ptr<char>, sycl::global_ptr<char>>);
+static_assert(!std::is_convertible_v<sycl::raw_local_ptr<const char>, sycl::local_ptr<void>>);
+static_assert(!std::is_convertible_v<sycl::raw_global_ptr<int>, sycl::local_ptr<int>>);
 static_assert(!std::is_convertible_v<sycl::raw_generic_ptr<int>, sycl::raw_local_ptr<int>>);
 static_assert(std::is_constructible_v<sycl::raw_local_ptr<int>, sycl::raw_generic_ptr<int>>);
 static_assert(std::is_assignable_v<sycl::raw_generic_ptr<int> &, sycl::raw_local_ptr<int>>);
@@ -101,6 +107,27 @@ TEST(legacy_multi_ptr) {
   EXPECT_EQ(numbers[0], 41);
 }
 #pragma clang diagnostic pop
+
+TEST(legacy_multi_ptr_of_a_decorated_one) {
+  Shared<int> out(4);
+  queue()
+      .submit([&](sycl::handler &group) {
+        const sycl::local_accessor<int> tile(4, group);
+        int *to = out.data;
+        group.parallel_for(sycl::nd_range<1>(4, 4), [=](sycl::nd_item<1> item) {
+          const int i = int(item.get_local_id(0));
+          tile[3 - i] = i + 10;
+          sycl::group_barrier(item.get_group());
+          const sycl::local_ptr<void> any = tile.get_multi_ptr<decorated::yes>();
+          const sycl::decorated_local_ptr<void> same = tile.get_multi_ptr<decorated::yes>();
+          const auto *read = static_cast<const int *>(static_cast<void *>(any));
+          to[i] = same.get_raw() == any.get_raw() ? read[i] : -1;
+        });
+      })
+      .wait();
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(out[i], 13 - i);
+}
 
 TEST(multi_ptr_in_kernels) {
   constexpr std::size_t size = 64;

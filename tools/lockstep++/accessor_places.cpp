@@ -122,7 +122,7 @@ void AccessorPlaces::HandleTranslationUnit(clang::ASTContext &syntax) {
     for (const Place &one : finder.places_in(*function))
       lines += "accessor " + kernel->GetKernelName() + " " + one.kind.str() + " " +
                std::to_string(one.offset) + (one.is_in_union ? " maybe\n" : "\n");
-    lines += lines_for_reports(syntax, kernel->GetKernelName(), *entry, *function);
+    lines += lines_of_names(syntax, kernel->GetKernelName(), *entry, *function);
     lines_[kernel->GetKernelName()] = std::move(lines);
   }
 }

@@ -4,6 +4,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Expr.h"
 #include "clang/AST/PrettyPrinter.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
@@ -75,6 +76,16 @@ std::string title_of(const clang::ASTContext &syntax, clang::QualType type) {
       return text_of(syntax, argument.getAsType());
   }
   return {};
+}
+
+bool is_unnamed(clang::QualType name) {
+  const clang::RecordDecl *record = name->getAsRecordDecl();
+  return record && record->getName() == "unnamed" && library_of(*record) == "sycl";
+}
+
+// Returns what __builtin_sycl_unique_stable_name returns for the type.
+std::string stable_name(clang::ASTContext &syntax, const clang::RecordDecl &type) {
+  return clang::SYCLUniqueStableNameExpr::ComputeName(syntax, syntax.getCanonicalTagType(&type));
 }
 
 // ---- Members
@@ -168,10 +179,10 @@ private:
 
 } // namespace
 
-std::string lines_for_reports(const clang::ASTContext &syntax, const std::string &kernel,
-                              const clang::FunctionDecl &entry, const clang::RecordDecl &function) {
-  const std::string title =
-      title_of(syntax, entry.getAttr<clang::SYCLKernelEntryPointAttr>()->getKernelName());
+std::string lines_of_names(clang::ASTContext &syntax, const std::string &kernel,
+                           const clang::FunctionDecl &entry, const clang::RecordDecl &function) {
+  const clang::QualType name = entry.getAttr<clang::SYCLKernelEntryPointAttr>()->getKernelName();
+  const std::string title = title_of(syntax, name);
   MemberFinder members(syntax, "member " + kernel + " ");
   members.add_all(function, clang::CharUnits::Zero(), "");
   const auto *arguments = entry.getTemplateSpecializationArgs();
@@ -180,6 +191,8 @@ std::string lines_for_reports(const clang::ASTContext &syntax, const std::string
                                       : nullptr;
   const bool is_over_range = form && form->getName() == "range_form";
   return (title.empty() ? "" : "title " + kernel + " " + title + "\n") +
+         (is_unnamed(name) ? "function " + kernel + " " + stable_name(syntax, function) + "\n"
+                           : "") +
          (is_over_range ? "range " + kernel + "\n" : "") + members.lines;
 }
 

@@ -1,4 +1,4 @@
-// Names for reports: of a kernel, and of the members that its function object captured. With them
+// Names of a kernel, and of the members that its function object captured. With them
 // the checker reports a program's own names instead of symbols and offsets.
 #pragma once
 
@@ -14,13 +14,15 @@ namespace lockstep::driver {
 
 // Returns these lines:
 //   title KERNEL TEXT
+//   function KERNEL NAME   if the program gave it no name: the name that its function object's type is
+//                          (SYCL 2020 section 5.2)
 //   range KERNEL       if its work-items have no groups
 //   member KERNEL OFFSET BYTES ELEMENT KIND NAME
 // There is a "member" line for each pointer and accessor in `function`, the function object. KIND
 // is "pointer", "accessor", "local_accessor" or "value". ELEMENT is the size of the element that it
 // points to, or 0. `entry` is the instantiation of kernel_entry
 // (include/lockstep/sycl/detail/launch.hpp).
-std::string lines_for_reports(const clang::ASTContext &syntax, const std::string &kernel,
-                              const clang::FunctionDecl &entry, const clang::RecordDecl &function);
+std::string lines_of_names(clang::ASTContext &syntax, const std::string &kernel,
+                           const clang::FunctionDecl &entry, const clang::RecordDecl &function);
 
 } // namespace lockstep::driver

@@ -256,21 +256,21 @@ public:
   explicit operator multi_ptr<U, S, D>() const {
     return multi_ptr<U, S, D>(detail::decorate<U, S>(this->get_raw()));
   }
-  // Converts to void, to const, and between decorated and raw.
+  // Converts to void, to const, and to all kinds of decoration.
   template <class U, access::decorated D,
-            std::enable_if_t<
-                !(std::is_same_v<U, T> && D == Decorated) && D != access::decorated::legacy &&
-                    (std::is_const_v<U> || !std::is_const_v<T>) &&
-                    (std::is_void_v<U> || std::is_same_v<U, const T> || std::is_same_v<U, T>),
-                int> = 0>
+            std::enable_if_t<!(std::is_same_v<U, T> && D == Decorated) &&
+                                 (std::is_const_v<U> || !std::is_const_v<T>) &&
+                                 (std::is_void_v<U> || std::is_same_v<U, const T> ||
+                                  std::is_same_v<U, T>),
+                             int> = 0>
   operator multi_ptr<U, Space, D>() const {
     return multi_ptr<U, Space, D>(detail::decorate<U, Space>(static_cast<U *>(this->get_raw())));
   }
   // Converts from void.
-  template <class U, access::decorated D,
-            std::enable_if_t<is_void && !std::is_void_v<U> && D != access::decorated::legacy &&
-                                 (std::is_const_v<U> || !std::is_const_v<T>),
-                             int> = 0>
+  template <
+      class U, access::decorated D,
+      std::enable_if_t<is_void && !std::is_void_v<U> && (std::is_const_v<U> || !std::is_const_v<T>),
+                       int> = 0>
   explicit operator multi_ptr<U, Space, D>() const {
     return multi_ptr<U, Space, D>(detail::decorate<U, Space>(static_cast<U *>(this->get_raw())));
   }

@@ -79,7 +79,7 @@ void read_line(Image &to, const image &from, const std::string &line) {
     to.globals.push_back(address_of_global(from, to.globals.size(), name));
   else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
            what == "work_group" || what == "accessor" || what == "uses" || what == "title" ||
-           what == "range" || what == "member") {
+           what == "range" || what == "member" || what == "function") {
     ImageKernel &kernel = to.kernels[name];
     kernel.image = &from;
     kernel.name = name;
@@ -87,6 +87,8 @@ void read_line(Image &to, const image &from, const std::string &line) {
       words >> kernel.constants.emplace_back();
     if (what == "uses")
       words >> kernel.globals.emplace_back();
+    if (what == "function")
+      words >> kernel.function;
     if (what == "title")
       std::getline(words >> std::ws, kernel.title);
     kernel.is_over_range |= what == "range";
@@ -286,8 +288,13 @@ ImageKernel &kernel_in_image(const sycl::detail::kernel_reference &reference) {
 
 ImageKernel *find_kernel(const sycl::detail::kernel_reference &reference) {
   std::lock_guard lock(images().mutex);
+  // A kernel without a name has the name of its function object's type (SYCL 2020 section 5.2).
   auto look_into = [&](Image &one) -> ImageKernel * {
     auto found = one.kernels.find(reference.name);
+    if (found == one.kernels.end())
+      found = std::find_if(one.kernels.begin(), one.kernels.end(), [&](const auto &kernel) {
+        return kernel.second.function == reference.name;
+      });
     return found == one.kernels.end() ? nullptr : &found->second;
   };
   if (auto own = images().all.find(reference.from); own != images().all.end())

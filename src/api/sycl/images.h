@@ -44,7 +44,8 @@ struct ImageKernel {
   std::vector<std::string> constants; // specialization constants that it uses in its own image
   std::vector<std::string> globals;   // device variables that it uses in its own image
   std::vector<AccessorPlace> accessors;
-  std::string title; // for reports; `members` are the captures of its function object
+  std::string function; // the type of its function object, if the program gave the kernel no name
+  std::string title;    // for reports; `members` are the captures of its function object
   std::vector<compiler::FunctionMember> members;
   bool is_over_range = false;
   // For a free-function kernel; set on the first query.
