@@ -1,8 +1,9 @@
 // Tests approximate pow and powr: OpenCL C derives them from exp2 and log2, with an error of at
-// most 8192 ulp.
+// most 8192 ulp. Tests approximate division: by zeros and infinities, too.
 #include "opencl_fixture.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace lockstep::test {
@@ -10,8 +11,8 @@ namespace {
 
 class RelaxedMaths : public DeviceTest {
 protected:
-  std::vector<cl_float> powers(const char *options, const std::vector<cl_float> &x,
-                               const std::vector<cl_float> &y, const char *function) {
+  std::vector<cl_float> results(const char *options, const std::vector<cl_float> &x,
+                                const std::vector<cl_float> &y, const char *function) {
     const std::string source =
         std::string("kernel void k(global const float4 *x, global const float4 *y,"
                     " global float4 *to) {\n"
@@ -52,7 +53,7 @@ TEST_F(RelaxedMaths, PowersHaveTheSignOfOddOnes) {
       y.push_back(exponent);
     }
   for (const char *options : {"-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations", ""}) {
-    const auto got = powers(options, x, y, "pow");
+    const auto got = results(options, x, y, "pow");
     for (size_t i = 0; i < x.size(); ++i)
       expect_near(got[i], std::pow(double(x[i]), double(y[i])), x[i], y[i]);
   }
@@ -60,7 +61,7 @@ TEST_F(RelaxedMaths, PowersHaveTheSignOfOddOnes) {
 
 TEST_F(RelaxedMaths, PowersOfZeroAreZeroOrOne) {
   const std::vector<cl_float> x = {0, 0, 0, 5}, y = {0.5f, 3, 0, 0};
-  EXPECT_EQ(powers("-cl-fast-relaxed-math", x, y, "pow"), (std::vector<cl_float>{0, 0, 1, 1}));
+  EXPECT_EQ(results("-cl-fast-relaxed-math", x, y, "pow"), (std::vector<cl_float>{0, 0, 1, 1}));
 }
 
 TEST_F(RelaxedMaths, PowersOfPositiveNumbers) {
@@ -70,10 +71,47 @@ TEST_F(RelaxedMaths, PowersOfPositiveNumbers) {
     y.push_back(float(i % 97) * 0.11f - 5.0f);
   }
   for (const char *function : {"pow", "powr"}) {
-    const auto got = powers("-cl-fast-relaxed-math", x, y, function);
+    const auto got = results("-cl-fast-relaxed-math", x, y, function);
     for (size_t i = 0; i < x.size(); ++i)
       expect_near(got[i], std::pow(double(x[i]), double(y[i])), x[i], y[i]);
   }
+}
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+TEST_F(RelaxedMaths, QuotientsByZerosAndInfinities) {
+  const std::vector<cl_float> by = {0, -0.0f, infinity, -infinity, 0x1p-130f, 0x1p127f, 3, -7};
+  std::vector<cl_float> x, y;
+  for (float dividend : {1.0f, -2.5f, 0.5f})
+    for (int copy = 0; copy < 8; ++copy) // several vectors
+      for (float divisor : by) {
+        x.push_back(dividend);
+        y.push_back(divisor);
+      }
+  for (const char *options : {"-Dquotient(x,y)=((x)/(y)) -cl-unsafe-math-optimizations",
+                              "-Dquotient(x,y)=((x)/(y)) -cl-fast-relaxed-math"}) {
+    const auto got = results(options, x, y, "quotient");
+    for (size_t i = 0; i < x.size(); ++i)
+      if (const double exact = double(x[i]) / double(y[i]); std::abs(exact) > 0x1p127)
+        EXPECT_EQ(got[i], exact > 0 ? infinity : -infinity) << x[i] << " by " << y[i];
+      else
+        EXPECT_NEAR(got[i], exact, 3 * std::abs(exact) * 0x1p-24 + 0x1p-126)
+            << x[i] << " by " << y[i];
+  }
+}
+
+// The logistic function, as neural networks have it: the exponential overflows.
+TEST_F(RelaxedMaths, LogisticFunctionOfLargeNumbers) {
+  std::vector<cl_float> x, y;
+  for (int i = -512; i < 512; ++i) {
+    x.push_back(float(i) / 3);
+    y.push_back(1);
+  }
+  const auto got =
+      results("-Dlogistic(x,y)=((y)/((y)+exp(-(x)))) -cl-finite-math-only -cl-fast-relaxed-math", x,
+              y, "logistic");
+  for (size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(got[i], 1 / (1 + std::exp(-double(x[i]))), 1e-6) << x[i];
 }
 
 } // namespace

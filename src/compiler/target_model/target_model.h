@@ -72,8 +72,9 @@ public:
   virtual llvm::Value *estimate_reciprocal_sqrt(llvm::IRBuilderBase &builder,
                                                 llvm::Value *x) const = 0;
 
-  // Adds the attributes that let the code generator use registers of vector_bits() bits.
-  virtual void use_vector_bits(llvm::Function &function) const = 0;
+  // Adds attributes for the code generator: it uses registers of vector_bits() bits, and divides by
+  // zeros and infinities as IEEE 754 says.
+  virtual void set_code_attributes(llvm::Function &function) const = 0;
 };
 
 // `cpu` must outlive the model.

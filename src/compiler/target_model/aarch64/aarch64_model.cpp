@@ -75,7 +75,7 @@ public:
   }
 
   // Registers may be longer than a kernel uses.
-  void use_vector_bits(llvm::Function &function) const override {
+  void set_code_attributes(llvm::Function &function) const override {
     if (const uint32_t bits = vector_bits(); bits > neon_bits)
       function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(function.getContext(),
                                                                  bits / neon_bits, /*most=*/0));

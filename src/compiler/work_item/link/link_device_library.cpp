@@ -126,7 +126,7 @@ void adopt_target(llvm::Function &function, const llvm::TargetMachine &target,
     function.removeFnAttr(attribute);
   function.addFnAttr("target-cpu", target.getTargetCPU());
   function.addFnAttr("target-features", target.getTargetFeatureString());
-  model.use_vector_bits(function);
+  model.set_code_attributes(function);
   function.setDSOLocal(true);
   function.setCallingConv(llvm::CallingConv::C);
   for (llvm::BasicBlock &block : function)
