@@ -119,8 +119,11 @@ const Card &card() {
   return made;
 }
 
-CommandRef add(std::byte *to, uint32_t value, const std::vector<CommandRef> &after = {}) {
+CommandRef add(std::byte *to, uint32_t value, const std::vector<CommandRef> &after = {},
+               bool has_event = false) {
   CommandRef command = Command::create<Addition>(*card().context, card().function, to, value);
+  if (has_event)
+    command->has_event();
   for (const CommandRef &before : after)
     command->depend_on(*before);
   command->bind(card().executor);
@@ -222,7 +225,7 @@ TEST(EarlySubmission, AChainIsSubmittedBeforeItRuns) {
     EXPECT_EQ(submitted() - before, 20u);
     EXPECT_EQ(chain.back()->status(), status::submitted); // it does not run yet
   }
-  EXPECT_EQ(chain.back()->wait(), status::complete);
+  EXPECT_EQ(chain.back()->wait_and_poll(), status::complete);
   for (const CommandRef &command : chain)
     EXPECT_EQ(command->status(), status::complete);
   EXPECT_EQ(read(sum.at(0)), 20u);
@@ -234,14 +237,56 @@ TEST(EarlySubmission, CommandsThatWereEnqueuedFirstFollowWhenTheirDependencyIsSu
   CommandRef event = Command::create_user_event();
   std::vector<CommandRef> chain{event};
   const HeldCard *held = new HeldCard;
-  for (int i = 0; i < 700; ++i) // more than streams may hold
+  for (int i = 0; i < 1000; ++i) // more than streams may hold
     chain.push_back(add(sum.at(0), 1, {chain.back()}));
   EXPECT_EQ(submitted() - before, 0u);
   event->set_user_status(status::complete);
-  EXPECT_GE(submitted() - before, 500u);
+  EXPECT_GE(submitted() - before, 900u);
   delete held;
   EXPECT_EQ(chain.back()->wait(), status::complete);
-  EXPECT_EQ(read(sum.at(0)), 700u);
+  EXPECT_EQ(read(sum.at(0)), 1000u);
+}
+
+// Each event of the driver costs as much as a launch.
+TEST(EarlySubmission, AChainNeedsFewEvents) {
+  const Numbers sum(1);
+  const std::size_t before = fake_cuda::controls().recorded_events;
+  std::vector<CommandRef> chain;
+  {
+    const HeldCard held;
+    for (int i = 0; i < 200; ++i)
+      chain.push_back(
+          add(sum.at(0), 1, chain.empty() ? std::vector<CommandRef>() : std::vector{chain.back()}));
+  }
+  EXPECT_EQ(chain.back()->wait_and_poll(), status::complete);
+  EXPECT_EQ(read(sum.at(0)), 200u);
+  EXPECT_LT(fake_cuda::controls().recorded_events - before, 100u);
+}
+
+// Two commands that follow one do not wait for each other, whether or not it has an event.
+TEST(EarlySubmission, CommandsThatFollowOneRunAtOnce) {
+  const Numbers sum(3);
+  for (const bool has_event : {true, false}) {
+    const std::size_t before = fake_cuda::controls().recorded_events;
+    CommandRef first, one, other;
+    {
+      const HeldCard held;
+      CommandRef start = Command::create_user_event();
+      first = add(sum.at(0), 1, {start}, has_event);
+      if (has_event) // else both are known before the first one is submitted
+        start->set_user_status(status::complete);
+      one = add(sum.at(1), 1, {first});
+      other = add(sum.at(2), 1, {first});
+      if (!has_event)
+        start->set_user_status(status::complete);
+      // The one behind the first, so that the other stream does not wait for what follows.
+      EXPECT_GE(fake_cuda::controls().recorded_events - before, 1u);
+    }
+    EXPECT_EQ(one->wait_and_poll(), status::complete);
+    EXPECT_EQ(other->wait_and_poll(), status::complete);
+  }
+  for (const std::size_t i : {0, 1, 2})
+    EXPECT_EQ(read(sum.at(i)), 2u);
 }
 
 TEST(EarlySubmission, AUserEventAndALaunchInProgress) {

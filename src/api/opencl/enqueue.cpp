@@ -130,9 +130,11 @@ Check submit(const Submission &submission, const runtime::CommandRef &command) {
   if (submission.event)
     event.reset(create_object<_cl_event>(submission.queue->context.get(), submission.queue,
                                          submission.type, command));
+  if (event)
+    command->has_event();
   submission.queue->commands.enqueue(*command, submission.wait_list.commands());
   if (submission.blocking)
-    if (runtime::Status status = command->wait(); runtime::is_failure(status)) {
+    if (runtime::Status status = command->wait_and_poll(); runtime::is_failure(status)) {
       const Error *error = command->error();
       return failure(status, "the command failed: {}",
                      error ? error->message : "no reason is known");

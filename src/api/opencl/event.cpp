@@ -91,7 +91,7 @@ cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
   Ref<_cl_context> context(events[0]->context);
   runtime::Status first_failure = CL_COMPLETE;
   for (const runtime::CommandRef &command : commands)
-    if (runtime::Status status = command->wait();
+    if (runtime::Status status = command->wait_and_poll();
         status < CL_COMPLETE && first_failure == CL_COMPLETE)
       first_failure = status;
   if (first_failure != CL_COMPLETE)

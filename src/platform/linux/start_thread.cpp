@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 
 namespace lockstep::runtime {
 
@@ -27,6 +28,11 @@ Result<void> start_thread(const ThreadToStart &thread) {
     return {};
   return Error{ErrorKind::out_of_resources, fmt::format("no thread {} can be started: {}",
                                                         thread.purpose, std::strerror(error))};
+}
+
+void sleep_precisely() {
+  constexpr unsigned long nanoseconds = 1;
+  prctl(PR_SET_TIMERSLACK, nanoseconds); // if it fails, sleeps are longer
 }
 
 } // namespace lockstep::runtime

@@ -24,4 +24,8 @@ struct ThreadToStart {
 // ErrorKind::out_of_resources. Throws nothing but std::bad_alloc, when it makes the error message.
 Result<void> start_thread(const ThreadToStart &thread);
 
+// From now on, sleeps of the calling thread end within microseconds of their time. By default, Linux
+// prolongs them by up to 50 microseconds.
+void sleep_precisely();
+
 } // namespace lockstep::runtime

@@ -13,6 +13,7 @@
 #include "runtime/events/events.h"
 #include "runtime/graph/awaited_transfers.h"
 #include "runtime/graph/before_wait.h"
+#include "runtime/graph/polled_device.h"
 #include "runtime/threads/host_threads.h"
 #include "runtime/threads/spin_place.h"
 #include "support/environment.h"
@@ -601,6 +602,19 @@ void Command::CallbackEntry::call() {
 Status Command::wait() {
   wait_for(std::chrono::nanoseconds(-1));
   return status();
+}
+
+// A device is asked for longer than a thread spins for another thread: the device needs no
+// processor, and the launches that programs wait for are often that short.
+Status Command::wait_and_poll() {
+  constexpr int spin_times = 50;
+  if (settled() || !PolledDevice::poll_all())
+    return wait();
+  BeforeWait::call();
+  const uint64_t end = now_nanoseconds() + spin_times * uint64_t(spin_time().count());
+  while (!settled() && now_nanoseconds() < end && PolledDevice::poll_all())
+    spin_pause();
+  return wait();
 }
 
 Status Command::status_for_program() const {

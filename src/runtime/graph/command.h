@@ -185,6 +185,8 @@ public:
   void record_times(); // profiling; sets times().queued
   // Room for this many more edges: depend_on does not allocate within it.
   void reserve_dependencies(std::size_t count);
+  // The program gets an event of the command, so any number of commands may depend on it.
+  void has_event() { has_event_ = true; }
   void depend_on(Command &dependency, EdgeKind kind = EdgeKind::needs);
   // As if the command depended on a command that ended with `status`. Needs no memory.
   void add_outcome(Status status) { dependency_failed(status, EdgeKind::needs); }
@@ -213,6 +215,8 @@ public:
   bool settled() const { return is_settled(status()); }
   // Waits until settled and returns the final status. Spins a little (spin_time()), then sleeps.
   Status wait();
+  // As wait(). Polls the devices that must be polled (polled_device.h), so the caller has no lock.
+  Status wait_and_poll();
   bool wait_for(std::chrono::nanoseconds time); // true if settled
   // Null unless the status is negative. User events and failed dependencies have an error text,
   // too.
@@ -249,6 +253,8 @@ public:
   // The device has the command, and can run others behind it that name `place`. The caller ensures
   // that no thread settles the command during the call.
   void set_place(DevicePlace place, Followers &followers);
+  // False: at most one command depends on it, or it is followed in the order of a queue only.
+  bool may_have_several_dependants() const;
   bool dependencies_settled() const { return unmet_.load(std::memory_order_acquire) == 0; }
 
   // what the executor's make_run_state() returned
@@ -342,6 +348,7 @@ private:
   alignas(64) std::atomic<Status> status_{status::queued};
   std::atomic<uint32_t> observers_{0};
   uint8_t used_edges_ = 0;
+  bool has_event_ = false;
   bool is_early_ = false; // its executor has got it before its dependencies were settled
   std::atomic<Early> early_{Early::no};
   std::atomic<DevicePlace> place_{no_place};

@@ -165,7 +165,7 @@ CommandRef CommandQueue::end_so_far() {
 
 void CommandQueue::finish() {
   if (CommandRef end = end_so_far())
-    end->wait();
+    end->wait_and_poll();
 }
 
 } // namespace lockstep::runtime

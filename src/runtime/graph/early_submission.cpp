@@ -68,6 +68,13 @@ void Command::set_place(DevicePlace place, Followers &followers) {
   }
 }
 
+bool Command::may_have_several_dependants() const {
+  if (has_event_)
+    return true;
+  const Edge *first = dependants_.load(std::memory_order_acquire);
+  return first && first != closed() && first->next;
+}
+
 std::vector<DevicePlace> Command::places_before() const {
   std::vector<DevicePlace> places;
   const auto add = [&places](const Edge &edge) {

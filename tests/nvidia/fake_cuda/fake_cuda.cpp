@@ -304,6 +304,7 @@ Status cuEventElapsedTime(float *milliseconds, Event *begin, Event *end) {
 Status cuEventRecord(Event *event, Stream *stream) {
   if (const Status status = check_context())
     return status;
+  ++controls().recorded_events;
   stream_of(stream).record(*event);
   return success;
 }

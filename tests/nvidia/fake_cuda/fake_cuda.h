@@ -49,7 +49,7 @@ struct Controls {
   std::atomic<std::size_t> bytes_to_device, bytes_to_host, allocations, launches;
   std::atomic<std::size_t> submitted_launches; // `launches` counts those that have run
   std::atomic<std::size_t> cooperative_launches;
-  std::atomic<std::size_t> assembled_texts;
+  std::atomic<std::size_t> assembled_texts, recorded_events;
 };
 
 __attribute__((visibility("default"))) Controls &controls();

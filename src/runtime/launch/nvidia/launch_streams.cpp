@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace lockstep::runtime {
 namespace {
@@ -65,6 +66,7 @@ Result<void> LaunchStreams::start() {
                              },
                              .data = this}));
   is_started_ = true;
+  start_polling();
   if (id_ < most_ids)
     is_early_submission_used = true;
   return {};
@@ -130,8 +132,8 @@ Result<void> LaunchStreams::set_times(const Entry &entry) const {
 }
 
 // Null: the device has reached the place.
-const LaunchStreams::Entry *LaunchStreams::unfinished(DevicePlace place) const {
-  const std::deque<Entry> &entries = streams_[stream_of(place)].entries;
+LaunchStreams::Entry *LaunchStreams::unfinished(DevicePlace place) {
+  std::deque<Entry> &entries = streams_[stream_of(place)].entries;
   if (entries.empty())
     return nullptr;
   const uint32_t behind_front = (place - entries.front().number) & number_mask;
@@ -146,24 +148,64 @@ std::size_t LaunchStreams::choose_stream(const std::vector<DevicePlace> &behind)
   return next_++ % streams;
 }
 
-Result<void> LaunchStreams::try_enqueue(Entry &entry, std::size_t stream) {
-  cuda::Stream *const to = streams_[stream].stream;
-  const bool is_timed = entry.command->records_times();
-  auto event = take_event(is_timed);
+// Requires that the entry is the last one of the stream.
+Result<void> LaunchStreams::record_end(Stream &stream, Entry &entry) {
+  auto event = take_event(false);
   LOCKSTEP_TRY(event);
-  entry.end = *event;
-  for (const DevicePlace place : entry.behind)
-    if (const Entry *before = unfinished(place); before && stream_of(place) != stream)
-      LOCKSTEP_TRY(context_->checked(context_->cuda().wait_in_stream(to, before->end, 0),
-                                     "cuStreamWaitEvent"));
-  if (is_timed) {
-    LOCKSTEP_TRY(renew_clock());
-    entry.clock = clock_;
-    auto begin = take_event(true);
-    LOCKSTEP_TRY(begin);
-    entry.begin = *begin;
-    LOCKSTEP_TRY(context_->checked(context_->cuda().record_event(*begin, to), "cuEventRecord"));
+  auto recorded =
+      context_->checked(context_->cuda().record_event(*event, stream.stream), "cuEventRecord");
+  if (recorded)
+    entry.end = *event;
+  else
+    free_events_.push_back(*event);
+  return recorded;
+}
+
+// The first event behind the place. It may be behind later launches, too: then the stream that
+// waits for it waits longer than it must. Null: the device has reached the place.
+Result<cuda::Event *> LaunchStreams::event_behind(DevicePlace place) {
+  const Entry *const entry = unfinished(place);
+  if (!entry)
+    return nullptr;
+  Stream &stream = streams_[stream_of(place)];
+  for (std::size_t i = entry->number - stream.entries.front().number; i < stream.entries.size();
+       ++i)
+    if (stream.entries[i].end)
+      return stream.entries[i].end;
+  LOCKSTEP_TRY(record_end(stream, stream.entries.back()));
+  return stream.entries.back().end;
+}
+
+Result<void> LaunchStreams::try_enqueue(Entry &entry, std::size_t stream) {
+  Stream &target = streams_[stream];
+  cuda::Stream *const to = target.stream;
+  // After this, an event would be behind the new entry as well.
+  if (!target.entries.empty() && !target.entries.back().end &&
+      target.entries.back().command->may_have_several_dependants())
+    LOCKSTEP_TRY(record_end(target, target.entries.back()));
+  for (const DevicePlace place : entry.behind) {
+    if (stream_of(place) == stream)
+      continue;
+    auto event = event_behind(place);
+    LOCKSTEP_TRY(event);
+    if (*event)
+      LOCKSTEP_TRY(
+          context_->checked(context_->cuda().wait_in_stream(to, *event, 0), "cuStreamWaitEvent"));
   }
+  if (!entry.command->records_times()) {
+    auto run = entry.work->enqueue(to);
+    LOCKSTEP_TRY(run);
+    entry.run = std::move(*run);
+    return {};
+  }
+  LOCKSTEP_TRY(renew_clock());
+  entry.clock = clock_;
+  for (cuda::Event **event : {&entry.begin, &entry.end}) {
+    auto taken = take_event(true);
+    LOCKSTEP_TRY(taken);
+    *event = *taken;
+  }
+  LOCKSTEP_TRY(context_->checked(context_->cuda().record_event(entry.begin, to), "cuEventRecord"));
   auto run = entry.work->enqueue(to);
   LOCKSTEP_TRY(run);
   entry.run = std::move(*run);
@@ -188,7 +230,7 @@ void LaunchStreams::enqueue(Entry entry, Followers &followers) {
   to.entries.push_back(std::move(entry));
   ++in_flight_;
   if (id_ < most_ids)
-    command.set_place(place, followers); // the settler needs the lock
+    command.set_place(place, followers); // it is not settled before the lock is released
 }
 
 void LaunchStreams::add(Entry entry, Followers &followers) {
@@ -198,7 +240,8 @@ void LaunchStreams::add(Entry entry, Followers &followers) {
     enqueue(std::move(entry), followers);
   else
     waiting_.push_back(std::move(entry));
-  changed_.notify_one();
+  if (std::exchange(settler_sleeps_, false))
+    changed_.notify_one();
 }
 
 void LaunchStreams::add(Command &command, StreamWork &work) {
@@ -212,40 +255,59 @@ void LaunchStreams::add_behind(Command &command, StreamWork &work, std::vector<D
   add({.command = &command, .work = &work, .behind = std::move(places)}, followers);
 }
 
-// Finds out how many of the first entries have ended, without the lock: threads that launch do not
-// wait for these calls of the driver. Only the settler removes entries, and it is the caller.
-void LaunchStreams::poll(std::size_t stream) {
-  Stream &from = streams_[stream];
-  from.reached.clear();
-  std::vector<cuda::Event *> events;
+// Finds out how many of the first entries have ended, without mutex_: threads that launch do not
+// wait for these calls of the driver. Entries are only removed by the thread that polls.
+void LaunchStreams::look_at(Stream &stream) {
+  struct Mark {
+    cuda::Event *event;
+    std::size_t entries; // up to it
+  };
+  std::vector<Mark> marks;
+  stream.reached = 0;
+  std::size_t entries = 0;
   {
     const std::lock_guard lock(mutex_);
-    for (const Entry &entry : from.entries)
-      events.push_back(entry.end);
+    for (const Entry &entry : stream.entries) {
+      ++entries;
+      if (entry.end)
+        marks.push_back({entry.end, entries});
+    }
+    if (entries && marks.empty()) {
+      Entry &last = stream.entries.back();
+      if (record_end(stream, last))
+        marks.push_back({last.end, entries});
+    }
   }
-  if (events.empty())
-    return;
-  if (context_->cuda().query_event(events.back()) == cuda::success) { // then so are all before it
-    from.reached.assign(events.size(), cuda::success);
+  if (entries && marks.empty()) { // the context is lost, or there is no memory for an event
+    stream.status = context_->cuda().synchronize_stream(stream.stream);
+    stream.reached = entries;
     return;
   }
-  for (cuda::Event *event : events) {
-    const cuda::Status status = context_->cuda().query_event(event);
+  const auto reaches = [&](const Mark &mark) {
+    const cuda::Status status = context_->cuda().query_event(mark.event);
     if (status == cuda::not_ready)
+      return false;
+    stream.reached = mark.entries;
+    stream.status = status;
+    return true;
+  };
+  if (marks.empty() || reaches(marks.back()))
+    return;
+  for (const Mark &mark : marks)
+    if (!reaches(mark))
       return;
-    from.reached.push_back(status);
-  }
 }
 
-void LaunchStreams::pop_ended(Stream &from, std::vector<Ended> &ended) {
-  for (const cuda::Status status : from.reached) {
+// After a fault, the launches since the last event count as failed, also those that ran before it.
+void LaunchStreams::pop_ended(Stream &from) {
+  for (; from.reached; --from.reached) {
     Entry entry = std::move(from.entries.front());
     from.entries.pop_front();
     --in_flight_;
-    auto result = context_->checked(status, entry.work->name());
-    ended.push_back({std::move(entry), std::move(result)});
+    auto result = from.status == cuda::success ? Result<void>()
+                                               : context_->checked(from.status, entry.work->name());
+    ended_.push_back({std::move(entry), std::move(result)});
   }
-  from.reached.clear();
   if (from.entries.empty())
     return;
   Entry &front = from.entries.front();
@@ -255,12 +317,12 @@ void LaunchStreams::pop_ended(Stream &from, std::vector<Ended> &ended) {
   }
 }
 
-void LaunchStreams::collect_ended(std::vector<Ended> &ended, Followers &followers) {
+void LaunchStreams::collect_ended(Followers &followers) {
   for (Ended &failed : failed_)
-    ended.push_back(std::move(failed));
+    ended_.push_back(std::move(failed));
   failed_.clear();
   for (Stream &each : streams_)
-    pop_ended(each, ended);
+    pop_ended(each);
   while (!waiting_.empty() && in_flight_ < most_in_flight) {
     Entry entry = std::move(waiting_.front());
     waiting_.pop_front();
@@ -268,9 +330,10 @@ void LaunchStreams::collect_ended(std::vector<Ended> &ended, Followers &follower
   }
 }
 
-// Leaves those whose dependencies are not settled yet. False: none could be settled.
-bool LaunchStreams::settle(std::vector<Ended> &ended) {
-  std::vector<Ended> left;
+// Leaves those whose dependencies are not settled yet, or that another thread is still submitting.
+// False: none could be settled.
+bool LaunchStreams::settle_ended() {
+  std::vector<Ended> left, ended = std::exchange(ended_, {});
   const std::size_t all = ended.size();
   for (Ended &each : ended) {
     if (!each.entry.command->dependencies_settled()) {
@@ -284,7 +347,7 @@ bool LaunchStreams::settle(std::vector<Ended> &ended) {
     each.entry.run.reset();
     if (each.result && each.entry.begin)
       each.result = set_times(each.entry);
-    {
+    if (each.entry.end || each.entry.begin) {
       const std::lock_guard lock(mutex_);
       for (cuda::Event *event : {each.entry.begin, each.entry.end})
         if (event)
@@ -293,40 +356,88 @@ bool LaunchStreams::settle(std::vector<Ended> &ended) {
     }
     each.entry.command->settle(std::move(each.result)); // may destroy the work
   }
-  ended = std::move(left);
-  return ended.size() < all;
+  ended_ = std::move(left);
+  return ended_.size() < all;
 }
 
+bool LaunchStreams::poll_once() {
+  for (Stream &stream : streams_)
+    look_at(stream);
+  {
+    Followers followers;
+    {
+      const std::lock_guard lock(mutex_);
+      collect_ended(followers);
+    }
+    followers.submit();
+  }
+  bool has_settled = false;
+  while (settle_ended())
+    has_settled = true;
+  has_ended_ = !ended_.empty();
+  return has_settled;
+}
+
+bool LaunchStreams::poll() {
+  if (!in_flight_ && !has_ended_)
+    return false;
+  helped_.fetch_add(1, std::memory_order_relaxed);
+  if (is_polled_.exchange(true)) // by another thread
+    return true;
+  const CudaContext::Use use(*context_);
+  poll_once();
+  is_polled_ = false;
+  return true;
+}
+
+// Sleeps until there is work. The time: since there was none.
+void LaunchStreams::await_work(std::chrono::steady_clock::time_point idle_since) {
+  using namespace std::chrono_literals;
+  while (std::chrono::steady_clock::now() - idle_since < 1ms) {
+    std::this_thread::sleep_for(shortest_pause);
+    const std::lock_guard lock(mutex_);
+    if (has_work())
+      return;
+  }
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { // another thread may have settled what woke this one
+    settler_sleeps_ = !has_work();
+    return !settler_sleeps_;
+  });
+}
+
+// While a few launches are in progress, the settler polls without a pause, so that what follows
+// them begins soon. While there are many, or other threads poll, it polls less often, because each
+// poll delays the threads that launch. When all have ended, it looks for new ones for a while
+// before it sleeps. So a program that waits for each of its launches does not wake it for each.
 void LaunchStreams::run() {
   using namespace std::chrono_literals;
   const CudaContext::Use use(*context_);
   constexpr auto longest_pause = 100us;
+  constexpr std::size_t few = 4;
+  sleep_precisely();
   auto pause = 0us;
-  std::vector<Ended> ended;
+  uint32_t helped = 0;
   for (;;) {
+    bool is_idle = false;
     {
-      Followers followers;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] {
-          return in_flight_ || !waiting_.empty() || !failed_.empty() || !ended.empty();
-        });
-      }
-      for (std::size_t stream = 0; stream < streams; ++stream)
-        poll(stream);
-      {
-        const std::lock_guard lock(mutex_);
-        collect_ended(ended, followers);
-      }
-      followers.submit();
+      const std::lock_guard lock(mutex_);
+      is_idle = !has_work();
     }
-    if (settle(ended)) {
-      pause = 0us;
-    } else if (pause < 20us) { // a short launch is about to end
+    if (is_idle)
+      await_work(std::chrono::steady_clock::now());
+    const bool is_helped = helped != helped_.load(std::memory_order_relaxed);
+    helped = helped_.load(std::memory_order_relaxed);
+    if (!is_polled_.exchange(true)) {
+      if (poll_once())
+        pause = 0us;
+      is_polled_ = false;
+    }
+    if (!is_helped && in_flight_ <= few && pause < shortest_pause) {
       std::this_thread::yield();
       pause += 1us;
     } else {
-      std::this_thread::sleep_for(pause);
+      std::this_thread::sleep_for(std::max(pause, shortest_pause));
       pause = std::min(longest_pause, pause + 10us);
     }
   }

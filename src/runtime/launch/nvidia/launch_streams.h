@@ -4,17 +4,23 @@
 // early (graph/early_submission.cpp) goes behind its dependencies: to the stream of one of them, if
 // nothing else is behind it there. The stream waits for events of the others.
 //
-// A thread, the settler, finds out which launches have ended, and settles each command after its
-// dependencies. It polls an event behind each launch: a callback of the driver would delay the
-// stream. If the queue records times, another event is before the launch, and the driver says when
+// Polling finds out which launches have ended, and settles each command after its dependencies. A
+// thread, the settler, polls, and so do threads that wait for a command. A poll looks at events: a
+// callback of the driver would delay the stream. An event costs as much as a launch, so there is
+// none behind each launch. A poll records one behind the last launch of a stream if there is none
+// yet, and all launches before it end with it.
+//
+// If the queue records times, events are before and behind the launch, and the driver says when
 // both were reached.
 #pragma once
 
 #include "runtime/graph/command.h"
+#include "runtime/graph/polled_device.h"
 #include "runtime/launch/nvidia/cuda_context.h"
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -42,7 +48,7 @@ protected:
   ~StreamWork() = default;
 };
 
-class LaunchStreams {
+class LaunchStreams final : public PolledDevice {
 public:
   explicit LaunchStreams(std::shared_ptr<CudaContext> context);
 
@@ -58,6 +64,7 @@ public:
   bool has_all(std::span<const DevicePlace> places) const;
   // The last of them, if they are on one stream.
   DevicePlace end_of(std::span<const DevicePlace> places) const;
+  bool poll() override;
 
 private:
   // An event that was reached at a known time of the host's clock.
@@ -74,7 +81,7 @@ private:
   struct Entry {
     Command *command = nullptr;
     StreamWork *work = nullptr;
-    cuda::Event *end = nullptr;
+    cuda::Event *end = nullptr;   // null: only an event of a later entry says that it has ended
     cuda::Event *begin = nullptr; // null: the command does not record times
     std::shared_ptr<const Clock> clock{};
     std::unique_ptr<StreamWork::Run> run{}; // may be null
@@ -86,40 +93,58 @@ private:
     Entry entry;
     Result<void> result;
   };
-  // A stream holds about a thousand launches; one more would block the calling thread.
-  static constexpr std::size_t streams = 8, most_in_flight = 512;
+  // The driver holds about a thousand launches; one more would block the calling thread.
+  static constexpr std::size_t streams = 8, most_in_flight = 900;
+  static constexpr std::chrono::microseconds shortest_pause{20}; // of the settler
 
   struct Stream {
     cuda::Stream *stream = nullptr;
     std::deque<Entry> entries; // on the stream, the oldest first
     uint32_t next_number = 1;
-    std::vector<cuda::Status> reached{}; // of the first entries; only the settler uses it
+    // What the last poll saw: so many of the first entries have ended, with this status. Only the
+    // thread that polls uses it.
+    std::size_t reached = 0;
+    cuda::Status status = cuda::success;
   };
 
   void run();
-  bool settle(std::vector<Ended> &ended);
-  void poll(std::size_t stream);
+  bool has_work() const {
+    return in_flight_ || has_ended_ || !waiting_.empty() || !failed_.empty();
+  }
+  void await_work(std::chrono::steady_clock::time_point idle_since);
+  // Only the thread that has set is_polled_ calls these.
+  bool poll_once(); // true: a command was settled
+  bool settle_ended();
+  void look_at(Stream &stream);
   Result<void> set_times(const Entry &entry) const;
   // These require the lock.
   void add(Entry entry, Followers &followers);
   void enqueue(Entry entry, Followers &followers);
   Result<void> try_enqueue(Entry &entry, std::size_t stream);
-  void collect_ended(std::vector<Ended> &ended, Followers &followers);
-  void pop_ended(Stream &from, std::vector<Ended> &ended);
+  Result<void> record_end(Stream &stream, Entry &entry);
+  Result<cuda::Event *> event_behind(DevicePlace place);
+  void collect_ended(Followers &followers);
+  void pop_ended(Stream &from);
   Result<cuda::Event *> take_event(bool is_timed);
   Result<void> renew_clock();
-  const Entry *unfinished(DevicePlace place) const;
+  Entry *unfinished(DevicePlace place);
   std::size_t choose_stream(const std::vector<DevicePlace> &behind);
 
   const std::shared_ptr<CudaContext> context_;
-  const uint32_t id_; // in its places
-  std::mutex mutex_;
+  const uint32_t id_;                   // in its places
+  std::atomic<bool> is_polled_ = false; // by the one thread that may
+  std::atomic<uint32_t> helped_ = 0;    // counts polls by waiting threads
+  std::vector<Ended> ended_;            // to be settled; of the thread that polls
+  std::atomic<bool> has_ended_ = false; // after the last poll
+  std::mutex mutex_;                    // guards the rest
   std::condition_variable changed_;
+  bool settler_sleeps_ = false;
   std::atomic<bool> is_started_ = false;
   std::array<Stream, streams> streams_;
-  std::size_t next_ = 0, in_flight_ = 0;
-  std::deque<Entry> waiting_; // for room on the streams
-  std::vector<Ended> failed_; // could not be enqueued
+  std::size_t next_ = 0;
+  std::atomic<std::size_t> in_flight_ = 0; // poll() reads it without the lock
+  std::deque<Entry> waiting_;              // for room on the streams
+  std::vector<Ended> failed_;              // could not be enqueued
   std::vector<cuda::Event *> free_events_, free_timed_events_;
   cuda::Stream *clock_stream_ = nullptr; // always idle
   std::shared_ptr<const Clock> clock_;

@@ -304,13 +304,14 @@ Result<void> NvidiaLaunch::enqueue_part(cuda::Stream *stream, const Part &part,
                                         void **parameters) const {
   const CudaContext &context = *code_->context;
   const auto &grid = part.grid, &block = part.block;
-  return context.checked(
+  const cuda::Status status =
       is_cooperative_
           ? context.cuda().launch_cooperative(code_->function, grid[0], grid[1], grid[2], block[0],
                                               block[1], block[2], shared_bytes_, stream, parameters)
           : context.cuda().launch(code_->function, grid[0], grid[1], grid[2], block[0], block[1],
-                                  block[2], shared_bytes_, stream, parameters, nullptr),
-      fmt::format("launching {}", name()));
+                                  block[2], shared_bytes_, stream, parameters, nullptr);
+  return status == cuda::success ? Result<void>()
+                                 : context.checked(status, fmt::format("launching {}", name()));
 }
 
 Result<std::unique_ptr<StreamWork::Run>> NvidiaLaunch::enqueue(cuda::Stream *stream) {

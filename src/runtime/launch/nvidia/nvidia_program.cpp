@@ -167,9 +167,7 @@ std::array<uint64_t, 3> NvidiaKernel::choose_local_size(const Device &device,
       info().work_group_size_hint[0] == 0)
     if (const auto size = local_size_for_warps(program_->warp_shape(info().name), geometry))
       return *size;
-  compiler::KernelInfo with_equal_groups = info(); // code for them is faster
-  with_equal_groups.uniform_work_group_size = true;
-  return runtime::choose_local_size(with_equal_groups, geometry,
+  return runtime::choose_local_size(with_equal_groups_, geometry,
                                     {.max_group_size = device.limits().max_work_group_size,
                                      .max_item_sizes = device.limits().max_work_item_sizes,
                                      .workers = device.compute_units(),

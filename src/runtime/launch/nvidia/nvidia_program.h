@@ -104,7 +104,9 @@ class NvidiaKernel final : public Kernel {
 public:
   NvidiaKernel(std::shared_ptr<NvidiaProgram> program,
                std::shared_ptr<const compiler::KernelInfo> info)
-      : Kernel(std::move(info)), program_(std::move(program)) {}
+      : Kernel(std::move(info)), program_(std::move(program)), with_equal_groups_(this->info()) {
+    with_equal_groups_.uniform_work_group_size = true;
+  }
 
   Result<std::unique_ptr<Launch>> prepare(const Device &device, const LaunchGeometry &geometry,
                                           LaunchArguments arguments) override;
@@ -121,6 +123,7 @@ public:
 
 private:
   const std::shared_ptr<NvidiaProgram> program_;
+  compiler::KernelInfo with_equal_groups_; // for local sizes: code for equal groups is faster
 };
 
 } // namespace lockstep::runtime

@@ -1,0 +1,40 @@
+// Devices that must be asked which of their commands have ended. Each has a thread that asks from
+// time to time. A thread that waits for a command asks as well: so it need not wait until that
+// thread has been scheduled, has asked, and has woken it.
+//
+// Settling a command may run code that takes locks. So a thread polls only where it waits on behalf
+// of the program, without a lock: Command::wait_and_poll().
+#pragma once
+
+#include <atomic>
+
+namespace lockstep::runtime {
+
+class PolledDevice {
+public:
+  // Settles commands that have ended. Does not block. False: no command is in progress.
+  virtual bool poll() = 0;
+
+  // Polls all devices once. False: no command is in progress on any of them.
+  static bool poll_all() {
+    bool is_busy = false;
+    for (PolledDevice *each = first_.load(std::memory_order_acquire); each; each = each->next_)
+      is_busy |= each->poll();
+    return is_busy;
+  }
+
+protected:
+  ~PolledDevice() = default;
+  // From now on threads poll the device. It must live as long as the process.
+  void start_polling() {
+    next_ = first_.load(std::memory_order_relaxed);
+    while (!first_.compare_exchange_weak(next_, this, std::memory_order_release))
+      ;
+  }
+
+private:
+  PolledDevice *next_ = nullptr;
+  static inline constinit std::atomic<PolledDevice *> first_{nullptr};
+};
+
+} // namespace lockstep::runtime
