@@ -9,8 +9,10 @@
 #include "back_ends/cpu/pipeline/pipeline_cpu.h"
 #include "compiler/options/target.h"
 #include "compiler/work_item/link/share_program_variables.h"
+#include "driver/ahead_of_time.h"
 #include "driver/code_table.h"
 #include "driver/compile_kernel.h"
+#include "driver/finished_code.h"
 #include "driver/kernel_remarks.h"
 #include "kernel_ir/limits.h"
 #include "process/crash_guard.h"
@@ -18,11 +20,16 @@
 
 #include "llvm/Config/llvm-config.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace lockstep::compiler {
 
 namespace {
+
+const std::string &shown_name(const KernelInfo &kernel) {
+  return kernel.title.empty() ? kernel.name : kernel.title;
+}
 
 class Program final : public ProgramCode {
 public:
@@ -30,16 +37,26 @@ public:
     std::shared_ptr<LoadedCode> code;
     std::shared_ptr<const std::vector<ProgramVariable>> list;
   };
+  struct Finished { // code that was made ahead of time; null: none
+    std::shared_ptr<const FinishedCode> code;
+    std::string missing_because;
+  };
 
-  Program(std::shared_ptr<const KernelModule> module, CodeOptions options, Variables variables)
-      : module_(std::move(module)), options_(std::move(options)), variables_(std::move(variables)) {
-  }
+  Program(std::shared_ptr<const KernelModule> module, CodeOptions options, Variables variables,
+          Finished finished)
+      : module_(std::move(module)), options_(std::move(options)), variables_(std::move(variables)),
+        finished_(std::move(finished)) {}
 
   Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name,
                                                    const Specialization &) override;
   std::shared_ptr<ProgramCode> with(const CodeOptions &options) const override {
-    return std::make_shared<Program>(module_, options, variables_);
+    // A variant is for checks or fewer lanes, never for code that was made ahead of time.
+    return std::make_shared<Program>(module_, options, variables_, Finished{});
   }
+  bool is_finished(std::string_view name, const Specialization &wanted) const override {
+    return finished_.code && finished_.code->find(name, wanted);
+  }
+  std::vector<std::array<uint32_t, 3>> finished_local_sizes(std::string_view name) const override;
   void remark(const std::string &text) const override { report_remarks({text}); }
 
 private:
@@ -47,18 +64,28 @@ private:
   using Code = std::shared_ptr<const KernelCode>;
 
   Result<Code> make(const KernelInfo &kernel, const Specialization &specialization);
+  std::string remark_of_finished(const KernelInfo &kernel, const Specialization &wanted,
+                                 const FinishedKernel *finished) const;
+  std::string missing_code(const KernelInfo &kernel, const Specialization &wanted) const;
+  // `finished`: the code that serves, or null.
+  Result<ObjectEntry> entry_of(const KernelInfo &kernel, const Specialization &specialization,
+                               const FinishedKernel *finished);
   CacheKey key_of(const KernelInfo &kernel, const Specialization &specialization) const;
 
   const std::shared_ptr<const KernelModule> module_;
   const CodeOptions options_;
   const Variables variables_;
+  const Finished finished_;
   CodeTable<Key, KernelCode> codes_;
 };
 
 Result<Program::Variables> load_program_variables(const KernelModule &module,
-                                                  const TargetInfo &target) {
+                                                  const TargetInfo &target,
+                                                  const FinishedCode *finished) {
   VariablesObject object;
-  if (module.global_variable_size != 0) {
+  if (finished) {
+    object = {finished->variables_object, finished->variables};
+  } else if (module.global_variable_size != 0) {
     auto emitted = guarded_result("compiling program-scope variables",
                                   [&] { return object_of_variables(module, target); });
     LOCKSTEP_TRY(emitted);
@@ -85,6 +112,44 @@ Result<std::shared_ptr<const KernelCode>> Program::kernel(std::string_view name,
                             [&] { return make(*kernel, specialization); });
 }
 
+std::vector<std::array<uint32_t, 3>> Program::finished_local_sizes(std::string_view name) const {
+  std::vector<std::array<uint32_t, 3>> sizes;
+  if (finished_.code)
+    for (const FinishedKernel &one : finished_.code->kernels)
+      if (one.kernel == name && one.specialization.local_size[0] != 0)
+        sizes.push_back(one.specialization.local_size);
+  return sizes;
+}
+
+// A part of a remark or an error: "the local size 64x1x1".
+static std::string launch_text(const Specialization &wanted) {
+  const auto &size = wanted.local_size;
+  std::string text = size[0] ? fmt::format("the local size {}x{}x{}", size[0], size[1], size[2])
+                             : std::string("any local size");
+  if (!wanted.local_arguments.empty())
+    text += " and these local accessors";
+  return text;
+}
+
+std::string Program::remark_of_finished(const KernelInfo &kernel, const Specialization &wanted,
+                                        const FinishedKernel *finished) const {
+  if (!finished)
+    return missing_code(kernel, wanted) + "; it is compiled now";
+  std::string text = fmt::format("kernel {}: code for {} that was made ahead of time",
+                                 shown_name(kernel), finished_.code->target.cpu);
+  if (finished->specialization.local_size != wanted.local_size)
+    text += ", for any local size; code for " + launch_text(wanted) + " would be faster";
+  return text;
+}
+
+std::string Program::missing_code(const KernelInfo &kernel, const Specialization &wanted) const {
+  return fmt::format("kernel {}: no code for {} was made ahead of time{}", shown_name(kernel),
+                     launch_text(wanted),
+                     finished_.missing_because.empty()
+                         ? std::string()
+                         : ", or none that can be used: " + finished_.missing_because);
+}
+
 CacheKey Program::key_of(const KernelInfo &kernel, const Specialization &specialization) const {
   CacheKeyBuilder key;
   key.add(module_->bitcode).add(module_->build_options).add(kernel.name);
@@ -93,19 +158,32 @@ CacheKey Program::key_of(const KernelInfo &kernel, const Specialization &special
   return key.key();
 }
 
-Result<Program::Code> Program::make(const KernelInfo &kernel,
-                                    const Specialization &specialization) {
+Result<ObjectEntry> Program::entry_of(const KernelInfo &kernel,
+                                      const Specialization &specialization,
+                                      const FinishedKernel *finished) {
+  if (finished)
+    return finished->code;
+  if (ahead_of_time_use() == AheadOfTimeUse::only)
+    return Error{ErrorKind::build_failure, missing_code(kernel, specialization)};
   const CacheKey key = key_of(kernel, specialization);
   DiskCache &cache = DiskCache::of_process();
-  std::optional<ObjectEntry> entry;
   if (auto stored = cache.get("code", key))
-    entry = read_object_entry(*stored);
-  if (!entry) {
-    auto compiled = compile_to_object(*module_, kernel, specialization, options_);
-    LOCKSTEP_TRY(compiled);
-    entry = std::move(*compiled);
-    cache.put("code", key, write_object_entry(*entry));
-  }
+    if (auto entry = read_object_entry(*stored))
+      return std::move(*entry);
+  auto entry = compile_to_object(*module_, kernel, specialization, options_);
+  LOCKSTEP_TRY(entry);
+  cache.put("code", key, write_object_entry(*entry));
+  return entry;
+}
+
+Result<Program::Code> Program::make(const KernelInfo &kernel,
+                                    const Specialization &specialization) {
+  const FinishedKernel *finished =
+      finished_.code ? finished_.code->find(kernel.name, specialization) : nullptr;
+  if (finished || !module_->machine_code.empty())
+    report_remarks({remark_of_finished(kernel, specialization, finished)});
+  auto entry = entry_of(kernel, specialization, finished);
+  LOCKSTEP_TRY(entry);
   const KernelFacts &facts = entry->facts;
   if (facts.stack_size > max_stack_size)
     return Error{ErrorKind::out_of_resources,
@@ -135,10 +213,12 @@ Result<Program::Code> Program::make(const KernelInfo &kernel,
 
 Result<std::shared_ptr<ProgramCode>> ProgramCode::create(std::shared_ptr<const KernelModule> module,
                                                          const CodeOptions &options) {
-  auto variables = load_program_variables(*module, options.target);
+  Program::Finished finished;
+  finished.code = read_ahead_of_time(module->machine_code, options, finished.missing_because);
+  auto variables = load_program_variables(*module, options.target, finished.code.get());
   LOCKSTEP_TRY(variables);
-  return std::shared_ptr<ProgramCode>(
-      std::make_shared<Program>(std::move(module), options, std::move(*variables)));
+  return std::shared_ptr<ProgramCode>(std::make_shared<Program>(
+      std::move(module), options, std::move(*variables), std::move(finished)));
 }
 
 std::string compiler_version() {

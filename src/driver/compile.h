@@ -65,6 +65,13 @@ public:
   virtual Result<std::shared_ptr<const KernelCode>> kernel(std::string_view name,
                                                            const Specialization &) = 0;
 
+  // Whether kernel() has code that was made ahead of time, and compiles nothing.
+  virtual bool is_finished(std::string_view, const Specialization &) const { return false; }
+  // The local sizes for which there is such code.
+  virtual std::vector<std::array<uint32_t, 3>> finished_local_sizes(std::string_view) const {
+    return {};
+  }
+
   // The same program compiled with other options; its kernels share the program-scope variables.
   // Null if the program has no other variant, such as a test's program that the compiler did not
   // make.

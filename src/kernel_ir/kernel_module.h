@@ -33,6 +33,8 @@ struct KernelModule {
   uint64_t global_variable_size = 0; // CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, bytes
   // Hash of the bitcode and everything else that changes code generation.
   uint64_t hash = 0;
+  // Machine code that was made ahead of time, as driver/ahead_of_time.h writes it; empty: none.
+  std::string machine_code{};
 };
 
 } // namespace lockstep::compiler

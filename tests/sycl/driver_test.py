@@ -538,6 +538,51 @@ class Driver(unittest.TestCase):
                 self.assertIn(f"error: {option}", done.stderr)
                 self.assertNotIn("unknown argument", done.stderr)
 
+    def test_kernels_that_are_compiled_with_the_program(self):
+        (self.folder / "aot.cpp").write_text("""
+            #include <sycl/sycl.hpp>
+            #include <cstdio>
+            int main(int count, char **) {
+              sycl::queue queue;
+              int *out = sycl::malloc_shared<int>(1000, queue);
+              queue.parallel_for(1000, [=](sycl::id<1> i) { out[i] = int(i) + count; }).wait();
+              queue.parallel_for(sycl::nd_range<1>(1000, 40), [=](sycl::nd_item<1> item) {
+                out[item.get_global_id(0)] += int(item.get_local_id(0));
+              }).wait();
+              if (count == 2)
+                queue.submit([&](sycl::handler &handler) {
+                  sycl::local_accessor<int> local(40, handler);
+                  handler.parallel_for(sycl::nd_range<1>(40, 40), [=](sycl::nd_item<1> item) {
+                    local[item.get_local_id(0)] = 7;
+                    out[item.get_global_id(0)] = local[item.get_local_id(0)];
+                  });
+                }).wait();
+              std::printf("%d %d\\n", out[0], out[999]);
+            }""")
+        done = run(DRIVER, "--aot=x86-64,native", "--aot-local-size=40", "aot.cpp", "-o", "aot", folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"^lockstep..: note: --aot leaves out the kernel lambda at aot.cpp:14:\d+: it has a local "
+                                      r"accessor, whose size only the launch knows; it is compiled when it is launched\n$")
+        only = ("env", "LOCKSTEP_CACHE=0", "LOCKSTEP_AOT=only", "LOCKSTEP_REMARKS=1", "./aot")
+        done = run(*only, folder=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, "1 1039\n"), done.stderr)
+        self.assertIn("kernel lambda at aot.cpp:7:", done.stderr)
+        self.assertNotIn("for any local size;", done.stderr)
+        done = run(*only, "local", folder=self.folder)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no code for the local size 40x1x1 and these local accessors", done.stderr)
+        self.assertEqual(run("env", "LOCKSTEP_AOT=0", "./aot", "local", folder=self.folder).stdout, "7 1040\n")
+        # DPC++'s spelling
+        self.compile("-fsycl-targets=spir64_x86_64", "-Xsycl-target-backend", "-march=avx2", "-w", "aot.cpp", "-o", "avx2")
+        done = run("env", "LOCKSTEP_CACHE=0", "LOCKSTEP_CPU=x86-64-v4", "LOCKSTEP_REMARKS=1", "./avx2", folder=self.folder)
+        self.assertIn("code for x86-64-v3 that was made ahead of time", done.stderr)
+        for option, words in (("--aot=", "names of processors"), ("--aot=pentium-42", "is not a processor"),
+                              ("--aot-local-size=4,x", "positive numbers")):
+            with self.subTest(option):
+                done = run(DRIVER, option, "-c", "aot.cpp", folder=self.folder)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+
     def test_options_that_clang_does_not_know(self):
         done = run(DRIVER, "-fno-such-option", str(SOURCES / "first.cpp"), "-c", folder=self.folder)
         self.assertEqual(done.returncode, 1)

@@ -30,6 +30,7 @@ struct DeviceCode {
   std::string bitcode;
   // Data that the library needs before it reads the bitcode: lines of the head of this file.
   std::string description;
+  std::string machine_code; // of its kernels (ahead_of_time.h); empty: none
   std::vector<std::string> needs;
   std::vector<DeviceGlobal> globals;
 };

@@ -1,6 +1,7 @@
 #include "tools/lockstep++/embed_image.h"
 
 #include "include/lockstep/sycl/detail/image.hpp"
+#include "tools/lockstep++/ahead_of_time.h"
 #include "tools/lockstep++/device_pass.h"
 #include "tools/lockstep++/kernel_attributes.h"
 
@@ -51,7 +52,10 @@ llvm::Constant *image_record(llvm::Module &module, const DeviceCode &code) {
       {text(LOCKSTEP_VERSION LOCKSTEP_SYCL_BORDER_WORDS, "lockstep.image.version"), bytes, size,
        text(code.description, "lockstep.image.description"),
        constant(host_sides(module, code.needs), "lockstep.image.needs"),
-       constant(host_objects(module, code.globals), "lockstep.image.globals")});
+       constant(host_objects(module, code.globals), "lockstep.image.globals"),
+       constant(llvm::ConstantDataArray::getString(context, code.machine_code, /*AddNull=*/false),
+                "lockstep.image.machine_code"),
+       llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), code.machine_code.size())});
   return new llvm::GlobalVariable(module, record->getType(), true,
                                   llvm::GlobalValue::InternalLinkage, record, "lockstep.image");
 }
@@ -81,6 +85,10 @@ llvm::PreservedAnalyses EmbedImagePass::run(llvm::Module &module, llvm::ModuleAn
     return llvm::PreservedAnalyses::all();
   auto code = compile_for_device(source_.installation, source_.user, source_.source);
   if (!code) {
+    *source_.failed = true;
+    return llvm::PreservedAnalyses::all();
+  }
+  if (!compile_ahead_of_time(source_.installation, source_.user, *code)) {
     *source_.failed = true;
     return llvm::PreservedAnalyses::all();
   }

@@ -15,6 +15,9 @@ enum class Meaning {
   nothing, // the default behavior, or only an implementation choice
   warning,
   warning_of_next,
+  back_end, // the next argument is for the back end
+  aot,
+  aot_local_size,
   error,
   targets,
   default_sub_group,
@@ -34,20 +37,23 @@ struct Rule {
 };
 
 constexpr StringRef not_for_a_cpu = "is for other devices and has no effect: kernels are compiled "
-                                    "for the CPU when they are first launched";
+                                    "for the CPU";
 constexpr StringRef both_sides = "lockstep++ compiles host and device in one step, by itself";
 
 // The first matching rule applies.
 constexpr Rule rules[] = {
+    {"--aot", Rule::whole, Meaning::aot},
+    {"--aot=", Rule::beginning, Meaning::aot},
+    {"--aot-local-size=", Rule::beginning, Meaning::aot_local_size},
     {"-fsycl", Rule::whole, Meaning::nothing},
     {"-fsycl-targets=", Rule::beginning, Meaning::targets},
     {"-fsycl-unnamed-lambda", Rule::whole, Meaning::unnamed_kernels},
     {"-fno-sycl-unnamed-lambda", Rule::whole, Meaning::named_kernels},
     {"-fsycl-default-sub-group-size=", Rule::beginning, Meaning::default_sub_group},
     {"-Xsycl-target-frontend", Rule::beginning, Meaning::device_front_end},
-    {"-Xsycl-target-backend", Rule::beginning, Meaning::warning_of_next, not_for_a_cpu},
+    {"-Xsycl-target-backend", Rule::beginning, Meaning::back_end, not_for_a_cpu},
     {"-Xsycl-target-linker", Rule::beginning, Meaning::warning_of_next, not_for_a_cpu},
-    {"-Xs", Rule::whole, Meaning::warning_of_next, not_for_a_cpu},
+    {"-Xs", Rule::whole, Meaning::back_end, not_for_a_cpu},
     {"-Xs", Rule::beginning, Meaning::warning, not_for_a_cpu},
     // Options for storing, linking and optimizing device code.
     {"-fsycl-device-code-split", Rule::beginning, Meaning::nothing},
@@ -179,6 +185,10 @@ constexpr Processor processors[] = {{"SSE2", "x86-64"},
                                     {"SAPPHIRERAPIDS", "sapphirerapids"},
                                     {"GRANITERAPIDS", "graniterapids"}};
 
+// The names of DPC++'s compiler for CPUs.
+constexpr Processor back_end_processors[] = {
+    {"sse42", "x86-64-v2"}, {"avx", "sandybridge"}, {"avx2", "x86-64-v3"}, {"avx512", "x86-64-v4"}};
+
 class Reader {
 public:
   explicit Reader(const Arguments &given) : given_(given) {}
@@ -193,6 +203,8 @@ public:
       if (takes_next(argument) && at_ < given_.size())
         options_.arguments.push_back(given_[at_++]);
     }
+    if (is_for_back_end_ && options_.aot_processors.empty())
+      options_.aot_processors = {"native"};
     return std::move(options_);
   }
 
@@ -207,6 +219,15 @@ private:
     case Meaning::warning_of_next:
       warn(argument, rule.text);
       at_ += rule.meaning == Meaning::warning_of_next;
+      return true;
+    case Meaning::back_end:
+      read_back_end(argument, rule.text);
+      return true;
+    case Meaning::aot:
+      read_aot(argument, value);
+      return true;
+    case Meaning::aot_local_size:
+      read_aot_local_size(argument, value);
       return true;
     case Meaning::error:
       fail(argument, rule.text);
@@ -246,6 +267,41 @@ private:
     options_.errors.push_back(fmt::format("{} is not possible: {}", option.str(), text.str()));
   }
 
+  void read_aot(StringRef option, StringRef list) {
+    if (option == "--aot")
+      list = "native";
+    llvm::SmallVector<StringRef> processors;
+    list.split(processors, ',', -1, /*KeepEmpty=*/false);
+    if (processors.empty())
+      return fail(option, "the names of processors must follow, as in --aot=x86-64-v3,znver5");
+    for (const StringRef processor : processors)
+      options_.aot_processors.push_back(processor.str());
+  }
+
+  // As in a SYCL program, the last size is that of the contiguous dimension.
+  void read_aot_local_size(StringRef option, StringRef list) {
+    llvm::SmallVector<StringRef> sizes;
+    list.split(sizes, ',');
+    std::array<uint32_t, 3> local = {1, 1, 1};
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (sizes.size() > 3 || sizes[i].getAsInteger(10, local[sizes.size() - 1 - i]) ||
+          local[sizes.size() - 1 - i] == 0)
+        return fail(option, "a local size has one to three positive numbers, as in "
+                            "--aot-local-size=16,16");
+    options_.aot_local_sizes.push_back(local);
+  }
+
+  // -Xsycl-target-backend "-march=avx2" names the processor for -fsycl-targets=spir64_x86_64.
+  void read_back_end(StringRef option, StringRef reason) {
+    const StringRef words = at_ < given_.size() ? StringRef(given_[at_++]) : StringRef();
+    StringRef name = words;
+    if (name.consume_front("-march="))
+      for (const Processor &processor : back_end_processors)
+        if (name == processor.name)
+          return options_.aot_processors.push_back(processor.march.str());
+    warn(option, reason);
+  }
+
   // Kernels always run on the CPU, so one of the targets must denote the CPU.
   void read_targets(StringRef option, StringRef list) {
     llvm::SmallVector<StringRef> targets;
@@ -262,6 +318,9 @@ private:
     if (llvm::none_of(targets, is_cpu))
       return fail(option, "kernels are compiled for the CPU, and none of these targets is one "
                           "(spir64, spir64_x86_64 and native_cpu are)");
+    // DPC++ compiles for this target with the program.
+    is_for_back_end_ |=
+        llvm::any_of(targets, [](StringRef target) { return target.starts_with("spir64_x86_64"); });
     for (const StringRef target : targets)
       if (!is_cpu(target))
         warn(option, fmt::format("has the target {}, which is left out: kernels are compiled for "
@@ -316,6 +375,7 @@ private:
 
   const Arguments &given_;
   size_t at_ = 0;
+  bool is_for_back_end_ = false;
   UserOptions options_;
 };
 

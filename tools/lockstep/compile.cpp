@@ -1,5 +1,6 @@
 // lockstep compile: compiles a file of OpenCL C or SPIR-V and shows any stage of the compilation.
 // Never uses the cache.
+#include "kernel_ir/limits.h"
 #include "tools/lockstep/argument.h"
 #include "tools/lockstep/library.h"
 #include "tools/lockstep/subcommand.h"
@@ -7,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,7 +24,8 @@ struct CompileOptions {
   std::string file;
   std::string kernel;
   std::string build_options;
-  std::string local_size;
+  std::vector<std::string> local_sizes;
+  std::vector<std::string> processors; // not empty: machine code in a binary
   std::string stage;
   std::string device = "cpu";
   std::string emit = "asm";
@@ -104,21 +107,71 @@ Result<std::string> choose_kernel(const KernelModule &module, const CompileOptio
   return options.kernel;
 }
 
-Result<compiler::Specialization> parse_local_size(const std::string &text) {
-  compiler::Specialization specialization;
-  if (text.empty())
-    return specialization;
+Result<std::array<uint32_t, 3>> parse_local_size(const std::string &text) {
   std::vector<std::string> sizes = split(text, ',');
   if (sizes.size() > 3)
     return wrong(fmt::format("--local-size {}: at most three dimensions", text));
-  specialization.local_size = {1, 1, 1};
+  std::array<uint32_t, 3> local_size = {1, 1, 1};
   for (size_t i = 0; i < sizes.size(); ++i) {
     auto size = parse_count(sizes[i], "local size");
     if (!size)
       return wrong(fmt::format("--local-size {}: {}", text, size.error().message));
-    specialization.local_size[i] = static_cast<uint32_t>(*size);
+    if (*size == 0 || *size > compiler::max_work_group_size)
+      return wrong(
+          fmt::format("--local-size {}: a size is 1 to {}", text, compiler::max_work_group_size));
+    local_size[i] = static_cast<uint32_t>(*size);
   }
+  return local_size;
+}
+
+Result<compiler::Specialization> specialization_of(const CompileOptions &options) {
+  compiler::Specialization specialization;
+  if (options.local_sizes.size() > 1)
+    return wrong("several --local-size are for a binary with --processors");
+  if (options.local_sizes.empty())
+    return specialization;
+  auto size = parse_local_size(options.local_sizes.front());
+  if (!size)
+    return size.take_error();
+  specialization.local_size = *size;
   return specialization;
+}
+
+// A binary with machine code for the processors of the command line.
+Result<void> add_machine_code(const Inspection &library, const CompileOptions &options,
+                              KernelModule &module) {
+  if (options.processors.empty())
+    return {};
+  compiler::AheadOfTimeRequest request{.processors = options.processors, .local_sizes = {}};
+  for (const std::string &text : options.local_sizes) {
+    auto size = parse_local_size(text);
+    if (!size)
+      return size.take_error();
+    request.local_sizes.push_back(*size);
+  }
+  Progress progress;
+  progress.show(fmt::format("compiling for {}", fmt::join(options.processors, ", ")));
+  std::vector<std::string> notes;
+  auto code = library.compile_ahead_of_time(module, request, notes);
+  progress.clear();
+  for (const std::string &note : notes)
+    fmt::print(stderr, "lockstep: note: {}\n", note);
+  if (!code)
+    return code.take_error();
+  module.machine_code = std::move(*code);
+  return {};
+}
+
+// --processors is for binaries only.
+Result<void> choose_binary(CompileOptions &options, bool emit_was_given) {
+  if (options.processors.empty())
+    return {};
+  if ((emit_was_given && options.emit != "binary") || !options.stage.empty() ||
+      options.device != "cpu" || !options.kernel.empty() || options.remarks || options.times)
+    return wrong("--processors makes a binary of all kernels for CPUs: give only -o, --options and "
+                 "--local-size with it");
+  options.emit = "binary";
+  return {};
 }
 
 // Returns true if --stage or --emit requests the IR of this stage.
@@ -220,7 +273,7 @@ Result<std::string> generate_code(const Inspection &library, const KernelModule 
 Result<std::string> compile_kernel(const Inspection &library, const KernelModule &module,
                                    const std::string &kernel, const CompileOptions &options,
                                    double front_end_milliseconds) {
-  auto specialization = parse_local_size(options.local_size);
+  auto specialization = specialization_of(options);
   if (!specialization)
     return specialization.take_error();
   std::string ir, last_stage = stage_names(library, options).back();
@@ -275,6 +328,8 @@ Result<void> compile(const Inspection &library, const CompileOptions &options) {
     return {};
   }
   if (options.emit == "binary")
+    LOCKSTEP_TRY(add_machine_code(library, options, *module));
+  if (options.emit == "binary")
     return write_output(options, library.write_binary(*module), true);
   if (options.emit == "bitcode")
     return write_output(options, module->bitcode, true);
@@ -310,6 +365,8 @@ constexpr const char *examples =
     "names them)\n"
     "  lockstep compile a.cl --device nvidia:sm_90 --emit ptx    code for an NVIDIA GPU\n"
     "  lockstep compile a.cl --emit binary -o a.bin         for clCreateProgramWithBinary\n"
+    "  lockstep compile a.cl --processors x86-64-v3,znver5 -o a.bin    with machine code: the "
+    "program compiles nothing\n"
     "  lockstep compile a.cl --options '-DN=4 -cl-std=CL3.0' --remarks   what became of the kernel";
 
 } // namespace
@@ -322,8 +379,17 @@ void add_compile(CLI::App &app, int &exit_code) {
   command->add_option("-k,--kernel", options->kernel,
                       "which kernel; not needed if there is only one");
   command->add_option("--options", options->build_options, "build options, as for clBuildProgram");
-  command->add_option("--local-size", options->local_size,
-                      "X[,Y[,Z]]: specialize on this local size (default: any)");
+  command
+      ->add_option("--local-size", options->local_sizes,
+                   "X[,Y[,Z]]: specialize on this local size (default: any); with --processors "
+                   "several may be given")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--processors", options->processors,
+                   "write a binary with machine code for these processors, as LLVM names them, or "
+                   "native")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command
       ->add_option("--device", options->device,
                    "cpu, or an NVIDIA architecture such as nvidia:sm_90; no GPU is needed")
@@ -347,6 +413,10 @@ void add_compile(CLI::App &app, int &exit_code) {
   command->add_option("-o,--output", options->output, "write to this file");
   command->footer(examples);
   command->callback([options, emit, &exit_code] {
+    if (auto chosen = choose_binary(*options, emit->count() > 0); !chosen) {
+      exit_code = report(chosen.error());
+      return;
+    }
     options->emits_what_was_named =
         emit->count() > 0 || !options->stage.empty() || !options->output.empty();
     exit_code = run_compile(*options);

@@ -10,6 +10,8 @@ const lockstep::Inspection *lockstep_inspection(const char *version) {
       .stage_names = compiler_stages,
       .build_opencl_c = build_opencl_c,
       .build_spirv = build_spirv,
+      .link_kernel = link_kernel,
+      .compile_ahead_of_time = compile_ahead_of_time,
       .write_binary = write_binary,
       .compile_to_assembly = compile_to_assembly,
       .report_placement = lockstep::runtime::report_placement,

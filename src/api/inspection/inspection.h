@@ -8,6 +8,7 @@
 // the tool shows the compiler that programs use, not a second one.
 #pragma once
 
+#include "driver/ahead_of_time.h"
 #include "driver/compile.h"
 #include "driver/compile_ptx.h"
 #include "runtime/root_devices/device_report.h"
@@ -28,6 +29,11 @@ struct Inspection {
   Result<compiler::KernelModule> (*build_spirv)(
       std::string_view words, const std::vector<compiler::SpecConstant> &constants,
       std::string_view options, std::string &log);
+  Result<compiler::KernelModule> (*link_kernel)(const compiler::KernelSource &source,
+                                                std::string &log);
+  Result<std::string> (*compile_ahead_of_time)(const compiler::KernelModule &program,
+                                               const compiler::AheadOfTimeRequest &request,
+                                               std::vector<std::string> &notes);
   std::string (*write_binary)(const compiler::KernelModule &module);
   Result<std::string> (*compile_to_assembly)(const compiler::KernelModule &module,
                                              std::string_view kernel,

@@ -2,6 +2,7 @@
 
 #include "api/sycl/error.h"
 #include "platform/linux/leaked.h"
+#include "support/byte_stream.h"
 
 #include <algorithm>
 #include <atomic>
@@ -23,6 +24,8 @@ struct Image {
   std::vector<std::string> constants;           // specialization constants that the externals use
   std::vector<std::string> needs;               // external functions that the image calls
   Constants globals;                            // addresses of device variables
+  // Program binaries of kernels that lockstep++ has compiled (--aot)
+  std::map<std::string_view, std::string_view, std::less<>> binaries;
 };
 
 struct Images {
@@ -133,9 +136,22 @@ std::vector<const image *> images_needed_by(const image &one) {
   return found;
 }
 
-std::shared_ptr<const compiler::KernelModule> program_of(const ImageKernel &kernel,
-                                                         const Constants &constants) {
-  check_version(*kernel.image);
+// The program that lockstep++ has linked and compiled, for a kernel that depends on no other image,
+// on no address and on no constant that the program has set. Requires the lock.
+std::optional<compiler::KernelModule> finished_program(const ImageKernel &kernel,
+                                                       const Constants &constants) {
+  const auto &binaries = images().all[kernel.image].binaries;
+  const auto found = binaries.find(kernel.name);
+  if (found == binaries.end() || !constants.empty() || !kernel.globals.empty() ||
+      !images_needed_by(*kernel.image).empty())
+    return {};
+  auto program = compiler::read_program_binary(found->second);
+  return program ? std::optional(std::move(*program)) : std::nullopt;
+}
+
+compiler::KernelModule linked_program(const ImageKernel &kernel, const Constants &constants) {
+  if (auto finished = finished_program(kernel, constants))
+    return std::move(*finished);
   compiler::KernelSource source{.bitcode = {kernel.image->bitcode, kernel.image->size},
                                 .kernel = kernel.name,
                                 .constants = constants};
@@ -153,12 +169,19 @@ std::shared_ptr<const compiler::KernelModule> program_of(const ImageKernel &kern
   if (!program)
     raise(code_of(program.error().kind),
           log.empty() ? program.error().message : program.error().message + "\n" + log);
-  for (compiler::KernelInfo &info : program->kernels) {
+  return std::move(*program);
+}
+
+std::shared_ptr<const compiler::KernelModule> program_of(const ImageKernel &kernel,
+                                                         const Constants &constants) {
+  check_version(*kernel.image);
+  compiler::KernelModule program = linked_program(kernel, constants);
+  for (compiler::KernelInfo &info : program.kernels) {
     info.title = kernel.title;
     info.members = kernel.members;
     info.is_over_range = kernel.is_over_range;
   }
-  return std::make_shared<const compiler::KernelModule>(std::move(*program));
+  return std::make_shared<const compiler::KernelModule>(std::move(program));
 }
 
 Result<std::shared_ptr<runtime::Kernel>>
@@ -232,12 +255,22 @@ Constants used_constants(const ImageKernel &kernel, const Constants &given) {
   return used;
 }
 
+void read_binaries(Image &to, const image &from) {
+  compiler::ByteReader reader({from.machine_code, from.machine_code_size});
+  for (uint64_t left = from.machine_code_size ? reader.get<uint64_t>() : 0;
+       left != 0 && !reader.failed(); --left) {
+    const auto name = reader.get<std::string_view>();
+    to.binaries[name] = reader.get<std::string_view>();
+  }
+}
+
 Image image_of(const image &announced) {
   Image described;
   if (is_of_this_version(announced)) {
     std::istringstream lines(announced.description);
     for (std::string line; std::getline(lines, line);)
       read_line(described, announced, line);
+    read_binaries(described, announced);
   }
   return described;
 }

@@ -11,7 +11,9 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <set>
 
 namespace lockstep::compiler {
 
@@ -85,6 +87,37 @@ TargetInfo find_target(const std::optional<std::string> &cpu) {
 TargetInfo least_target() {
   const auto any = subtarget_of({});
   return find_target(target_model(*any)->least_processor());
+}
+
+// By the name of the processor, then as the list of features says.
+static std::optional<std::set<std::string>> extensions_of(const TargetInfo &target) {
+  auto extensions = target_model(*subtarget_of({}))->extensions(target.cpu);
+  if (!extensions)
+    return {};
+  const llvm::SubtargetFeatures features(target.features);
+  for (const std::string &feature : features.getFeatures())
+    if (feature.starts_with("+"))
+      extensions->insert(feature.substr(1));
+    else
+      extensions->erase(feature.substr(1));
+  return extensions;
+}
+
+bool runs_on(const TargetInfo &code, const TargetInfo &machine) {
+  if (code == machine)
+    return true;
+  const auto needed = extensions_of(code), present = extensions_of(machine);
+  return needed && present && !needed->empty() &&
+         std::includes(present->begin(), present->end(), needed->begin(), needed->end());
+}
+
+std::size_t count_extensions(const TargetInfo &target) {
+  const auto extensions = extensions_of(target);
+  return extensions ? extensions->size() : 0;
+}
+
+bool is_processor(const std::string &name) {
+  return subtarget_of({})->isCPUStringValid(name);
 }
 
 std::optional<TargetInfo> narrower_target(const TargetInfo &target) {

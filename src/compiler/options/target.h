@@ -3,6 +3,7 @@
 
 #include "compiler/options/code_options.h"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -27,6 +28,15 @@ TargetInfo find_target(const std::optional<std::string> &cpu);
 
 // The processor of this machine's architecture that has the fewest instructions.
 TargetInfo least_target();
+
+// True if code for the processor `code` runs on the processor `machine`, which has all of its
+// instructions. Where LLVM does not list the instructions of a processor, only if both are equal.
+bool runs_on(const TargetInfo &code, const TargetInfo &machine);
+// The number of instruction set extensions that code for this processor may use.
+std::size_t count_extensions(const TargetInfo &target);
+
+// True if LLVM knows a processor of this machine's architecture with this name.
+bool is_processor(const std::string &name);
 
 // The same processor without its widest vectors; nullopt if they have 128 bits.
 std::optional<TargetInfo> narrower_target(const TargetInfo &target);

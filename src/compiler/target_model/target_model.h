@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 
 namespace llvm {
@@ -44,6 +46,9 @@ public:
 
   // The processor that has the fewest instructions.
   virtual const char *least_processor() const = 0;
+  // Names of the instruction set extensions that LLVM takes this processor to have. Without a
+  // value: they are not known.
+  virtual std::optional<std::set<std::string>> extensions(const std::string &processor) const = 0;
   // The widest vector registers that code should use.
   virtual uint32_t vector_bits() const = 0;
   // Vector registers of that width.

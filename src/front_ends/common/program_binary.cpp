@@ -9,6 +9,7 @@
 //   options      string
 //   kernels      table     executables only
 //   bitcode      string
+//   code         string    machine code, as driver/ahead_of_time.h writes it; executables only
 //
 // The checksum is verified before any field is used, because LLVM's bitcode reader is not made for
 // hostile input. It detects damage, not forgery: anyone can compute a checksum. The layout that the
@@ -29,7 +30,7 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr std::string_view magic = "LOCKSTEP";
-constexpr uint32_t format_version = 5;
+constexpr uint32_t format_version = 6;
 constexpr std::string_view producer = "Lockstep " LOCKSTEP_VERSION ", LLVM " LLVM_VERSION_STRING;
 using Checksum = llvm::BLAKE3Result<32>;
 
@@ -166,6 +167,7 @@ std::string write_binary(const KernelModule &module) {
   content.put(module.global_variable_size);
   content.put(module.hash);
   content.put(module.bitcode);
+  content.put(module.machine_code);
   return framed(BinaryType::executable, content);
 }
 
@@ -203,6 +205,7 @@ Result<KernelModule> read_program_binary(std::string_view binary) {
   opened->content.get(module.global_variable_size);
   opened->content.get(module.hash);
   opened->content.get(module.bitcode);
+  opened->content.get(module.machine_code);
   if (opened->content.failed() || !opened->content.at_end() || !is_sound(module.kernels) ||
       !is_sound(module.blocks))
     return invalid("does not hold what its header says");

@@ -53,8 +53,9 @@ public:
   virtual void groups_begun(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
   virtual void groups_ended(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
 
-  // The calling thread of the program has made a call of the interface (kind "call") or compiled a
-  // kernel ("compile"). Times are in nanoseconds, as those of commands.
+  // The calling thread of the program has made a call of the interface (kind "call"), compiled a
+  // kernel ("compile"), or loaded code that was made ahead of time ("load"). Times are in
+  // nanoseconds, as those of commands.
   virtual void thread_worked(const char * /*kind*/, std::string_view /*name*/, uint64_t /*begun*/,
                              uint64_t /*ended*/) {}
 

@@ -353,13 +353,14 @@ void Trace::thread_worked(const char *kind, std::string_view name, uint64_t begu
   constexpr uint64_t least = 1000; // nanoseconds
   if (ended - begun < least || begun < start_)
     return;
+  const bool of_kernel = kind == std::string_view("compile") || kind == std::string_view("load");
   std::lock_guard lock(mutex_);
   const int thread = gettid();
   add_thread(thread);
-  add(fmt::format(
-      R"({{"ph":"X","cat":"{}","name":{},"pid":{},"tid":{},"ts":{},"dur":{}}})", kind,
-      json_string((std::string_view(kind) == "compile" ? "compile " : "") + std::string(name)),
-      threads_group_, thread, microseconds(begun - start_), microseconds(ended - begun)));
+  add(fmt::format(R"({{"ph":"X","cat":"{}","name":{},"pid":{},"tid":{},"ts":{},"dur":{}}})", kind,
+                  json_string((of_kernel ? kind + std::string(" ") : "") + std::string(name)),
+                  threads_group_, thread, microseconds(begun - start_),
+                  microseconds(ended - begun)));
 }
 
 void Trace::add_thread(int thread) {

@@ -36,6 +36,7 @@ int main(int argc, char **argv) {
   kernel.setArg(0, data);
   kernel.setArg(1, how == "one-buffer" ? data : flags);
   kernel.setArg(2, cl::Local(local * sizeof(cl_int)));
-  queue.enqueueNDRangeKernel(kernel, cl::NullRange, count, local);
+  if (queue.enqueueNDRangeKernel(kernel, cl::NullRange, count, local) != CL_SUCCESS)
+    return 1;
   return queue.finish() == CL_SUCCESS ? 0 : 1;
 }

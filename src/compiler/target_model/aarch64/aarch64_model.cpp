@@ -22,6 +22,8 @@ public:
   explicit AArch64Model(const llvm::MCSubtargetInfo &cpu) : cpu_(cpu) {}
 
   const char *least_processor() const override { return "generic"; }
+  // Code with SVE is for one length of registers, which is not an extension.
+  std::optional<std::set<std::string>> extensions(const std::string &) const override { return {}; }
   // LLVM uses NEON where SVE's registers have 128 bits.
   uint32_t vector_bits() const override {
     if (!has_all("+sve"))

@@ -3,6 +3,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 #include <algorithm>
 
@@ -35,6 +36,22 @@ public:
   explicit X86Model(const llvm::MCSubtargetInfo &cpu) : cpu_(cpu) {}
 
   const char *least_processor() const override { return "x86-64"; }
+  std::optional<std::set<std::string>> extensions(const std::string &processor) const override {
+    llvm::SmallVector<llvm::StringRef> names;
+    // LLVM's lists leave out some of the base (cmov of Zen), and what others imply (avx2).
+    llvm::X86::getFeaturesForCPU(least_processor(), names);
+    llvm::X86::getFeaturesForCPU(processor, names);
+    llvm::StringMap<bool> all;
+    for (const llvm::StringRef name : names) {
+      all[name] = true;
+      llvm::X86::updateImpliedFeatures(name, true, all);
+    }
+    std::set<std::string> present;
+    for (const auto &feature : all)
+      if (feature.second)
+        present.insert(feature.first().str());
+    return present;
+  }
   uint32_t vector_bits() const override {
     if (has_all("+avx512f"))
       return 512;

@@ -13,6 +13,7 @@ namespace lockstep::runtime {
 CpuKernel::CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
                      std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple)
     : Kernel(std::move(info)), program_(std::move(program)),
+      finished_sizes_(program_->finished_local_sizes(Kernel::info().name)),
       preferred_multiple_(preferred_multiple) {}
 
 namespace {
@@ -56,7 +57,8 @@ CpuKernel::variant(const compiler::Specialization &wanted) {
   if (auto known = find(wanted))
     return known;
   auto code = [&] {
-    const ThreadWork compiling("compile", shown_name(info()));
+    const ThreadWork work(program_->is_finished(info().name, wanted) ? "load" : "compile",
+                          shown_name(info()));
     return program_->kernel(info().name, wanted);
   }();
   if (!code)
@@ -101,7 +103,8 @@ Result<std::unique_ptr<Launch>> CpuKernel::prepare(const Device &device,
 
 std::array<uint64_t, 3> CpuKernel::choose_local_size(const Device &device,
                                                      const LaunchGeometry &geometry) const {
-  return runtime::choose_local_size(info(), geometry, limits_of(*this, device));
+  const auto usual = runtime::choose_local_size(info(), geometry, limits_of(*this, device));
+  return prefer_finished(usual, finished_sizes_, info(), geometry);
 }
 
 uint64_t CpuKernel::largest_group(const Device &device) const {

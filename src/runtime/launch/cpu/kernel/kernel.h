@@ -50,6 +50,7 @@ private:
   std::shared_ptr<Variant> find(const compiler::Specialization &wanted);
 
   const std::shared_ptr<compiler::ProgramCode> program_;
+  const std::vector<std::array<uint32_t, 3>> finished_sizes_; // ProgramCode::finished_local_sizes()
   const uint32_t preferred_multiple_;
   std::mutex compiling_;                           // one compilation at a time
   std::mutex mutex_;                               // guards the list

@@ -1,6 +1,7 @@
 #include "runtime/launch/cpu/kernel/local_size.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace lockstep::runtime {
 namespace {
@@ -74,6 +75,27 @@ bool is_good_row(uint64_t global, uint64_t most, uint64_t preferred) {
 }
 
 } // namespace
+
+Size prefer_finished(const Size &usual, std::span<const std::array<uint32_t, 3>> finished,
+                     const compiler::KernelInfo &kernel, const LaunchGeometry &geometry) {
+  Size global{1, 1, 1};
+  for (uint32_t d = 0; d < geometry.work_dim; ++d)
+    global[d] = geometry.global_size[d];
+  Size best = usual;
+  std::tuple<bool, uint64_t, uint64_t> best_value{};
+  for (const auto &size : finished) {
+    const Size local{size[0], size[1], size[2]};
+    if (local == usual)
+      return usual;
+    const bool has_edges = !divides(size, global);
+    const bool fits = local[0] <= global[0] && local[1] <= global[1] && local[2] <= global[2] &&
+                      product(local) <= product(usual);
+    const std::tuple value{!has_edges, product(local), local[0]};
+    if (fits && !(has_edges && kernel.uniform_work_group_size) && value > best_value)
+      std::tie(best, best_value) = std::tuple(local, value);
+  }
+  return best;
+}
 
 uint64_t largest_group(const compiler::KernelInfo &kernel, const LocalSizeLimits &limits) {
   uint64_t fitting = limits.stack_bytes / std::max<uint64_t>(kernel.private_memory_size, 1);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace lockstep::runtime {
 
@@ -27,6 +28,14 @@ struct LocalSizeLimits {
 std::array<uint64_t, 3> choose_local_size(const compiler::KernelInfo &kernel,
                                           const LaunchGeometry &geometry,
                                           const LocalSizeLimits &limits);
+
+// `usual`, or a size for which code was made ahead of time: the one with the most work-items, but
+// no more than `usual` has. Sizes that divide the global size come first. The others make edge
+// groups, which a kernel with uniform work-groups cannot have.
+std::array<uint64_t, 3> prefer_finished(const std::array<uint64_t, 3> &usual,
+                                        std::span<const std::array<uint32_t, 3>> finished,
+                                        const compiler::KernelInfo &kernel,
+                                        const LaunchGeometry &geometry);
 
 // The maximum number of work-items of a group whose private memory fits: CL_KERNEL_WORK_GROUP_SIZE
 // of a kernel without reqd_work_group_size, and the limit of choose_local_size.

@@ -111,5 +111,34 @@ TEST(LocalSize, IsAlwaysPossible) {
   }
 }
 
+// ---- sizes for which code was made ahead of time
+
+Size preferred(Size usual, const Size &global, uint32_t dimensions,
+               const compiler::KernelInfo &kernel = {}) {
+  constexpr std::array<uint32_t, 3> finished[] = {{64, 1, 1}, {256, 1, 1}, {16, 16, 1}};
+  LaunchGeometry geometry;
+  geometry.work_dim = dimensions;
+  geometry.global_size = global;
+  return prefer_finished(usual, finished, kernel, geometry);
+}
+
+TEST(FinishedLocalSize, IsTheLargestThatDividesAndIsNotLargerThanUsual) {
+  EXPECT_EQ(preferred({256, 1, 1}, {4096, 1, 1}, 1), (Size{256, 1, 1}));
+  EXPECT_EQ(preferred({1024, 1, 1}, {1 << 24, 1, 1}, 1), (Size{256, 1, 1}));
+  EXPECT_EQ(preferred({100, 1, 1}, {6400, 1, 1}, 1), (Size{64, 1, 1}));
+  EXPECT_EQ(preferred({160, 1, 1}, {640, 480, 1}, 2), (Size{64, 1, 1}));
+  EXPECT_EQ(preferred({240, 1, 1}, {240, 480, 1}, 2), (Size{64, 1, 1}));    // 16 x 16 is larger
+  EXPECT_EQ(preferred({250, 2, 1}, {1000, 1000, 1}, 2), (Size{256, 1, 1})); // none divides
+  EXPECT_EQ(preferred({250, 2, 1}, {1008, 1008, 1}, 2), (Size{16, 16, 1}));
+}
+
+TEST(FinishedLocalSize, IsTheUsualSizeIfNoneFits) {
+  EXPECT_EQ(preferred({32, 1, 1}, {4096, 1, 1}, 1), (Size{32, 1, 1}));
+  EXPECT_EQ(preferred({64, 1, 1}, {48, 1, 1}, 1), (Size{64, 1, 1}));
+  compiler::KernelInfo kernel;
+  kernel.uniform_work_group_size = true; // no edge groups
+  EXPECT_EQ(preferred({100, 1, 1}, {1000, 1, 1}, 1, kernel), (Size{100, 1, 1}));
+}
+
 } // namespace
 } // namespace lockstep::runtime
