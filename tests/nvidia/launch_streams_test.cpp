@@ -380,10 +380,11 @@ TEST(EarlySubmission, RandomGraphs) {
   }
 }
 
+// More threads than rings of pinned blocks.
 TEST(NvidiaMemory, ManyThreadsTransfer) {
   card();
   std::vector<std::thread> all;
-  for (int t = 0; t < 4; ++t)
+  for (int t = 0; t < int(NvidiaMemory::rings) + 3; ++t)
     all.emplace_back([t] {
       std::vector<int> values(100'000 * (t + 1)), back(values.size());
       const std::size_t bytes = values.size() * sizeof(int);

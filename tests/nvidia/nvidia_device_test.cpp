@@ -352,9 +352,11 @@ TEST_F(NvidiaDeviceTest, WritesAndReadsOfTheSameMemory) {
   }
 }
 
-// More than one block of the pinned memory, and a part of a block.
+// Several parts, which host threads share, and a part of a block of the pinned memory.
 TEST_F(NvidiaDeviceTest, LargeTransfers) {
-  Values values((5 * runtime::NvidiaMemory::block_bytes / 2 + 4) / sizeof(cl_int));
+  Values values(
+      (3 * runtime::MemorySpace::part_bytes + 5 * runtime::NvidiaMemory::block_bytes / 2 + 4) /
+      sizeof(cl_int));
   std::iota(values.begin(), values.end(), 0);
   cl_mem to = make(values);
   cl_kernel increase = kernel("increase");

@@ -5,11 +5,20 @@
 #include "support/result.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace lockstep::runtime {
 
 class MemorySpace {
 public:
+  // Host threads share a large transfer in parts of this size, each of which is one call.
+  static constexpr std::size_t part_bytes = std::size_t{4} << 20;
+  static constexpr uint64_t parts_of(std::size_t size) {
+    return (size + part_bytes - 1) / part_bytes;
+  }
+  // A guess: one thread copies 8 bytes in a nanosecond.
+  static constexpr uint64_t nanoseconds_per_part = part_bytes / 8;
+
   virtual ~MemorySpace() = default;
   // Contents are undefined. ErrorKind::out_of_resources: the device has no memory left.
   virtual Result<std::byte *> allocate(std::size_t size) = 0;

@@ -17,15 +17,22 @@ public:
   };
   Transfer(Side to, Side from, std::size_t size)
       : to_(std::move(to)), from_(std::move(from)), size_(size) {}
-  uint64_t parts() const override { return 1; }
-  Result<void> run(uint64_t, uint64_t) override {
+  uint64_t parts() const override { return MemorySpace::parts_of(size_); }
+  uint64_t expected_nanoseconds_per_part() const override {
+    return MemorySpace::nanoseconds_per_part;
+  }
+  Result<void> run(uint64_t first, uint64_t last) override {
+    const std::size_t begin = first * MemorySpace::part_bytes;
+    const std::size_t size = std::min(last * MemorySpace::part_bytes, size_) - begin;
+    std::byte *const to = to_.data + begin;
+    const std::byte *const from = from_.data + begin;
     if (!from_.space)
-      return to_.space->write(to_.data, from_.data, size_);
+      return to_.space->write(to, from, size);
     if (!to_.space)
-      return from_.space->read(to_.data, from_.data, size_);
-    std::vector<std::byte> between(size_);
-    LOCKSTEP_TRY(from_.space->read(between.data(), from_.data, size_));
-    return to_.space->write(to_.data, between.data(), size_);
+      return from_.space->read(to, from, size);
+    std::vector<std::byte> between(size);
+    LOCKSTEP_TRY(from_.space->read(between.data(), from, size));
+    return to_.space->write(to, between.data(), size);
   }
 
 private:

@@ -160,12 +160,17 @@ public:
   }
 
   HostWork *host() override { return this; }
-  uint64_t parts() const override { return 1; }
-  Result<void> run(uint64_t, uint64_t) override {
-    std::byte *to = accesses_[0].memory.data();
+  uint64_t parts() const override { return MemorySpace::parts_of(size()); }
+  uint64_t expected_nanoseconds_per_part() const override {
+    return MemorySpace::nanoseconds_per_part;
+  }
+  Result<void> run(uint64_t first, uint64_t last) override {
+    const std::size_t begin = first * MemorySpace::part_bytes;
+    const std::size_t bytes = std::min(last * MemorySpace::part_bytes, size()) - begin;
+    std::byte *to = accesses_[0].memory.data() + begin;
     if (!is_valid_on_host())
-      return space_->read(to, pointer_to(from_), size());
-    std::memcpy(to, accesses_[1].memory.data(), size());
+      return space_->read(to, pointer_to(from_) + begin, bytes);
+    std::memcpy(to, accesses_[1].memory.data() + begin, bytes);
     return {};
   }
 
@@ -203,9 +208,14 @@ public:
   }
 
   HostWork *host() override { return this; }
-  uint64_t parts() const override { return 1; }
-  Result<void> run(uint64_t, uint64_t) override {
-    return space_->write(pointer_to(to_), accesses_[1].memory.data(), size());
+  uint64_t parts() const override { return MemorySpace::parts_of(size()); }
+  uint64_t expected_nanoseconds_per_part() const override {
+    return MemorySpace::nanoseconds_per_part;
+  }
+  Result<void> run(uint64_t first, uint64_t last) override {
+    const std::size_t begin = first * MemorySpace::part_bytes;
+    const std::size_t bytes = std::min(last * MemorySpace::part_bytes, size()) - begin;
+    return space_->write(pointer_to(to_) + begin, accesses_[1].memory.data() + begin, bytes);
   }
 
 private:

@@ -45,9 +45,25 @@ Result<void> NvidiaMemory::start(Ring &ring) {
   return {};
 }
 
-Result<void> NvidiaMemory::write_blocks(std::byte *to, const std::byte *from, std::size_t size) {
+NvidiaMemory::TakenRing::TakenRing(Rings &from) : from_(from) {
+  std::unique_lock lock(from_.mutex);
+  from_.changed.wait(lock, [this] {
+    const auto free = std::ranges::find(from_.all, false, &Ring::is_used);
+    ring_ = free == from_.all.end() ? nullptr : &*free;
+    return ring_ != nullptr;
+  });
+  ring_->is_used = true;
+}
+
+NvidiaMemory::TakenRing::~TakenRing() {
+  const std::lock_guard lock(from_.mutex);
+  ring_->is_used = false;
+  from_.changed.notify_one();
+}
+
+Result<void> NvidiaMemory::write_blocks(Ring &ring, std::byte *to, const std::byte *from,
+                                        std::size_t size) {
   const CudaDriver &cuda = context_->cuda();
-  Ring &ring = to_device_;
   std::size_t next = 0;
   for (std::size_t done = 0; done < size; ++next) {
     Block &block = ring.blocks[next % 2];
@@ -68,18 +84,18 @@ Result<void> NvidiaMemory::write_blocks(std::byte *to, const std::byte *from, st
 Result<void> NvidiaMemory::write(std::byte *to, const std::byte *from_host, std::size_t size) {
   LOCKSTEP_TRY(context_->start());
   const CudaContext::Use use(*context_);
-  const std::lock_guard lock(to_device_.mutex);
-  LOCKSTEP_TRY(start(to_device_));
-  auto result = write_blocks(to, from_host, size);
+  const TakenRing ring(to_device_);
+  LOCKSTEP_TRY(start(*ring));
+  auto result = write_blocks(*ring, to, from_host, size);
   // Also after an error: the next transfer uses the same blocks.
-  auto end = context_->checked(context_->cuda().synchronize_stream(to_device_.stream),
-                               "copying to the device");
+  auto end =
+      context_->checked(context_->cuda().synchronize_stream(ring->stream), "copying to the device");
   return result ? std::move(end) : std::move(result);
 }
 
-Result<void> NvidiaMemory::read_blocks(std::byte *to, const std::byte *from, std::size_t size) {
+Result<void> NvidiaMemory::read_blocks(Ring &ring, std::byte *to, const std::byte *from,
+                                       std::size_t size) {
   const CudaDriver &cuda = context_->cuda();
-  Ring &ring = to_host_;
   std::size_t asked = 0, done = 0;
   for (std::size_t next = 0; done < size; ++next) {
     if (asked < size) {
@@ -106,11 +122,11 @@ Result<void> NvidiaMemory::read_blocks(std::byte *to, const std::byte *from, std
 Result<void> NvidiaMemory::read(std::byte *to_host, const std::byte *from, std::size_t size) {
   LOCKSTEP_TRY(context_->start());
   const CudaContext::Use use(*context_);
-  const std::lock_guard lock(to_host_.mutex);
-  LOCKSTEP_TRY(start(to_host_));
-  auto result = read_blocks(to_host, from, size);
+  const TakenRing ring(to_host_);
+  LOCKSTEP_TRY(start(*ring));
+  auto result = read_blocks(*ring, to_host, from, size);
   if (!result) // the next transfer uses the same blocks
-    context_->cuda().synchronize_stream(to_host_.stream);
+    context_->cuda().synchronize_stream(ring->stream);
   return result;
 }
 

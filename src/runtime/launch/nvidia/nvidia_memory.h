@@ -1,12 +1,14 @@
-// The memory of a card. Copies between it and the host's memory go through two pinned blocks for
-// each direction, because the card reaches pinned memory only: while the card copies one block, the
-// calling thread copies the other.
+// The memory of a card. Copies between it and the host's memory go through pinned blocks, because
+// the card reaches pinned memory only. Each copy uses a ring of two blocks: while the card copies
+// one block, the calling thread copies the other. A thread copies slower than the bus, so there are
+// several rings for each direction, and host threads share large transfers.
 #pragma once
 
 #include "runtime/launch/nvidia/cuda_context.h"
 #include "runtime/memory/memory_space.h"
 
 #include <array>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,7 +25,7 @@ public:
   Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) override;
   Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
 
-  static constexpr std::size_t block_bytes = std::size_t{8} << 20;
+  static constexpr std::size_t block_bytes = std::size_t{1} << 20, rings = 8;
 
   // Pinned memory of the host for one small transfer. The destructor makes it free for another one,
   // so the transfer must have ended.
@@ -50,19 +52,39 @@ private:
     std::byte *pinned = nullptr;
     cuda::Event *is_copied = nullptr;
   };
-  // Two blocks of one direction. It is made by the first transfer and lives as long as the process.
+  // It is made by the first transfer that uses it and lives as long as the process.
   struct Ring {
-    std::mutex mutex; // one transfer at a time
+    bool is_used = false; // by a transfer
     cuda::Stream *stream = nullptr;
     std::array<Block, 2> blocks;
   };
 
+  // Those of one direction.
+  struct Rings {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::array<Ring, rings> all;
+  };
+  // A ring for one transfer. Waits until one is free.
+  class TakenRing {
+  public:
+    explicit TakenRing(Rings &from);
+    ~TakenRing();
+    TakenRing(const TakenRing &) = delete;
+    TakenRing &operator=(const TakenRing &) = delete;
+    Ring &operator*() const { return *ring_; }
+    Ring *operator->() const { return ring_; }
+
+  private:
+    Rings &from_;
+    Ring *ring_ = nullptr;
+  };
   Result<void> start(Ring &ring);
-  Result<void> write_blocks(std::byte *to, const std::byte *from, std::size_t size);
-  Result<void> read_blocks(std::byte *to, const std::byte *from, std::size_t size);
+  Result<void> write_blocks(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
+  Result<void> read_blocks(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
 
   const std::shared_ptr<CudaContext> context_;
-  Ring to_device_, to_host_;
+  Rings to_device_, to_host_;
   std::mutex staging_mutex_;
   std::vector<std::byte *> free_staging_; // never unpinned
   std::mutex counters_mutex_;
