@@ -23,9 +23,6 @@ namespace lockstep::compiler {
 // Whether the value is an integer of at most 64 bits, an address, or a vector of these.
 bool has_expression(const llvm::Value &value);
 
-// Computes `one + factor * other`; 64-bit numbers may wrap as the values do.
-IndexExpression add(const IndexExpression &one, const IndexExpression &other, int64_t factor = 1);
-
 // Computes one expression; the recursion fills the tables of the analysis.
 class ExpressionBuilder {
 public:

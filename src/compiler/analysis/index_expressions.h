@@ -77,7 +77,9 @@ struct IndexExpression {
   void print(llvm::raw_ostream &stream) const;
 };
 
-// Requires the same width.
+// Both require the same width. `add` computes `one + factor * other`; 64-bit numbers may wrap as the
+// values do.
+IndexExpression add(const IndexExpression &one, const IndexExpression &other, int64_t factor = 1);
 IndexExpression difference(const IndexExpression &one, const IndexExpression &other);
 
 // The phi of a loop header that changes by `step` in each iteration.

@@ -20,19 +20,19 @@
 #include "compiler/prepare_code/passes.h"
 
 #include "abi/address_spaces.h"
-
 #include "abi/launch_abi.h"
+#include "compiler/analysis/index_expressions.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/remark.h"
 #include "kernel_ir/specialization_attributes.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
 #include <set>
+#include <vector>
 
 namespace lockstep::compiler {
 
@@ -44,30 +44,38 @@ constexpr size_t fewest_lines = 8, most_lines = 64;
 constexpr unsigned long_ahead = 2, short_ahead = 4;
 // Instructions of IR: more than the processor has in flight.
 constexpr unsigned many_instructions = 256;
-constexpr unsigned deepest = 8; // instructions between the group's id and an address
+constexpr unsigned deepest = 8; // instructions between the group's id and a symbol
+
+// Loads whose addresses differ by constants.
+struct Lines {
+  IndexExpression address;
+  llvm::Value *pointer;      // the first load's
+  IndexExpression growth;    // of the address, from a group to the next one
+  std::set<int64_t> numbers; // in lines behind the address without its constant
+};
 
 class GroupPrefetcher {
 public:
-  explicit GroupPrefetcher(llvm::Function &function)
-      : function_(function), entry_(function.getEntryBlock()),
+  GroupPrefetcher(llvm::Function &function, IndexExpressions &expressions)
+      : function_(function), entry_(function.getEntryBlock()), expressions_(expressions),
         dimension_(first_dimension(function)) {}
 
   bool run();
 
 private:
   void find_lines();
+  Lines *lines_of(llvm::Value &pointer);
   bool is_group_id(const llvm::Value &value) const;
   bool depends_on_group(const llvm::Value &value, unsigned depth = 0) const;
-  bool can_repeat(const llvm::Value &value, unsigned depth = 0) const;
-  llvm::Value *for_later_group(llvm::IRBuilderBase &builder, llvm::Value &value);
+  std::optional<IndexExpression> growth(const IndexExpression &sum, unsigned depth = 0);
+  void fetch(llvm::IRBuilderBase &builder, const Lines &lines, unsigned ahead);
 
   llvm::Function &function_;
   llvm::BasicBlock &entry_;
-  const uint32_t dimension_;                                // in which groups are consecutive
-  llvm::MapVector<llvm::Value *, std::set<int64_t>> lines_; // by their base address
-  llvm::DenseMap<llvm::Value *, llvm::Value *> later_;
+  IndexExpressions &expressions_;
+  const uint32_t dimension_; // in which groups are consecutive
+  std::vector<Lines> lines_;
   llvm::LoadInst *last_ = nullptr;
-  unsigned ahead_ = 0; // in groups
 };
 
 // The number of groups that one call runs in `dimension`; nullopt if a call runs a part of a group.
@@ -100,36 +108,41 @@ bool GroupPrefetcher::depends_on_group(const llvm::Value &value, unsigned depth)
          });
 }
 
-// Whether the value can be computed for another group without side effects.
-bool GroupPrefetcher::can_repeat(const llvm::Value &value, unsigned depth) const {
-  if (!depends_on_group(value, depth) || is_group_id(value))
-    return true;
-  auto *instruction = llvm::cast<llvm::Instruction>(&value);
-  auto *operation = llvm::dyn_cast<llvm::BinaryOperator>(instruction);
-  return ((operation && !operation->isIntDivRem()) ||
-          llvm::isa<llvm::GetElementPtrInst, llvm::CastInst>(instruction)) &&
-         llvm::all_of(instruction->operands(),
-                      [&](const llvm::Use &use) { return can_repeat(*use, depth + 1); });
+// How much the sum is greater in the next group; nullopt if that is not the same for all groups.
+std::optional<IndexExpression> GroupPrefetcher::growth(const IndexExpression &sum, unsigned depth) {
+  IndexExpression result;
+  for (const IndexExpression::Term &term : sum.terms) {
+    const llvm::Value *value = term.symbol.value;
+    if (value && is_group_id(*value)) {
+      result.constant += term.coefficient;
+      continue;
+    }
+    if (!value || !depends_on_group(*value))
+      continue;
+    auto *product = llvm::dyn_cast<llvm::BinaryOperator>(value);
+    if (!product || product->getOpcode() != llvm::Instruction::Mul || depth == deepest)
+      return std::nullopt;
+    const bool second = depends_on_group(*product->getOperand(1));
+    const llvm::Value &factor = *product->getOperand(!second);
+    const auto grown =
+        growth(expressions_.of(*product->getOperand(second), Depth::address), depth + 1);
+    if (!grown || !grown->terms.empty() || depends_on_group(factor))
+      return std::nullopt;
+    result =
+        add(result, expressions_.of(factor, Depth::address), grown->constant * term.coefficient);
+  }
+  return result;
 }
 
-llvm::Value *GroupPrefetcher::for_later_group(llvm::IRBuilderBase &builder, llvm::Value &value) {
-  if (!depends_on_group(value))
-    return &value;
-  if (llvm::Value *known = later_.lookup(&value))
-    return known;
-  llvm::Value *later = nullptr;
-  if (is_group_id(value)) {
-    later = builder.CreateAdd(
-        &value, builder.getInt64(uint64_t{ahead_} * *groups_per_call(function_, dimension_)),
-        "group.ahead");
-  } else {
-    llvm::Instruction *copy = llvm::cast<llvm::Instruction>(value).clone();
-    for (llvm::Use &use : copy->operands())
-      use.set(for_later_group(builder, *use));
-    copy->dropPoisonGeneratingFlags(); // such a group need not exist
-    later = builder.Insert(copy);
-  }
-  return later_[&value] = later;
+Lines *GroupPrefetcher::lines_of(llvm::Value &pointer) {
+  const IndexExpression &address = expressions_.of(pointer, Depth::address);
+  for (Lines &known : lines_)
+    if (known.address.differs_by_constant(address))
+      return &known;
+  const auto grown = growth(address);
+  if (!grown || (grown->terms.empty() && grown->constant == 0))
+    return nullptr;
+  return &lines_.emplace_back(Lines{address, &pointer, *grown, {}});
 }
 
 void GroupPrefetcher::find_lines() {
@@ -137,25 +150,40 @@ void GroupPrefetcher::find_lines() {
   for (llvm::Instruction &instruction : entry_) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (!load || !load->isSimple() || load->getPointerAddressSpace() != global_space ||
-        !load->getType()->isVectorTy() || !depends_on_group(*load->getPointerOperand()) ||
-        !can_repeat(*load->getPointerOperand()))
+        !load->getType()->isVectorTy())
       continue;
-    llvm::APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
-    llvm::Value *from = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-        layout, offset, /*AllowNonInbounds=*/true);
-    const int64_t first = offset.getSExtValue(),
-                  end = first + int64_t(layout.getTypeStoreSize(load->getType()).getFixedValue());
+    Lines *lines = lines_of(*load->getPointerOperand());
+    if (!lines)
+      continue;
+    const int64_t first = expressions_.of(*load->getPointerOperand(), Depth::address).constant;
+    const int64_t end = first + int64_t(layout.getTypeStoreSize(load->getType()).getFixedValue());
     for (int64_t at = first; at < end; at += line)
-      lines_[from].insert(llvm::divideFloorSigned(at, line));
+      lines->numbers.insert(llvm::divideFloorSigned(at, line));
     last_ = load;
+  }
+}
+
+void GroupPrefetcher::fetch(llvm::IRBuilderBase &builder, const Lines &lines, unsigned ahead) {
+  const auto groups = int64_t{ahead} * *groups_per_call(function_, dimension_);
+  IndexExpression distance = add({}, lines.growth, groups);
+  distance.constant -= lines.address.constant;
+  llvm::Value *grown = emit_sum(builder, distance, 1, [](const IndexSymbol &symbol) {
+    return const_cast<llvm::Value *>(symbol.value);
+  });
+  for (const int64_t number : lines.numbers) {
+    llvm::Value *at = builder.CreatePtrAdd(
+        lines.pointer, builder.CreateAdd(grown, builder.getInt64(uint64_t(number * line))));
+    builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},
+                            {at, builder.getInt32(/*read*/ 0),
+                             builder.getInt32(/*nearest cache*/ 3), builder.getInt32(/*data*/ 1)});
   }
 }
 
 bool GroupPrefetcher::run() {
   find_lines();
   size_t lines = 0, behind = 0;
-  for (const auto &[from, numbers] : lines_)
-    lines += numbers.size();
+  for (const Lines &each : lines_)
+    lines += each.numbers.size();
   if (lines < fewest_lines || lines > most_lines)
     return false;
   for (const llvm::BasicBlock &block : function_)
@@ -165,21 +193,13 @@ bool GroupPrefetcher::run() {
   // Between two groups that may wait, the runtime executes about as much code as a short group.
   if (behind < many_instructions && function_.getName() != start_symbol)
     return false;
-  ahead_ = behind < many_instructions ? short_ahead : long_ahead;
+  const unsigned ahead = behind < many_instructions ? short_ahead : long_ahead;
   llvm::IRBuilder<> builder(last_->getNextNode());
-  for (const auto &[from, numbers] : lines_) {
-    llvm::Value *address = for_later_group(builder, *from);
-    for (const int64_t number : numbers) {
-      llvm::Value *at = builder.CreatePtrAdd(address, builder.getInt64(uint64_t(number * line)));
-      builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},
-                              {at, builder.getInt32(/*read*/ 0),
-                               builder.getInt32(/*nearest cache*/ 3),
-                               builder.getInt32(/*data*/ 1)});
-    }
-  }
+  for (const Lines &each : lines_)
+    fetch(builder, each, ahead);
   remark(*last_, "memory",
          llvm::Twine("each work-group fetches ") + llvm::Twine(lines) + " lines that the one " +
-             llvm::Twine(ahead_) + " places behind it will load");
+             llvm::Twine(ahead) + " places behind it will load");
   return true;
 }
 
@@ -191,7 +211,7 @@ llvm::PreservedAnalyses PrefetchGroupsPass::run(llvm::Function &function,
       !groups_per_call(function, first_dimension(function)) ||
       (function.getName() == workgroup_symbol &&
        !analyses.getResult<llvm::LoopAnalysis>(function).empty()) ||
-      !GroupPrefetcher(function).run())
+      !GroupPrefetcher(function, analyses.getResult<IndexExpressionsAnalysis>(function)).run())
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();

@@ -4,7 +4,9 @@
 ; RUN: lockstep-opt -passes=prefetch-groups %t/loop.ll | FileCheck %s
 ; RUN: lockstep-opt -passes=prefetch-groups %t/same.ll | FileCheck %s
 ; RUN: lockstep-opt -passes=prefetch-groups %t/rows.ll | FileCheck %s
-; What the processor sees in time, what comes bit by bit, what all groups load, and what is a row of a group.
+; RUN: lockstep-opt -passes=prefetch-groups %t/table.ll | FileCheck %s
+; What the processor sees in time, what comes bit by bit, what all groups load, what is a row of a group, and what a table or
+; a ring places.
 ; CHECK-NOT: llvm.prefetch
 
 ;--- short.ll
@@ -54,6 +56,23 @@ entry:
   %id = load i64, ptr %group
   %from = getelementptr <512 x i32>, ptr addrspace(1) %values, i64 %id
   %all = load <512 x i32>, ptr addrspace(1) %from, align 4
+  %x0 = add i64 %id, 1
+  ; long way
+  store <512 x i32> %all, ptr addrspace(1) %from, align 4
+  ret void
+}
+;--- table.ll
+define void @lockstep.workgroup(ptr %launch, ptr %group) {
+entry:
+  %values = load ptr addrspace(1), ptr %launch
+  %id = load i64, ptr %group
+  %entry.of.group = getelementptr i64, ptr %launch, i64 %id
+  %at = load i64, ptr %entry.of.group
+  %from = getelementptr <512 x i32>, ptr addrspace(1) %values, i64 %at
+  %all = load <512 x i32>, ptr addrspace(1) %from, align 4
+  %place = and i64 %id, 7
+  %ring = getelementptr <512 x i32>, ptr addrspace(1) %values, i64 %place
+  %more = load <512 x i32>, ptr addrspace(1) %ring, align 4
   %x0 = add i64 %id, 1
   ; long way
   store <512 x i32> %all, ptr addrspace(1) %from, align 4

@@ -5,12 +5,9 @@
 
 ; CHECK: remark: {{.*}}memory: each work-group fetches 16 lines that the one 2 places behind it will load
 ; CHECK: %last = load <64 x i32>
-; CHECK-NEXT: [[GROUP:%.*]] = add i64 %id, 2
-; CHECK-NEXT: [[WORD:%.*]] = shl i64 [[GROUP]], 8
-; CHECK-NEXT: [[FROM:%.*]] = getelementptr i32, ptr addrspace(1) %values, i64 [[WORD]]
-; CHECK-NEXT: [[LINE0:%.*]] = getelementptr i8, ptr addrspace(1) [[FROM]], i64 0
+; CHECK-NEXT: [[LINE0:%.*]] = getelementptr i8, ptr addrspace(1) %from, i64 2048
 ; CHECK-NEXT: call void @llvm.prefetch.p1(ptr addrspace(1) [[LINE0]], i32 0, i32 3, i32 1)
-; CHECK-NEXT: [[LINE1:%.*]] = getelementptr i8, ptr addrspace(1) [[FROM]], i64 64
+; CHECK-NEXT: [[LINE1:%.*]] = getelementptr i8, ptr addrspace(1) %from, i64 2112
 ; CHECK-NEXT: call void @llvm.prefetch.p1(ptr addrspace(1) [[LINE1]], i32 0, i32 3, i32 1)
 ; CHECK-COUNT-14: call void @llvm.prefetch.p1
 ; CHECK-NOT: call void @llvm.prefetch
@@ -43,7 +40,7 @@ entry:
 
 ; CHECK: define i32 @lockstep.start(
 ; CHECK: %last = load <256 x i32>
-; CHECK-NEXT: [[GROUP:%.*]] = add i64 %id, 4
+; CHECK-NEXT: [[LINE0:%.*]] = getelementptr i8, ptr addrspace(1) %from, i64 4096
 ; CHECK-COUNT-16: call void @llvm.prefetch.p1
 ; CHECK-NOT: call void @llvm.prefetch
 ; CHECK: ret i32
