@@ -8,7 +8,7 @@
 // all lanes of all copies continue.
 #pragma once
 
-#include "compiler/regions/divergent_regions.h"
+#include "compiler/analysis/divergent_regions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/regions/divergent_regions.h"
+#include "compiler/analysis/divergent_regions.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
