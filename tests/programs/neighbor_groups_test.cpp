@@ -194,6 +194,100 @@ TEST_F(NeighborGroups, KeepTheirTilesSideBySide) {
     }
 }
 
+// The last groups have rows beyond the end: they store other values to local memory, or leave early.
+constexpr const char *guards = R"(
+kernel void steps(uint n, uint height, uint wide, global const uint *a, global const uint *b, global uint *c) {
+  local uint panel[64], own[64];
+  const uint x = get_local_id(0), column = get_global_id(0), row = get_global_id(1);
+  uint sum = 0;
+  for (uint k = 0; k < n; ++k) {
+    panel[x] = 7 + k;
+    if (row < height)
+      panel[x] = b[k * get_global_size(0) + column];
+    own[x] = row < height && k + x < n ? a[row * n + k + x] : 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < 5; ++i)
+      sum += panel[(x + i) % 64] * own[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (row < height && column < wide)
+    c[row * get_global_size(0) + column] = sum;
+}
+kernel void product(uint n, uint height, uint wide, global const uint *a, global const uint *b, global uint *c) {
+  const uint column = get_global_id(0), row = get_global_id(1);
+  if (row >= height || column >= wide)
+    return;
+  uint sum = 5;
+  for (uint k = 0; k < n; ++k)
+    sum += a[row * n + k] * b[k * get_global_size(0) + column];
+  c[row * get_global_size(0) + column] = sum;
+}
+)";
+
+class NeighborGroupsWithGuards : public DeviceTest {
+protected:
+  static constexpr cl_uint n = 9, width = 128, rows = 64;
+  std::vector<cl_uint> run(const char *name, cl_uint height, cl_uint wide, size_t local_rows);
+  std::vector<cl_uint> a_ = std::vector<cl_uint>(rows * n), b_ = std::vector<cl_uint>(n * width);
+};
+
+std::vector<cl_uint> NeighborGroupsWithGuards::run(const char *name, cl_uint height, cl_uint wide,
+                                                   size_t local_rows) {
+  for (size_t i = 0; i != a_.size(); ++i)
+    a_[i] = cl_uint(i * 2654435761u >> 7);
+  for (size_t i = 0; i != b_.size(); ++i)
+    b_[i] = cl_uint(i * 40503u ^ 77);
+  Kernel kernel = make_kernel(build(guards), name);
+  Memory a = make_buffer(a_.size() * 4), b = make_buffer(b_.size() * 4),
+         c = make_buffer(rows * width * 4);
+  write(a, a_);
+  write(b, b_);
+  write(c, std::vector<cl_uint>(rows * width, 99));
+  const cl_uint numbers[] = {n, height, wide};
+  for (cl_uint i = 0; i != 3; ++i)
+    EXPECT_EQ(clSetKernelArg(kernel, i, sizeof(cl_uint), &numbers[i]), CL_SUCCESS);
+  cl_mem buffers[] = {a, b, c};
+  for (cl_uint i = 0; i != 3; ++i)
+    EXPECT_EQ(clSetKernelArg(kernel, i + 3, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+  const size_t global[] = {width, rows}, local[] = {64, local_rows};
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  return read<cl_uint>(c, rows * width);
+}
+
+TEST_F(NeighborGroupsWithGuards, StoreTheirOwnValues) {
+  for (cl_uint height : {64, 61, 8, 3})
+    for (cl_uint wide : {128, 100}) {
+      const auto c = run("steps", height, wide, 1);
+      for (cl_uint row = 0; row != rows; ++row)
+        for (cl_uint column = 0; column != width; ++column) {
+          cl_uint sum = 0;
+          for (cl_uint k = 0; k != n; ++k)
+            for (cl_uint i = 0; i != 5; ++i)
+              sum += b_[k * width + column / 64 * 64 + (column + i) % 64] *
+                     (k + i < n ? a_[row * n + k + i] : 3);
+          ASSERT_EQ(c[row * width + column], row < height && column < wide ? sum : 99)
+              << "row " << row << " of " << height << ", column " << column << " of " << wide;
+        }
+    }
+}
+
+TEST_F(NeighborGroupsWithGuards, LeaveEarly) {
+  for (size_t local_rows : {1, 8})
+    for (cl_uint height : {64, 61, 8, 3})
+      for (cl_uint wide : {128, 100, 64}) {
+        const auto c = run("product", height, wide, local_rows);
+        for (cl_uint row = 0; row != rows; ++row)
+          for (cl_uint column = 0; column != width; ++column) {
+            cl_uint sum = 5;
+            for (cl_uint k = 0; k != n; ++k)
+              sum += a_[row * n + k] * b_[k * width + column];
+            ASSERT_EQ(c[row * width + column], row < height && column < wide ? sum : 99)
+                << "row " << row << " of " << height << ", column " << column << " of " << wide;
+          }
+      }
+}
+
 // All groups store the same values to local memory, but only after they have read from it.
 TEST_F(NeighborGroups, ReadWhatTheirOwnGroupHasLeft) {
   Program program = build(R"(

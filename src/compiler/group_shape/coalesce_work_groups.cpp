@@ -1,18 +1,18 @@
 // Coalesces several neighboring work-groups into one call of the work-group function.
 //
 // Requires: the kernel of one work-item, with a known "lockstep-local-size".
-// Ensures: where it pays, the kernel of a group that consists of `count` groups
-// ("lockstep-coalesced-groups"). The local size in the local dimension is `count`, and the local id
-// there is the group's number. `__lockstep_group_id` is that of the first group. All work-item
-// queries still return the values of the kernel's own group.
+// Ensures: where it pays, the kernel of a group of `count` groups ("lockstep-coalesced-groups"). The
+// local size in the local dimension is `count`, the local id there the group's number, and
+// `__lockstep_group_id` that of the first group. Queries return the values of the own group.
 //
-// Two patterns profit, because interleave-sub-groups runs the groups at once. In a matrix product,
-// eight groups above each other load a column panel once. Tiles of 16 x 16 floats side by side
-// access rows of eight cache lines instead of one.
+// Two patterns profit, as interleave-sub-groups runs the groups at once: in a matrix product, eight
+// groups above each other load a column panel once; tiles of 16 x 16 floats side by side access rows
+// of eight cache lines.
 //
 // Conditions for correctness:
 // - The local size is 1 in the local dimension, and rows are whole sub-groups.
-// - All branches are uniform across the groups, and the only group operation is the barrier.
+// - The only group operation is the barrier, and none is behind a branch that differs between the
+//   groups until they converge again (`if (row < n)` around loads and stores).
 // - Each group gets its own copy of local variables. A variable is shared if every store has the
 //   same address and value in all groups, and a barrier precedes each store after a load.
 // - The kernel does not wait: it could wait for another one of the groups.
@@ -23,6 +23,7 @@
 #include "abi/address_spaces.h"
 
 #include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/divergent_regions.h"
 #include "compiler/analysis/uniformity.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/limits.h"
@@ -32,6 +33,7 @@
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -113,9 +115,10 @@ public:
   // Coalesces consecutive groups in `dimension`. The group's number becomes the local id of
   // `local_dimension`.
   Joiner(llvm::Function &function, const llvm::DominatorTree &dominators,
-         const llvm::LoopInfo &loops, unsigned dimension, unsigned local_dimension, uint32_t most)
-      : function_(function), dominators_(dominators), loops_(loops), dimension_(dimension),
-        local_dimension_(local_dimension), count_(most) {}
+         const llvm::PostDominatorTree &post_dominators, const llvm::LoopInfo &loops,
+         unsigned dimension, unsigned local_dimension, uint32_t most)
+      : function_(function), dominators_(dominators), post_dominators_(post_dominators),
+        loops_(loops), dimension_(dimension), local_dimension_(local_dimension), count_(most) {}
 
   // Returns true if the groups were coalesced. Otherwise the function is semantically unchanged.
   bool run();
@@ -125,6 +128,7 @@ private:
   void find_local_variables();
   void separate(LocalVariable &local);
   void find_shared_variables();
+  void find_regions();
   bool is_right() const;
   bool is_worth_it() const;
   bool shares_loads() const;
@@ -138,6 +142,7 @@ private:
 
   llvm::Function &function_;
   const llvm::DominatorTree &dominators_;
+  const llvm::PostDominatorTree &post_dominators_;
   const llvm::LoopInfo &loops_;
   unsigned dimension_, local_dimension_;
   uint32_t count_;
@@ -145,6 +150,9 @@ private:
   std::vector<LocalVariable> locals_;
   llvm::SmallVector<std::pair<llvm::CallInst *, llvm::Instruction *>> ids_; // first id, own id
   std::unique_ptr<Uniformity> uniformity_;
+  bool converges_ = false; // wherever groups diverge
+  // Blocks that only some of the groups may execute.
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_;
 };
 
 // The local id of the local dimension distinguishes the groups.
@@ -219,11 +227,13 @@ void Joiner::find_shared_variables() {
     changed = false;
     uniformity_ =
         std::make_unique<Uniformity>(function_, dominators_, along_dimension(local_dimension_));
+    find_regions();
     for (LocalVariable &local : locals_) {
       bool same = llvm::all_of(local.stores, [&](const llvm::StoreInst *store) {
-        return llvm::all_of(store->operands(), [&](const llvm::Use &use) {
-          return uniformity_->is_uniform(*use) && uniformity_->is_uniform_use(use);
-        });
+        return !divergent_.contains(store->getParent()) &&
+               llvm::all_of(store->operands(), [&](const llvm::Use &use) {
+                 return uniformity_->is_uniform(*use) && uniformity_->is_uniform_use(use);
+               });
       });
       if (!local.is_shared || same)
         continue;
@@ -233,16 +243,31 @@ void Joiner::find_shared_variables() {
   }
 }
 
+void Joiner::find_regions() {
+  const auto regions = find_divergent_regions(
+      function_, dominators_, post_dominators_, loops_,
+      [&](const llvm::BasicBlock &block) { return !uniformity_->has_uniform_branch(block); });
+  converges_ = regions.has_value();
+  divergent_.clear();
+  if (regions)
+    for (const DivergentRegion &region : *regions)
+      divergent_.insert(region.blocks.begin(), region.blocks.end());
+}
+
 bool Joiner::is_right() const {
-  return llvm::all_of(function_, [&](const llvm::BasicBlock &block) {
-    return uniformity_->has_uniform_branch(block);
-  });
+  return converges_ && llvm::none_of(divergent_, [](const llvm::BasicBlock *block) {
+           return llvm::any_of(*block, [](const llvm::Instruction &instruction) {
+             auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+             return call && (call->isConvergent() || is_group_operation(instruction));
+           });
+         });
 }
 
 // True if a loop loads a value that is uniform across the groups and changes per iteration.
 bool Joiner::shares_loads() const {
   for (const llvm::BasicBlock &block : function_)
-    if (const llvm::Loop *loop = loops_.getLoopFor(&block))
+    if (const llvm::Loop *loop = loops_.getLoopFor(&block);
+        loop && !divergent_.contains(loop->getHeader()))
       for (const llvm::Instruction &instruction : block)
         if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
             load && uniformity_->is_uniform(*load) &&
@@ -406,6 +431,7 @@ llvm::PreservedAnalyses CoalesceWorkGroupsPass::run(llvm::Function &function,
   auto join = [&](unsigned dimension, unsigned local_dimension) {
     return neighbors[dimension] > 1 && local_size[local_dimension] == 1 &&
            Joiner(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                  analyses.getResult<llvm::PostDominatorTreeAnalysis>(function),
                   analyses.getResult<llvm::LoopAnalysis>(function), dimension, local_dimension,
                   dimension == 0 ? std::min(neighbors[0], most_in_a_row) : neighbors[dimension])
                .run();

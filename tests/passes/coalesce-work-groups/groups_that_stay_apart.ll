@@ -71,14 +71,15 @@ end:
   ret void
 }
 
-; Which group comes first decides about the way.
-; CHECK-LABEL: @atomic_result
+; A barrier behind a branch that differs.
+; CHECK-LABEL: @barrier_of_some
 ; CHECK-NOT: %group.id
 ; CHECK: ret void
-define void @atomic_result(ptr addrspace(1) %a, ptr addrspace(1) %b) #0 {
+define void @barrier_of_some(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) #0 {
 entry:
   %x = call i64 @__lockstep_local_id(i32 0)
   %group = call i64 @__lockstep_group_id(i32 1)
+  %inside = icmp ult i64 %group, %n
   br label %loop
 loop:
   %k = phi i64 [ 0, %entry ], [ %k.next, %on ]
@@ -86,10 +87,9 @@ loop:
   %value = load float, ptr addrspace(1) %from
   %to = getelementptr [64 x float], ptr addrspace(1) %b, i64 %group, i64 %x
   store float %value, ptr addrspace(1) %to
-  %old = atomicrmw add ptr addrspace(1) %a, i32 1 monotonic
-  %first = icmp eq i32 %old, 0
-  br i1 %first, label %then, label %on
+  br i1 %inside, label %then, label %on
 then:
+  call void @__lockstep_barrier(i32 1)
   br label %on
 on:
   %k.next = add i64 %k, 1
@@ -201,6 +201,7 @@ entry:
   ret void
 }
 
+declare void @__lockstep_barrier(i32) convergent nounwind
 declare void @__lockstep_group_copy(ptr addrspace(4), ptr addrspace(4), i64, i64, i64, i64) convergent nounwind
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
 declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
