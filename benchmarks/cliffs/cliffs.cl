@@ -16,6 +16,9 @@
 #ifdef SECOND_BLOCK // a branch that all work-items take alike
 #define BEGIN if (n != 1) {
 #define END }
+#elif defined(GUARD) // a branch that some work-items might not take
+#define BEGIN if (get_global_id(0) < n + 1000000000UL && get_global_id(1) < n + 1000000000UL) {
+#define END }
 #else
 #define BEGIN
 #define END

@@ -58,6 +58,7 @@ VARIANTS = {
     "int": {"INDEX": "int"},
     "size_t": {"INDEX": "ulong"},
     "second block": {"SECOND_BLOCK": ""},
+    "guard": {"GUARD": ""},
     "x and y swapped": {"SWAPPED": ""},
     "helper function": {"HELPER": ""},
     "not const": {"CONST": ""},
@@ -67,6 +68,7 @@ VARIANTS = {
 }
 # Cliffs that are left: kernel, variant, and why.
 KNOWN = {
+    ("strided", "guard"): "the loop's own guard is behind another one, so the loop has no version without masks",
     ("matrix", "x and y swapped"): "the lanes of a sub-group are rows of a, so each iteration gathers a column",
 }
 

@@ -222,6 +222,12 @@ kernel void product(uint n, uint height, uint wide, global const uint *a, global
     sum += a[row * n + k] * b[k * get_global_size(0) + column];
   c[row * get_global_size(0) + column] = sum;
 }
+kernel void turned(uint n, uint height, uint wide, global const uint *a, global const uint *b, global uint *c) {
+  const int column = get_global_id(0), row = get_global_id(1);
+  const int rows = get_global_size(1), columns = get_global_size(0);
+  if (column < (int)wide && row < (int)height)
+    c[column * rows + row] = b[row % n * columns + column] + row;
+}
 )";
 
 class NeighborGroupsWithGuards : public DeviceTest {
@@ -249,7 +255,7 @@ std::vector<cl_uint> NeighborGroupsWithGuards::run(const char *name, cl_uint hei
   cl_mem buffers[] = {a, b, c};
   for (cl_uint i = 0; i != 3; ++i)
     EXPECT_EQ(clSetKernelArg(kernel, i + 3, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
-  const size_t global[] = {width, rows}, local[] = {64, local_rows};
+  const size_t global[] = {width, rows}, local[] = {size_t(local_rows == 16 ? 16 : 64), local_rows};
   EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
             CL_SUCCESS);
   return read<cl_uint>(c, rows * width);
@@ -285,6 +291,19 @@ TEST_F(NeighborGroupsWithGuards, LeaveEarly) {
             ASSERT_EQ(c[row * width + column], row < height && column < wide ? sum : 99)
                 << "row " << row << " of " << height << ", column " << column << " of " << wide;
           }
+      }
+}
+
+TEST_F(NeighborGroupsWithGuards, StoreTheirColumns) {
+  for (size_t local_rows : {1, 16})
+    for (cl_uint height : {64, 61, 5})
+      for (cl_uint wide : {128, 100, 64}) {
+        const auto c = run("turned", height, wide, local_rows);
+        for (cl_uint row = 0; row != rows; ++row)
+          for (cl_uint column = 0; column != width; ++column)
+            ASSERT_EQ(c[column * rows + row],
+                      row < height && column < wide ? b_[row % n * width + column] + row : 99)
+                << "row " << row << " of " << height << ", column " << column << " of " << wide;
       }
 }
 

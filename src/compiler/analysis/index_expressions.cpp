@@ -1,6 +1,7 @@
 #include "compiler/analysis/index_expressions.h"
 
 #include "compiler/analysis/index_expression_builder.h"
+#include "kernel_ir/primitives.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
@@ -12,6 +13,15 @@ namespace lockstep::compiler {
 
 IndexExpression difference(const IndexExpression &one, const IndexExpression &other) {
   return add(one, other, -1);
+}
+
+bool is_of_column(const IndexExpression &address, uint64_t element_size) {
+  return llvm::any_of(address.terms, [&](const IndexExpression::Term &term) {
+    const llvm::Value *value = term.symbol.value;
+    return value && called_primitive(*value) == Primitive::local_id &&
+           constant_dimension(*llvm::cast<llvm::CallInst>(value)).value_or(0) != 0 &&
+           uint64_t(term.coefficient) == element_size;
+  });
 }
 
 IndexExpressions::IndexExpressions(const llvm::Function &function, const llvm::LoopInfo &loops)

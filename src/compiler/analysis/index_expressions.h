@@ -82,6 +82,9 @@ struct IndexExpression {
 IndexExpression add(const IndexExpression &one, const IndexExpression &other, int64_t factor = 1);
 IndexExpression difference(const IndexExpression &one, const IndexExpression &other);
 
+// Whether the next row of work-items accesses the next elements in memory.
+bool is_of_column(const IndexExpression &address, uint64_t element_size);
+
 // The phi of a loop header that changes by `step` in each iteration.
 struct Induction {
   const llvm::Loop *loop = nullptr;

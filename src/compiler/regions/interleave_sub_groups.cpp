@@ -92,7 +92,7 @@ private:
   std::optional<unsigned> repeated_instructions() const;
   unsigned most_for_loop(const llvm::Loop &loop, Plan &plan);
   llvm::SmallVector<llvm::IntrinsicInst *> tiles();
-  unsigned most_for_tiles(unsigned repeated);
+  unsigned most_for_tiles();
   unsigned step() const { return dimension_ == 0 ? lanes_ : 1; } // of the local id
   unsigned registers_of(const llvm::Value &value) const;
 
@@ -284,8 +284,11 @@ llvm::SmallVector<llvm::IntrinsicInst *> Interleaver::tiles() {
 }
 
 // As many rows as a tile has columns, as long as the tile fits in half of the registers.
-unsigned Interleaver::most_for_tiles(unsigned repeated) {
-  if (repeated > most_around_tiles)
+unsigned Interleaver::most_for_tiles() {
+  const auto live = llvm::count_if(llvm::instructions(function_), [&](llvm::Instruction &each) {
+    return !in_region_.contains(each.getParent()) && repeated_.contains(&each);
+  });
+  if (live > most_around_tiles)
     return 1;
   unsigned most = 1;
   for (const llvm::IntrinsicInst *access : tiles()) {
@@ -313,7 +316,7 @@ Plan Interleaver::plan(unsigned sub_groups) {
         most = most == 1 ? of_loop : std::min(most, of_loop);
     }
   if (most == 1)
-    most = most_for_tiles(*size);
+    most = most_for_tiles();
   if (const CoalescedGroups coalesced = coalesced_groups(function_);
       most == 1 && coalesced.dimension == 0 && dimension_ != 0 &&
       coalesced.local_dimension == dimension_)

@@ -71,12 +71,12 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &target, const auto &options) {
          // These passes have no effect if the sub-group has one lane. No pass may move memory
          // accesses between linearize, which gives blocks masks, and packetize, which applies them.
-         manager.addPass(
-             on_kernel(CoalesceIndistinctGroupsPass(options.code),
-                       ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
-                       ChooseTraversalOrderPass(), CoalesceWorkGroupsPass(), ExpandCopiesPass(),
-                       SplitAggregatesPass(), SplitVectorsPass(), UsedBitsPass(),
-                       RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+         manager.addPass(on_kernel(
+             CoalesceIndistinctGroupsPass(options.code),
+             ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
+             ChooseTraversalOrderPass(), UnmaskedGuardsPass(), CoalesceWorkGroupsPass(),
+             ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(), UsedBitsPass(),
+             RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
          // With serialized lanes, each lane would change a shared variable again.
          if (!options.lanes_alone) {
            manager.addPass(on_kernel(SharePrivateArraysPass()));

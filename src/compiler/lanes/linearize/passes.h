@@ -26,6 +26,13 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+// Gives code behind a guard a version for sub-groups of which all work-items pass the guard.
+class UnmaskedGuardsPass : public LanePass<UnmaskedGuardsPass> {
+public:
+  llvm::PreservedAnalyses run_in_lanes(llvm::Function &function,
+                                       llvm::FunctionAnalysisManager &analyses);
+};
+
 // Turns divergent control flow into masks, so that all lanes of a sub-group follow the same path.
 class LinearizePass : public LanePass<LinearizePass> {
 public:

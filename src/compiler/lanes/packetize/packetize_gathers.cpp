@@ -39,16 +39,6 @@ bool counts(const llvm::Value &value) {
          });
 }
 
-// Does the address of the next row of work-items follow in memory?
-bool is_of_column(const IndexExpression &address, uint64_t element_size) {
-  return llvm::any_of(address.terms, [&](const IndexExpression::Term &term) {
-    const llvm::Value *value = term.symbol.value;
-    return value && called_primitive(*value) == Primitive::local_id &&
-           constant_dimension(*llvm::cast<llvm::CallInst>(value)).value_or(0) != 0 &&
-           uint64_t(term.coefficient) == element_size;
-  });
-}
-
 } // namespace
 
 // In loops, and for lanes of different rows, no tiles are made.
@@ -225,7 +215,7 @@ std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instructio
   auto *vector = llvm::cast<llvm::VectorType>(values_.vector_type(element));
   llvm::Align alignment = llvm::getLoadStoreAlignment(&access);
   unsigned space = pointer->getType()->getPointerAddressSpace();
-  if (!mask() && columns_.contains(&access))
+  if (columns_.contains(&access))
     return std::nullopt;
   auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   if (address && is_from_gather(*address->getOperand(address->getNumOperands() - 1)))

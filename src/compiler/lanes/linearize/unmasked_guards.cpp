@@ -1,0 +1,226 @@
+// Gives code behind a guard a version for sub-groups of which all work-items pass the guard.
+//
+// In `if (x < n && y < n) for (k ...) sum += a[y * n + k] * b[k * n + x]`, interleaved rows load each
+// element of `b` once. But the last rows may fail the guard, and rows that may diverge run one after
+// the other.
+//
+//   all lanes pass?  ─ yes ─>  the code without masks  ─────>  code behind it
+//        └ no ─>  the guard, per lane  ──>  the same code, with masks  ──┘
+//
+// Requires: the kernel of one work-item, with a known local size of whole sub-groups.
+// Ensures: both versions of code that only one guard leads to and that gains by interleaving in a
+// dimension in which the guard differs: it has a loop that loads the same in all rows or groups, or
+// straight code in which rows access columns, as in a transpose. The code has no barrier and calls
+// nothing that writes memory. `__lockstep_all_lanes` is decided for all interleaved rows at once.
+//
+// Position: before coalesce-work-groups, which does not coalesce groups for loops behind a guard
+// that differs between them.
+#include "compiler/lanes/linearize/passes.h"
+
+#include "compiler/analysis/index_expressions.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/lane_primitives.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/remark.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace lockstep::compiler {
+
+namespace {
+
+using llvm::BasicBlock;
+using llvm::BranchInst;
+using llvm::Value;
+
+constexpr unsigned most_instructions = 200; // of the code, as it is duplicated
+
+struct Guard {
+  BranchInst *branch;
+  unsigned side; // the successor behind which the code is
+  llvm::SmallVector<BasicBlock *> blocks;
+};
+
+class Finder {
+public:
+  Finder(llvm::Function &function, const llvm::DominatorTree &dominators,
+         const llvm::LoopInfo &loops, IndexExpressions &expressions)
+      : dominators_(dominators), loops_(loops), expressions_(expressions), function_(function),
+        size_(specialized_local_size(function)), neighbors_(neighbor_groups(function)) {}
+
+  std::optional<Guard> find() const;
+
+private:
+  using Values = llvm::SmallPtrSet<const Value *, 32>;
+  bool can_be_repeated(llvm::ArrayRef<BasicBlock *> blocks) const;
+  bool has_rows(unsigned dimension) const {
+    return size_[dimension] > 1 || neighbors_[dimension] > 1;
+  }
+  Values that_differ_in(unsigned dimension) const;
+  bool loads_the_same(const Guard &guard, const Values &different) const;
+  bool has_columns(const Guard &guard) const;
+
+  const llvm::DominatorTree &dominators_;
+  const llvm::LoopInfo &loops_;
+  IndexExpressions &expressions_;
+  llvm::Function &function_;
+  std::array<uint32_t, 3> size_, neighbors_;
+};
+
+bool Finder::can_be_repeated(llvm::ArrayRef<BasicBlock *> blocks) const {
+  size_t instructions = 0;
+  for (const BasicBlock *block : blocks) {
+    instructions += block->size();
+    for (const llvm::Instruction &instruction : *block) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call && (call->isConvergent() ||
+                   (!call->doesNotAccessMemory() && !llvm::isa<llvm::IntrinsicInst>(call))))
+        return false;
+    }
+  }
+  return instructions <= most_instructions;
+}
+
+// Whatever is computed from an id of the dimension.
+Finder::Values Finder::that_differ_in(unsigned dimension) const {
+  const Primitive id = size_[dimension] > 1 ? Primitive::local_id : Primitive::group_id;
+  llvm::SmallVector<const Value *> open;
+  Values different;
+  for (const BasicBlock &block : function_)
+    for (const llvm::Instruction &instruction : block)
+      if (called_primitive(instruction) == id &&
+          constant_dimension(llvm::cast<llvm::CallInst>(instruction)) == dimension)
+        open.push_back(&instruction);
+  while (!open.empty()) {
+    const Value *value = open.pop_back_val();
+    if (different.insert(value).second)
+      open.append(value->user_begin(), value->user_end());
+  }
+  return different;
+}
+
+// Whether a loop behind the guard loads a value that is the same in all rows and changes in each
+// iteration.
+bool Finder::loads_the_same(const Guard &guard, const Values &different) const {
+  for (const BasicBlock *block : guard.blocks) {
+    const llvm::Loop *loop = loops_.getLoopFor(block);
+    if (!loop || !llvm::is_contained(guard.blocks, loop->getHeader()))
+      continue;
+    for (const llvm::Instruction &instruction : *block)
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+          load && !different.contains(load) && !loop->isLoopInvariant(load->getPointerOperand()))
+        return true;
+  }
+  return false;
+}
+
+bool Finder::has_columns(const Guard &guard) const {
+  const llvm::DataLayout &layout = function_.getDataLayout();
+  for (const BasicBlock *block : guard.blocks) {
+    if (loops_.getLoopFor(block))
+      continue;
+    for (const llvm::Instruction &instruction : *block) {
+      const Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+      if (pointer && is_of_column(expressions_.of(*pointer, Depth::address),
+                                  layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction))))
+        return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Guard> Finder::find() const {
+  std::array<std::optional<Values>, 3> different;
+  for (BasicBlock &from : function_) {
+    auto *branch = llvm::dyn_cast<BranchInst>(from.getTerminator());
+    if (!branch || !branch->isConditional())
+      continue;
+    for (unsigned side : {0u, 1u}) {
+      Guard guard{branch, side, {}};
+      BasicBlock *first = branch->getSuccessor(side);
+      if (!dominators_.dominates(llvm::BasicBlockEdge(&from, first), first))
+        continue;
+      dominators_.getDescendants(first, guard.blocks);
+      if (!can_be_repeated(guard.blocks))
+        continue;
+      for (unsigned dimension : {1u, 2u}) {
+        if (!has_rows(dimension))
+          continue;
+        if (!different[dimension])
+          different[dimension] = that_differ_in(dimension);
+        if (different[dimension]->contains(branch->getCondition()) &&
+            (loads_the_same(guard, *different[dimension]) || has_columns(guard)))
+          return guard;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void duplicate(const Guard &guard) {
+  BasicBlock *from = guard.branch->getParent(), *first = guard.branch->getSuccessor(guard.side);
+  llvm::Function &function = *from->getParent();
+  remark(*guard.branch, "rows of which all work-items pass this guard run together");
+  BasicBlock *divergent = llvm::SplitBlock(from, guard.branch);
+  divergent->setName(from->getName() + ".divergent");
+  llvm::ValueToValueMapTy map;
+  llvm::SmallVector<BasicBlock *> copies;
+  for (BasicBlock *block : guard.blocks) {
+    copies.push_back(llvm::CloneBasicBlock(block, map, ".full", &function));
+    map[block] = copies.back();
+  }
+  llvm::remapInstructionsInBlocks(copies, map);
+  auto *full = llvm::cast<BasicBlock>(static_cast<Value *>(map[first]));
+  for (llvm::PHINode &phi : full->phis())
+    phi.replaceIncomingBlockWith(divergent, from);
+  auto copy_of = [&](Value *value) {
+    auto found = map.find(value);
+    return found == map.end() ? value : static_cast<Value *>(found->second);
+  };
+  for (BasicBlock *block : guard.blocks)
+    for (BasicBlock *next : llvm::successors(block))
+      if (!map.count(next))
+        for (llvm::PHINode &phi : next->phis())
+          phi.addIncoming(copy_of(phi.getIncomingValueForBlock(block)),
+                          llvm::cast<BasicBlock>(copy_of(block)));
+  llvm::Instruction *jump = from->getTerminator();
+  llvm::IRBuilder<> builder(jump);
+  builder.SetCurrentDebugLocation(guard.branch->getDebugLoc());
+  // Lanes that do not come here may have anything.
+  Value *condition = builder.CreateFreeze(guard.branch->getCondition());
+  if (guard.side == 1)
+    condition = builder.CreateNot(condition);
+  builder.CreateCondBr(emit_all_lanes(builder, condition), full, divergent);
+  jump->eraseFromParent();
+}
+
+} // namespace
+
+llvm::PreservedAnalyses UnmaskedGuardsPass::run_in_lanes(llvm::Function &function,
+                                                         llvm::FunctionAnalysisManager &analyses) {
+  uint64_t items = 1;
+  for (const uint32_t size : specialized_local_size(function))
+    items *= size;
+  if (items == 0 || items % sub_group_size(function) != 0 || is_resumable(function) ||
+      function.hasFnAttribute(lane_function))
+    return llvm::PreservedAnalyses::all();
+  const auto guard = Finder(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                            analyses.getResult<llvm::LoopAnalysis>(function),
+                            analyses.getResult<IndexExpressionsAnalysis>(function))
+                         .find();
+  if (!guard)
+    return llvm::PreservedAnalyses::all();
+  duplicate(*guard);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace lockstep::compiler

@@ -1,0 +1,49 @@
+; RUN: lockstep-opt -passes=unmasked-guards %s | FileCheck %s
+; A transpose: the next row of work-items stores the next element. A copy, in which it does not, gains nothing.
+
+; CHECK-LABEL: @transpose
+; CHECK: br i1 %all, label %then.full, label %entry.divergent
+define void @transpose(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %inside = icmp ult i64 %y, %n
+  br i1 %inside, label %then, label %end
+then:
+  %row = mul i64 %y, %n
+  %index = add i64 %row, %x
+  %at = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %value = load float, ptr addrspace(1) %at
+  %column = mul i64 %x, %n
+  %to.index = add i64 %column, %y
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %to.index
+  store float %value, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
+; CHECK-LABEL: @copy
+; CHECK-NOT: __lockstep_all_lanes
+; CHECK: ret void
+define void @copy(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %inside = icmp ult i64 %y, %n
+  br i1 %inside, label %then, label %end
+then:
+  %row = mul i64 %y, %n
+  %index = add i64 %row, %x
+  %at = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %value = load float, ptr addrspace(1) %at
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %index
+  store float %value, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
+declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
+
+attributes #0 = { "lockstep-local-size"="16,16,1" "lockstep-sub-group-size"="16" }
