@@ -13,9 +13,10 @@ LAYERS = ["support", "platform", "abi", "symbolizer", "process", "kernel_ir", "f
           "runtime", "api"]
 # Which other folders of src/compiler a folder there may see. A folder of passes knows analyses and what comes before it.
 # The pipelines name all passes.
-ANALYSES = {"analysis", "waits/analysis", "options", "target_model"}
+ANALYSES = {"analysis", "analysis/cost", "waits/analysis", "options", "target_model"}
 COMPILER_FOLDERS = {
     "analysis": set(),
+    "analysis/cost": set(),
     "checks": None,  # it inserts the passes of the checks beside others
     "checks/common": set(),
     "checks/expressions": {"checks/common"},

@@ -6,6 +6,8 @@
 namespace lockstep::compiler {
 
 inline constexpr uint32_t max_work_group_size = 4096; // CL_DEVICE_MAX_WORK_GROUP_SIZE, work-items
+inline constexpr uint32_t widest_sub_group_bits = 6;
+inline constexpr uint32_t widest_sub_group = 1 << widest_sub_group_bits; // work-items
 // Bounds of CL_DEVICE_LOCAL_MEM_SIZE, in bytes: it is half of the second-level cache.
 inline constexpr uint64_t least_local_memory = 64 * 1024;
 inline constexpr uint64_t most_local_memory = 1024 * 1024;

@@ -1,5 +1,6 @@
 #include "compiler/analysis/grid_stride_loops.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
 #include "kernel_ir/primitives.h"
 
@@ -11,17 +12,12 @@ namespace lockstep::compiler {
 
 namespace {
 
-// A larger loop may need more registers than there are.
-constexpr unsigned most_instructions = 100;
-
-constexpr unsigned deepest = 4; // products and quotients between the number and the step
-
 // True if the number of work-items or groups is a term, also in a product of variables or a
 // quotient, as in `i += get_num_groups(0) * n`.
 bool counts_work_items(const IndexExpression &step, IndexExpressions &expressions,
                        unsigned depth = 0) {
   return llvm::any_of(step.terms, [&](const IndexExpression::Term &term) {
-    if (!term.symbol.value || depth == deepest)
+    if (!term.symbol.value || depth == limits::search_depth)
       return false;
     if (const auto primitive = called_primitive(*term.symbol.value))
       return *primitive == Primitive::global_size || *primitive == Primitive::num_groups;
@@ -48,7 +44,7 @@ bool is_strided(const llvm::Loop &loop, IndexExpressions &expressions) {
     instructions += block->size();
     reads |= llvm::any_of(*block, llvm::IsaPred<llvm::LoadInst>);
   }
-  return steps && reads && instructions <= most_instructions;
+  return steps && reads && instructions <= limits::small_code;
 }
 
 } // namespace lockstep::compiler

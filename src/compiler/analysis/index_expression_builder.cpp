@@ -1,5 +1,7 @@
 #include "compiler/analysis/index_expression_builder.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/ConstantRange.h"
@@ -17,9 +19,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned deepest = 64;    // operations between a value and its symbols
-constexpr unsigned most_terms = 16; // a longer sum is a symbol
-constexpr unsigned most_bits = 61;  // of a divisor or mask
+constexpr unsigned most_bits = 61; // of a divisor or mask
 
 unsigned bits_of(const llvm::Value &value) {
   llvm::Type *type = value.getType()->getScalarType();
@@ -106,11 +106,11 @@ const IndexExpression &ExpressionBuilder::of(const llvm::Value &value, unsigned 
   ++nesting_;
   const bool is_wanted = depth_ != Depth::vectors || value.getType()->isVectorTy() ||
                          llvm::isa<llvm::ConstantInt>(value);
-  IndexExpression result = is_wanted && nesting_ < deepest && has_expression(value)
+  IndexExpression result = is_wanted && nesting_ < limits::search_steps && has_expression(value)
                                ? compute(value, element)
                                : symbol(&value, element, width(value));
   --nesting_;
-  if (result.terms.size() > most_terms)
+  if (result.terms.size() > limits::sum_terms) // it is a symbol
     result = symbol(&value, element, width(value));
   auto &kept = tables_.known_[key];
   kept = std::make_unique<IndexExpression>(std::move(result));

@@ -16,6 +16,7 @@
 #include "compiler/group_shape/passes.h"
 
 #include "compiler/analysis/copy_distances.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
@@ -31,8 +32,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr int64_t line = 64; // cache line size in bytes
 
 bool is_one(const llvm::Value &value) {
   auto *constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
@@ -65,7 +64,7 @@ llvm::PreservedAnalyses ChooseTraversalOrderPass::run(llvm::Function &function,
     CopyDistances distances(expressions, values, 1, CopyDistances::Wraps::are_ignored);
     return llvm::all_of(addresses, [&](const llvm::Value *address) {
       const auto bytes = distances.of(*address);
-      return bytes && *bytes != 0 && std::abs(*bytes) < line;
+      return bytes && *bytes != 0 && std::abs(*bytes) < cache_line_bytes;
     });
   };
   if (shares_lines(0))

@@ -23,8 +23,10 @@
 #include "abi/address_spaces.h"
 
 #include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/limits.h"
 #include "kernel_ir/primitives.h"
@@ -47,9 +49,9 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr uint64_t linear_row = 1024;       // bytes; longer rows are not read faster
-constexpr unsigned most_instructions = 512; // limit for kernels whose empty lanes are filled
-constexpr uint64_t sub_groups_of_lanes = 4; // per group after its lanes are filled
+constexpr uint64_t linear_row = limits::linear_lines * cache_line_bytes;
+// Per group, after its lanes are filled. They are interleaved.
+constexpr uint64_t sub_groups_of_lanes = limits::chains_at_once / 2;
 
 bool has_no_group(Primitive primitive) {
   switch (primitive) {
@@ -178,7 +180,7 @@ private:
           continue;
         if (const auto sum = global_id_sum(expressions_.of(*user), dimension_, local_size_))
           add(llvm::cast<llvm::Instruction>(*user), *sum);
-        else if (open.size() < most_in_sum)
+        else if (open.size() < limits::search_steps)
           open.insert(user);
       }
   }
@@ -188,7 +190,7 @@ private:
   }
   llvm::Value *first_in(llvm::Value &value, const llvm::Value &group, unsigned depth) {
     auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-    if (!instruction || depth == deepest_first || !value.getType()->isIntegerTy())
+    if (!instruction || depth == limits::search_depth || !value.getType()->isIntegerTy())
       return nullptr;
     const IndexExpression &expression = expressions_.of(value);
     if (expression.bits == 64 && expression.constant == 0 && expression.terms.size() == 1 &&
@@ -219,9 +221,6 @@ private:
     value.replaceAllUsesWith(restored);
     llvm::RecursivelyDeleteTriviallyDeadInstructions(&value);
   }
-
-  static constexpr size_t most_in_sum = 64; // values between the id and the sums
-  static constexpr unsigned deepest_first = 4;
 
   llvm::Function &function_;
   IndexExpressions expressions_;
@@ -360,7 +359,7 @@ uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uin
                       uint64_t lanes) {
   if (const uint64_t bytes = read_in_strides(function, loops); bytes != 0 && items >= lanes)
     return linear_row / bytes;
-  if (items < lanes && function.getInstructionCount() <= most_instructions &&
+  if (items < lanes && function.getInstructionCount() <= limits::repeated_code / 2 &&
       llvm::none_of(llvm::instructions(function), is_seen_by_others))
     return lanes * sub_groups_of_lanes;
   return items;

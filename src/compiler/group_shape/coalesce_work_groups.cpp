@@ -23,8 +23,10 @@
 #include "abi/address_spaces.h"
 
 #include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/divergent_regions.h"
 #include "compiler/analysis/uniformity.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/limits.h"
 #include "kernel_ir/primitives.h"
@@ -44,13 +46,9 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr uint64_t most_local_memory = 32 * 1024; // all copies; must fit in the L1 cache
-constexpr unsigned most_instructions = 512;       // interleave-sub-groups repeats no larger kernel
-constexpr unsigned most_side_by_side = 128;       // straight-line code: all copies are live at once
-constexpr uint64_t narrow_row = 64;               // bytes: one cache line
-constexpr uint32_t most_in_a_row = 8;             // groups side by side
-constexpr uint32_t most_storing_elsewhere =
-    4; // groups side by side that store other rows than they load
+// Groups side by side. Those that store other rows than they load use twice as many lines.
+constexpr uint32_t most_in_a_row = limits::linear_lines / 2;
+constexpr uint32_t most_storing_elsewhere = most_in_a_row / 2;
 
 // A local variable. All accesses use one address that is computed at the entry.
 struct LocalVariable {
@@ -308,7 +306,7 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
       continue;
     const uint64_t row =
         items * layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
-    if (row <= narrow_row && distances.of(*access->getPointerOperand()) == int64_t(row))
+    if (row <= cache_line_bytes && distances.of(*access->getPointerOperand()) == int64_t(row))
       rows.insert(&instruction);
   }
   return rows;
@@ -316,8 +314,8 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
 
 bool Joiner::is_worth_it() const {
   if (is_side_by_side())
-    return function_.getInstructionCount() <= most_side_by_side && has_narrow_rows();
-  return function_.getInstructionCount() <= most_instructions && shares_loads();
+    return function_.getInstructionCount() <= limits::small_code && has_narrow_rows();
+  return function_.getInstructionCount() <= limits::repeated_code / 2 && shares_loads();
 }
 
 bool Joiner::limit_count() {
@@ -328,7 +326,7 @@ bool Joiner::limit_count() {
     bytes += local.is_shared ? 0 : local.stride;
   if (is_side_by_side() && count_ > most_storing_elsewhere && !stores_narrow_rows())
     count_ = most_storing_elsewhere;
-  while (count_ > 1 && (items * count_ > max_work_group_size || bytes * count_ > most_local_memory))
+  while (count_ > 1 && (items * count_ > max_work_group_size || bytes * count_ > l1_bytes))
     count_ /= 2;
   return count_ > 1;
 }

@@ -7,7 +7,7 @@
 // (compile.cpp). This pass handles those with a required size.
 //
 // Requires: any function of vector code. The pass changes only kernels that must keep their lanes,
-// and only functions whose arithmetic costs more than `most_in_line` by LLVM's cost model.
+// and only functions whose arithmetic costs more than `limits::code_in_seconds` by LLVM's cost model.
 // Ensures: groups of elementwise operations of a block become a loop over slices of as many lanes
 // as a register holds floats. Their inputs and outputs are in memory, where they would have been
 // spilled. Memory accesses and operations across lanes do not move; an elementwise operation may
@@ -17,6 +17,7 @@
 // counts what is left.
 #include "compiler/prepare_code/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/remark.h"
 #include "kernel_ir/specialization_attributes.h"
 
@@ -41,11 +42,6 @@ namespace {
 using llvm::Instruction;
 using llvm::Type;
 using llvm::Value;
-
-constexpr unsigned fewest_lanes = 16;
-// Instructions of a function; compiling them takes about three seconds on a slow machine (Xeon, 2.3
-// GHz).
-constexpr uint64_t most_in_line = 30'000;
 
 unsigned lanes_of(const Type *type) {
   auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
@@ -106,7 +102,8 @@ private:
       const unsigned count = lanes_of(operand->getType());
       return count == 0 || (count == lanes && !has_odd_elements(operand->getType()));
     };
-    if (lanes < fewest_lanes || lanes <= at_once_ || lanes % at_once_ != 0 || !fits(&instruction))
+    if (lanes < limits::lanes_in_line || lanes <= at_once_ || lanes % at_once_ != 0 ||
+        !fits(&instruction))
       return false;
     if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
       return llvm::isTriviallyVectorizable(call->getIntrinsicID()) &&
@@ -405,7 +402,7 @@ private:
 bool loop_over_lanes(llvm::Function &function, const llvm::TargetTransformInfo &costs) {
   Loops loops(function, costs);
   const uint64_t cost = loops.cost();
-  if (cost <= most_in_line)
+  if (cost <= limits::code_in_seconds)
     return false;
   const Instruction &first = *function.getEntryBlock().getTerminator();
   const unsigned made = loops.make();

@@ -12,6 +12,8 @@
 // x86 code generator stores the element as wide as before the truncation, over the bytes behind it.
 #include "compiler/prepare_code/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -29,8 +31,8 @@ namespace {
 
 // A gather or scatter costs about as much as accesses of single elements, without the assembly of
 // the vectors. With few active lanes it costs more.
-constexpr unsigned fewest_gathered = 5, fewest_scattered = 9;
-constexpr unsigned most_recomputed = 64; // in one chain of operands
+// Storing an element needs no assembly, so twice as many elements pay.
+constexpr unsigned most_loaded = limits::chains_at_once / 2, most_stored = limits::chains_at_once;
 
 std::optional<llvm::SmallVector<unsigned>> active_lanes(const llvm::Value *mask) {
   auto *constant = llvm::dyn_cast<llvm::Constant>(mask);
@@ -88,7 +90,7 @@ void Narrower::store() {
   llvm::Type *element = value->getType()->getScalarType();
   llvm::Value *place = address(element, access_.getArgOperand(1));
   llvm::Value *part = run_.count == 1 ? builder_.CreateExtractElement(value, run_.first)
-                                      : part_of(value, most_recomputed);
+                                      : part_of(value, limits::search_steps);
   builder_.CreateAlignedStore(part, place, alignment(element, 1))->copyMetadata(access_);
   access_.eraseFromParent();
   llvm::RecursivelyDeleteTriviallyDeadInstructions(value);
@@ -233,11 +235,11 @@ void narrow(llvm::IntrinsicInst &access, Form form) {
     return;
   switch (access.getIntrinsicID()) {
   case llvm::Intrinsic::masked_gather:
-    if (lanes->size() < fewest_gathered)
+    if (lanes->size() <= most_loaded)
       expand_gather(access, *lanes);
     return;
   case llvm::Intrinsic::masked_scatter:
-    if (lanes->size() < fewest_scattered)
+    if (lanes->size() <= most_stored)
       expand_scatter(access, *lanes);
     return;
   default:

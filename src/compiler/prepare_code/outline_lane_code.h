@@ -18,6 +18,10 @@
 // Position: last, as other passes would look into vectors that are only passed on.
 #pragma once
 
+#include "compiler/analysis/cost/thresholds.h"
+
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
@@ -29,7 +33,8 @@ namespace lockstep::compiler {
 
 // Limits: the fewest lanes of a vector that is outlined; the most lanes of such work that stay
 // inline.
-inline constexpr unsigned fewest_outlined_lanes = 16, most_lanes_in_line = 512;
+inline constexpr unsigned fewest_outlined_lanes = limits::lanes_in_line,
+                          most_lanes_in_line = limits::lanes_in_line * limits::words_in_line;
 
 class OutlineLaneCodePass : public llvm::PassInfoMixin<OutlineLaneCodePass> {
 public:

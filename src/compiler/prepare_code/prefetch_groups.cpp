@@ -21,7 +21,9 @@
 
 #include "abi/address_spaces.h"
 #include "abi/launch_abi.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/remark.h"
 #include "kernel_ir/specialization_attributes.h"
@@ -38,13 +40,11 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr int64_t line = 64; // bytes of a cache line
-constexpr size_t fewest_lines = 8, most_lines = 64;
-// Groups to prefetch ahead: they cover twice the latency of memory.
-constexpr unsigned long_ahead = 2, short_ahead = 4;
-// Instructions of IR: more than the processor has in flight.
-constexpr unsigned many_instructions = 256;
-constexpr unsigned deepest = 8; // instructions between the group's id and a symbol
+constexpr int64_t line = cache_line_bytes;
+constexpr size_t fewest_lines = limits::linear_lines / 2, most_lines = limits::search_steps;
+// Groups to prefetch ahead: they cover twice the latency of memory. Each has several lines.
+constexpr unsigned short_ahead = limits::prefetches_ahead / 2, long_ahead = short_ahead / 2;
+constexpr unsigned many_instructions = limits::instructions_in_flight;
 
 // Loads whose addresses differ by constants.
 struct Lines {
@@ -101,7 +101,7 @@ bool GroupPrefetcher::is_group_id(const llvm::Value &value) const {
 
 bool GroupPrefetcher::depends_on_group(const llvm::Value &value, unsigned depth) const {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (!instruction || depth == deepest)
+  if (!instruction || depth == limits::search_depth)
     return false;
   return is_group_id(value) || llvm::any_of(instruction->operands(), [&](const llvm::Use &use) {
            return depends_on_group(*use, depth + 1);
@@ -120,7 +120,7 @@ std::optional<IndexExpression> GroupPrefetcher::growth(const IndexExpression &su
     if (!value || !depends_on_group(*value))
       continue;
     auto *product = llvm::dyn_cast<llvm::BinaryOperator>(value);
-    if (!product || product->getOpcode() != llvm::Instruction::Mul || depth == deepest)
+    if (!product || product->getOpcode() != llvm::Instruction::Mul || depth == limits::search_depth)
       return std::nullopt;
     const bool second = depends_on_group(*product->getOperand(1));
     const llvm::Value &factor = *product->getOperand(!second);

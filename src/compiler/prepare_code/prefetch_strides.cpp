@@ -17,6 +17,8 @@
 // Position: last, so that SCEV reads the strides of the final code.
 #include "compiler/prepare_code/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/remark.h"
 
 #include "llvm/ADT/Twine.h"
@@ -34,18 +36,12 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr int64_t line = 64; // bytes of a cache line
+constexpr int64_t line = cache_line_bytes;
 // With smaller strides, a page holds several iterations, and the processor's prefetchers follow.
-constexpr int64_t followed_stride = 2048;
+constexpr int64_t followed_stride = page_bytes / 2;
 
-// In instructions of IR. In a histogram's loop, about two of them are one machine instruction, and
-// two machine instructions execute per cycle. Memory has a latency of 300 to 400 cycles, and up to
-// some 500 instructions are in flight.
-// For each line; with fewer instructions, the processor has enough loads in flight.
-constexpr unsigned short_iteration = 64;
-constexpr unsigned until_memory_comes = 2000;
-constexpr unsigned most_iterations_ahead = 8;
-constexpr unsigned most_loads = 256; // that are analyzed; limits compile time
+// For each line. With fewer instructions, the processor has four loads in flight, which is enough.
+constexpr unsigned short_iteration = limits::instructions_in_flight / 4;
 
 struct Line {
   llvm::LoadInst *load;
@@ -114,7 +110,7 @@ void LoopPrefetcher::find_lines() {
       continue;
     for (llvm::Instruction &instruction : *block) {
       auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-      if (!load || ++loads > most_loads)
+      if (!load || ++loads > limits::compared_accesses)
         continue;
       if (const auto *address = far_walk(*load); address && !is_of_known_line(*address))
         lines_.push_back({load, address});
@@ -149,7 +145,7 @@ bool LoopPrefetcher::run() {
   if (lines_.empty() || *size < short_iteration * lines_.size())
     return false;
   const unsigned iterations =
-      std::min<unsigned>(llvm::divideCeil(until_memory_comes, *size), most_iterations_ahead);
+      std::min<unsigned>(llvm::divideCeil(limits::memory_latency, *size), limits::prefetches_ahead);
   for (const Line &one : lines_)
     fetch(one, iterations);
   remark(*lines_.front().load, "memory",

@@ -1,5 +1,6 @@
 #include "compiler/regions/idle_sub_groups.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/regions/region_path.h"
 #include "compiler/regions/work_item_sum.h"
 #include "kernel_ir/primitives.h"
@@ -14,9 +15,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-// Limit for the blocks of all paths together; typical kernels have a handful.
-constexpr unsigned most_blocks = 64;
 
 // A comparison that is true for the first ids only, such as `id < limit`.
 struct Condition {
@@ -89,7 +87,7 @@ bool Finder::is_without_effect(const llvm::Instruction &instruction) const {
 bool Finder::follow(llvm::BasicBlock *block) {
   if (auto operation = path_.operation_in(*block))
     return leaves_live_values(*operation);
-  if (path_.contains(*block) || ++blocks_ > most_blocks)
+  if (path_.contains(*block) || ++blocks_ > limits::search_steps)
     return false;
   for (const llvm::Instruction &instruction : *block)
     if (!instruction.isTerminator() && !is_without_effect(instruction))

@@ -20,6 +20,7 @@
 #include "compiler/regions/passes.h"
 
 #include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/regions/repeat_for_sub_groups.h"
 #include "compiler/regions/transposed_accesses.h"
@@ -42,12 +43,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned most_at_once = 8;         // chains that hide the latency of a multiply-add
-constexpr unsigned most_in_strides = 16;     // cache lines, which are then read like a linear walk
-constexpr unsigned most_instructions = 1024; // after repeating; limits compile time
-constexpr unsigned most_around_strides = 4096;
-constexpr unsigned scalar_registers = 10;  // of 16, without stack pointer, counters and scratch
-constexpr unsigned most_around_tiles = 32; // instructions to repeat, all of them live at once
+constexpr unsigned reserved_registers = 6; // scalar: stack pointer, counters and scratch
 
 // What interleaving in one dimension would do.
 struct Plan {
@@ -173,7 +169,7 @@ std::optional<unsigned> Interleaver::repeated_instructions() const {
         return std::nullopt;
     }
   }
-  return size * 2 <= most_instructions ? std::optional(size) : std::nullopt;
+  return size * 2 <= limits::repeated_code ? std::optional(size) : std::nullopt;
 }
 
 unsigned Interleaver::registers_of(const llvm::Value &value) const {
@@ -263,11 +259,11 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
   // spills.
   const bool only_carries = walks && carried != 0 && computed <= carried && !writes;
   plan.walks |= only_carries;
-  unsigned most = only_carries ? most_in_strides : most_at_once;
+  unsigned most = only_carries ? limits::linear_lines : limits::chains_at_once;
   if (vectors_repeated != 0)
     most = std::min(most, (registers - vectors_shared - scratch) / vectors_repeated);
   if (scalars_repeated != 0)
-    most = std::min(most, scalar_registers / scalars_repeated);
+    most = std::min(most, (target_.scalar_registers() - reserved_registers) / scalars_repeated);
   return std::max(most, 1u);
 }
 
@@ -288,7 +284,7 @@ unsigned Interleaver::most_for_tiles() {
   const auto live = llvm::count_if(llvm::instructions(function_), [&](llvm::Instruction &each) {
     return !in_region_.contains(each.getParent()) && repeated_.contains(&each);
   });
-  if (live > most_around_tiles)
+  if (live > limits::small_code / limits::code_growth)
     return 1;
   unsigned most = 1;
   for (const llvm::IntrinsicInst *access : tiles()) {
@@ -321,7 +317,7 @@ Plan Interleaver::plan(unsigned sub_groups) {
       most == 1 && coalesced.dimension == 0 && dimension_ != 0 &&
       coalesced.local_dimension == dimension_)
     most = coalesced.count; // side by side: their rows become one
-  const unsigned instructions = plan.walks ? most_around_strides : most_instructions;
+  const unsigned instructions = limits::repeated_code * (plan.walks ? limits::code_growth : 1);
   while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
          *size * plan.count * 2 <= instructions)
     plan.count *= 2;

@@ -12,6 +12,7 @@
 // of one, or the kernel updates privatized arguments.
 #include "compiler/regions/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/work_item/arguments/privatized_reductions.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
@@ -29,8 +30,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr uint64_t most_copies = 4;
 
 class RegionSizes {
 public:
@@ -95,7 +94,7 @@ llvm::PreservedAnalyses LimitRegionsPass::run(llvm::Function &function,
   if (is_resumable(function) || needs_loop_form(function))
     return llvm::PreservedAnalyses::all();
   const uint64_t all = RegionSizes(function).all();
-  if (all <= limit_ || all <= most_copies * function.getInstructionCount())
+  if (all <= limit_ || all <= limits::code_growth * function.getInstructionCount())
     return llvm::PreservedAnalyses::all();
   set_resumable(function);
   remark(function.getEntryBlock().front(), "barriers",

@@ -1,5 +1,6 @@
 #include "compiler/regions/region_path.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -11,8 +12,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr unsigned deepest = 12; // depth of an expression that is worth computing before the loop
 
 bool is_group_query(const llvm::CallInst &call) {
   auto primitive = called_primitive(call);
@@ -194,7 +193,7 @@ llvm::Value *RegionPath::evaluate(llvm::Value *value, llvm::IRBuilderBase &build
       return nullptr;
     value = resolve(value);
   }
-  if (!value->getType()->isIntegerTy() || depth == deepest)
+  if (!value->getType()->isIntegerTy() || depth == limits::search_depth)
     return nullptr;
   if (llvm::isa<llvm::Argument, llvm::ConstantInt>(value))
     return value;

@@ -19,8 +19,10 @@
 // Position: after interleave-sub-groups, which decides by the original loop.
 #include "compiler/regions/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
 #include "compiler/regions/transposed_accesses.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/remark.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -50,10 +52,8 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned line = 64;         // bytes of a cache line
-constexpr unsigned least_at_once = 4; // fewer iterations save little over a gather
-// In one iteration; the code is repeated for each iteration that runs at once.
-constexpr unsigned most_instructions = 128;
+// Fewer iterations save little over a gather.
+constexpr unsigned least_at_once = limits::chains_at_once / 2;
 
 // Distance between consecutive iterations, the same in all lanes, unless a narrow sum wraps.
 class IterationDistances {
@@ -135,7 +135,7 @@ unsigned size_of(const llvm::IntrinsicInst &access) {
 
 // The number of iterations to combine.
 unsigned count_for(const llvm::IntrinsicInst &access) {
-  return std::min(type_of(access).getNumElements(), line / size_of(access));
+  return std::min(type_of(access).getNumElements(), cache_line_bytes / size_of(access));
 }
 
 llvm::IntrinsicInst *as_column(llvm::Instruction &instruction,
@@ -163,7 +163,7 @@ Accesses columns_of(const llvm::Loop &loop, const IterationDistances &distances,
                     llvm::ScalarEvolution &evolution) {
   Accesses columns;
   if (loop.getNumBlocks() != 1 || !loop.isLoopSimplifyForm() ||
-      loop.getHeader()->sizeWithoutDebug() > most_instructions)
+      loop.getHeader()->sizeWithoutDebug() > limits::small_code)
     return {};
   bool reads = false, writes = false;
   for (llvm::Instruction &instruction : *loop.getHeader())

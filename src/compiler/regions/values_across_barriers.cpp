@@ -1,5 +1,6 @@
 #include "compiler/regions/values_across_barriers.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -11,10 +12,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-// The longest chain of cheap instructions to rematerialize; it costs about as much as a store and a
-// load.
-constexpr unsigned recompute_limit = 8;
 
 // The blocks at whose start `value` is live.
 llvm::SmallPtrSet<llvm::BasicBlock *, 16> live_in_blocks(llvm::Instruction &value) {
@@ -73,7 +70,7 @@ bool is_cheap_to_recompute(const llvm::Value &value, unsigned &budget) {
 }
 
 BarrierValueKind kind_of(const llvm::Instruction &value, const Uniformity &uniformity) {
-  unsigned budget = recompute_limit;
+  unsigned budget = limits::recomputed_code;
   if (is_cheap_to_recompute(value, budget))
     return BarrierValueKind::recomputed;
   if (is_group_operation(value) || uniformity.is_uniform_everywhere(value))

@@ -1,5 +1,6 @@
 #include "compiler/regions/work_item_loop_nest.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/regions/idle_sub_groups.h"
 #include "kernel_ir/primitives.h"
 
@@ -58,8 +59,6 @@ void WorkItemLoopNest::close(llvm::BasicBlock *latch, llvm::BasicBlock *body, ll
 
 namespace {
 
-constexpr uint64_t most_unrolled = 1024; // instructions of IR
-
 // The trip count of a loop that `close` emitted; 0: unknown.
 uint64_t trip_count_of(const llvm::BranchInst &branch) {
   using namespace llvm::PatternMatch;
@@ -86,7 +85,7 @@ void allow_small_unrolling(const llvm::LoopInfo &loops) {
     for (const llvm::BasicBlock *block : loop->blocks())
       instructions += block->sizeWithoutDebug();
     const uint64_t trip_count = trip_count_of(*branch);
-    if (trip_count != 0 && trip_count * instructions <= most_unrolled)
+    if (trip_count != 0 && trip_count * instructions <= limits::repeated_code)
       branch->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
   }
 }

@@ -1,5 +1,6 @@
 #include "compiler/regions/work_item_sum.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/regions/region_path.h"
 #include "kernel_ir/primitives.h"
 
@@ -10,8 +11,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr unsigned most_parts = 12;
 
 // Element 0 of a constant whose elements grow by 1 from lane to lane.
 llvm::Constant *first_of_lane_numbers(llvm::Value *value) {
@@ -59,7 +58,7 @@ bool Matcher::match_addition(llvm::Value *one, llvm::Value *other, unsigned dept
 bool Matcher::match(llvm::Value *value, unsigned depth) {
   using namespace llvm::PatternMatch;
   value = path_.resolve(value);
-  if (depth == most_parts || llvm::isa<llvm::Constant>(value) ||
+  if (depth == limits::search_depth || llvm::isa<llvm::Constant>(value) ||
       value->getType()->getScalarSizeInBits() > 64)
     return false;
   if (called_primitive(*value) == Primitive::local_id) {

@@ -21,6 +21,10 @@ class Triple;
 
 namespace lockstep::compiler {
 
+// All processors that have a model have these.
+inline constexpr unsigned cache_line_bytes = 64, page_bytes = 4096, l1_bytes = 32 * 1024;
+inline constexpr unsigned narrowest_vector_bits = 128;
+
 enum class Operation {
   half_arithmetic, // on vectors of half
   half_conversion, // between vectors of half and of float
@@ -53,6 +57,8 @@ public:
   virtual uint32_t vector_bits() const = 0;
   // Vector registers of that width.
   virtual unsigned vector_registers() const = 0;
+  // Registers for integers and addresses.
+  virtual unsigned scalar_registers() const = 0;
   // The features that leave registers of `bits` bits unused; empty if that is the smallest width.
   virtual std::string without_widest(uint32_t bits) const = 0;
 

@@ -13,6 +13,8 @@
 // stage need the loop as it is in the source, so this pass runs before them.
 #include "compiler/work_item/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -21,8 +23,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr unsigned most_levels = 4; // of an expression
 
 // True for an instruction that has the same value and no effect wherever its operands are known.
 bool is_expression(const llvm::Instruction &instruction) {
@@ -41,7 +41,7 @@ public:
     if (!first || is_available(*first))
       return nullptr;
     for (llvm::Value *other : llvm::drop_begin(phi_.incoming_values()))
-      if (!are_equal(*first, *other, most_levels))
+      if (!are_equal(*first, *other, limits::search_depth))
         return nullptr;
     return copy(*first);
   }

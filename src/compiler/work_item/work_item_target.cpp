@@ -1,5 +1,6 @@
 #include "compiler/work_item/work_item_target.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/function_families.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -58,10 +59,9 @@ public:
   void getUnrollingPreferences(llvm::Loop *loop, llvm::ScalarEvolution &evolution,
                                llvm::TargetTransformInfo::UnrollingPreferences &preferences,
                                llvm::OptimizationRemarkEmitter *) const override {
-    constexpr unsigned most_iterations = 8, times_as_large = 8;
     const unsigned iterations = is_checked_ ? evolution.getSmallConstantTripCount(loop) : 0;
-    if (iterations != 0 && iterations <= most_iterations && has_checks(*loop))
-      preferences.Threshold *= times_as_large;
+    if (iterations != 0 && iterations <= limits::lanes_in_line && has_checks(*loop))
+      preferences.Threshold *= limits::code_growth;
   }
 
 private:

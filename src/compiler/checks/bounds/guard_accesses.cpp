@@ -23,6 +23,7 @@
 #include "abi/address_spaces.h"
 
 #include "abi/memory_check_abi.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/bounds/in_bounds_accesses.h"
 #include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/check_sites.h"
@@ -73,11 +74,10 @@ struct Object {
 // Collects the objects that a pointer is based on, through phis, selects and address arithmetic.
 // False if there are too many.
 bool collect_objects(llvm::Value *pointer, llvm::SmallVectorImpl<llvm::Value *> &objects) {
-  constexpr size_t most_objects = 16, most_steps = 256;
   llvm::SmallSetVector<llvm::Value *, 16> open;
   open.insert(pointer);
   for (size_t i = 0; i != open.size(); ++i) {
-    if (open.size() > most_steps)
+    if (open.size() > limits::compared_accesses)
       return false;
     llvm::Value *value = open[i];
     if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value)) {
@@ -94,7 +94,7 @@ bool collect_objects(llvm::Value *pointer, llvm::SmallVectorImpl<llvm::Value *> 
       objects.push_back(value);
     }
   }
-  return objects.size() <= most_objects;
+  return objects.size() <= limits::sum_terms;
 }
 
 // True for accesses to shadow memory (lower_undefined.cpp): it mirrors memory that the kernel

@@ -1,5 +1,6 @@
 #include "compiler/checks/bounds/in_bounds_accesses.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/common/assumption_metadata.h"
 #include "compiler/checks/expressions/access_guards.h"
 
@@ -14,7 +15,7 @@ namespace lockstep::compiler {
 namespace {
 
 // The first 23 have a number each; the others share the last number.
-constexpr size_t most_numbers = 24, most_places = 256;
+constexpr size_t most_numbers = 24;
 constexpr llvm::StringLiteral in_bounds_name = "lockstep.check.inside";
 
 } // namespace
@@ -51,7 +52,7 @@ bool InBoundsAccesses::add_all_iterations(DistinctAddresses &places) {
 bool InBoundsAccesses::has(const llvm::Instruction &access, const llvm::Value &pointer,
                            const llvm::Value &base, uint64_t bytes, uint64_t size_of_variable) {
   auto *argument = llvm::dyn_cast<llvm::Argument>(&base);
-  if ((!argument && size_of_variable == 0) || found_.size() == most_places)
+  if ((!argument && size_of_variable == 0) || found_.size() == limits::compared_accesses)
     return false;
   auto offset = sums_.offset_of(&pointer);
   if (!offset)

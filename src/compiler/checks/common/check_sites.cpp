@@ -1,5 +1,7 @@
 #include "compiler/checks/common/check_sites.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -63,8 +65,7 @@ const llvm::DILocation *place_of(const llvm::Instruction &at) {
          {annotated_location(*address), location_in_program(address->getDebugLoc())})
       if (has_line(place))
         return place;
-  constexpr size_t most = 32;
-  llvm::SmallSetVector<const llvm::Instruction *, most> all;
+  llvm::SmallSetVector<const llvm::Instruction *, 32> all;
   all.insert(&at);
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&at))
     if (auto *value = llvm::dyn_cast<llvm::Instruction>(store->getValueOperand()))
@@ -76,7 +77,7 @@ const llvm::DILocation *place_of(const llvm::Instruction &at) {
         !is_choice && has_line(place))
       return place;
     for (const llvm::User *user : all[i]->users())
-      if (all.size() != most)
+      if (all.size() != limits::search_steps)
         all.insert(llvm::cast<llvm::Instruction>(user));
   }
   return first;

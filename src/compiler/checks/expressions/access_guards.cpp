@@ -1,5 +1,6 @@
 #include "compiler/checks/expressions/access_guards.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/expressions/launch_expressions.h"
 #include "kernel_ir/primitives.h"
 
@@ -14,7 +15,6 @@ namespace lockstep::compiler {
 namespace {
 
 using namespace llvm::PatternMatch;
-constexpr size_t most_guards = 6;
 
 class Guards {
 public:
@@ -78,7 +78,7 @@ private:
 
   void add_most(const LaunchExpressions::Result &sum, const LaunchExpressions::Result &bound,
                 int64_t bits, bool is_signed, bool may_be_equal) {
-    if (found_.size() == most_guards || differs(bound) || !differs(sum))
+    if (found_.size() == limits::search_depth || differs(bound) || !differs(sum))
       return;
     Guard guard{to_list(sum.sum), to_list(bound.sum), bits, is_signed, sum.fitting};
     guard.fitting.insert(guard.fitting.end(), bound.fitting.begin(), bound.fitting.end());
@@ -91,7 +91,7 @@ private:
   // Expresses `sum > bound` as `-sum < -bound`.
   void add_least(const LaunchExpressions::Result &sum, const LaunchExpressions::Result &bound,
                  int64_t bits, bool is_signed, bool may_be_equal) {
-    if (ends_ != GuardedEnds::both || found_.size() == most_guards || differs(bound) ||
+    if (ends_ != GuardedEnds::both || found_.size() == limits::search_depth || differs(bound) ||
         !differs(sum))
       return;
     Guard guard{to_list(sum.sum), to_list(bound.sum), 64, /*is_signed=*/true, sum.fitting};

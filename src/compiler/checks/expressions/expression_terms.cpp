@@ -1,5 +1,7 @@
 #include "compiler/checks/expressions/expression_terms.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/IR/Instruction.h"
 
 #include <algorithm>
@@ -7,7 +9,8 @@
 
 namespace lockstep::compiler::sum_terms {
 
-static constexpr size_t most_terms = 32, most_atoms = 4;
+// A sum may be the difference of two.
+static constexpr size_t most_terms = 2 * limits::sum_terms;
 
 Sum constant(int64_t value) {
   return value ? Sum{{{}, value}} : Sum{};
@@ -38,7 +41,7 @@ std::optional<Sum> product(const Sum &one, const Sum &other) {
       all.insert(all.end(), more.begin(), more.end());
       std::sort(all.begin(), all.end());
       int64_t both = 0;
-      if (all.size() > most_atoms || __builtin_mul_overflow(factor, times, &both) ||
+      if (all.size() > limits::search_depth || __builtin_mul_overflow(factor, times, &both) ||
           !add_to(result, {{all, both}}, 1))
         return std::nullopt;
     }

@@ -1,5 +1,6 @@
 #include "compiler/checks/expressions/item_values.h"
 
+#include "kernel_ir/limits.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
@@ -16,8 +17,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr size_t most_items = 4096;
 
 std::optional<llvm::APInt> result_of(unsigned opcode, const llvm::APInt &a, const llvm::APInt &b) {
   switch (opcode) {
@@ -115,7 +114,7 @@ ItemValues::ItemValues(const llvm::Function &function, const llvm::DominatorTree
     : function_(function), dominators_(dominators) {
   const auto size = specialized_local_size(function);
   const size_t items = size_t{size[0]} * size[1] * size[2];
-  if (items > most_items)
+  if (items > max_work_group_size)
     return;
   std::copy(size.begin(), size.end(), size_.begin());
   items_ = items;

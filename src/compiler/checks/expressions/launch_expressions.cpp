@@ -1,6 +1,7 @@
 #include "compiler/checks/expressions/launch_expressions.h"
 
 #include "abi/image_descriptor.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/expressions/expression_terms.h"
@@ -21,8 +22,6 @@ namespace lockstep::compiler {
 
 using namespace llvm::PatternMatch;
 using namespace lockstep::compiler::sum_terms;
-
-static constexpr size_t most_fitting = 32, most_divisions = 8;
 
 namespace {
 
@@ -55,7 +54,8 @@ std::optional<LaunchAtom> zero_on_edge(const llvm::BasicBlock *from, const llvm:
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
   if (!branch || !branch->isConditional()) { // Follows an edge that was split.
     const llvm::BasicBlock *before = from->getSinglePredecessor();
-    return before && before != from && from->size() <= 16 && before->getTerminator() &&
+    return before && before != from && from->size() <= limits::search_steps &&
+                   before->getTerminator() &&
                    llvm::isa<llvm::BranchInst>(before->getTerminator()) &&
                    llvm::cast<llvm::BranchInst>(before->getTerminator())->isConditional()
                ? zero_on_edge(before, from)
@@ -91,7 +91,7 @@ std::optional<Result> LaunchExpressions::of(const llvm::Value *value) {
   if (!is_new)
     return entry->second;
   auto result = compute(value);
-  if (result && result->fitting.size() > most_fitting)
+  if (result && result->fitting.size() > 2 * limits::sum_terms)
     result = std::nullopt;
   known_[value] = result;
   return result;
@@ -264,7 +264,7 @@ std::optional<Result> LaunchExpressions::quotient(const Result &dividend, const 
                           kind.is_by_power_of_two};
   auto number = std::find(divisions_.begin(), divisions_.end(), division);
   if (number == divisions_.end()) {
-    if (divisions_.size() == most_divisions)
+    if (divisions_.size() == limits::search_depth)
       return std::nullopt;
     number = divisions_.insert(number, division);
   }

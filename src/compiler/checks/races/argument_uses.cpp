@@ -1,5 +1,6 @@
 // Computes, for each pointer argument, which accesses use it and which bytes they reach. The launch
 // uses this to find out whether two arguments overlap.
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/races/disjoint_accesses.h"
 
 #include "compiler/checks/expressions/access_guards.h"
@@ -13,8 +14,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr size_t most_accesses = 2048, most_places = 32;
 
 bool is_sum_of_ids(const LaunchExpressions::Sum &sum) {
   return std::none_of(sum.begin(), sum.end(), [](const auto &term) {
@@ -38,7 +37,7 @@ DistinctAddresses DisjointAccesses::reach_of(const Some &accesses) const {
   };
   std::map<LaunchExpressions::Sum, Bytes> places;
   DistinctAddresses reach;
-  if (accesses.empty() || accesses.size() > most_accesses)
+  if (accesses.empty() || accesses.size() > limits::compared_accesses * limits::search_depth)
     return {};
   for (const SharedAccess *each : accesses) {
     auto offset = sums_->offset_of(each->pointer);
@@ -51,7 +50,7 @@ DistinctAddresses DisjointAccesses::reach_of(const Some &accesses) const {
     place->second.begin = std::min(place->second.begin, begin);
     place->second.end = std::max(place->second.end, end);
     add_new(reach.fitting, offset->fitting);
-    if (places.size() > most_places || reach.fitting.size() > most_places)
+    if (places.size() > 2 * limits::sum_terms || reach.fitting.size() > 2 * limits::sum_terms)
       return {};
   }
   for (const auto &[sum, bytes] : places) {

@@ -1,11 +1,13 @@
 #include "compiler/checks/races/disjoint_accesses.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/reachability.h"
 #include "compiler/checks/expressions/access_guards.h"
 #include "compiler/checks/expressions/item_values.h"
 #include "compiler/checks/expressions/launch_expressions.h"
 #include "compiler/checks/races/copy_events.h"
+#include "kernel_ir/limits.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
@@ -285,7 +287,8 @@ bool DisjointAccesses::conflicts_with_copy(const SharedAccess &access,
 }
 
 bool DisjointAccesses::are_unequal_in_group(const Some &accesses) {
-  constexpr size_t most = 1 << 21;
+  // Bytes: each work-item of the largest group accesses some words.
+  constexpr size_t most = size_t{max_work_group_size} * limits::search_steps * sizeof(uint64_t);
   struct ByteAccess {
     uint64_t byte;
     uint32_t item;
@@ -331,8 +334,7 @@ bool DisjointAccesses::are_unequal_in_group(const Some &accesses) {
 }
 
 void DisjointAccesses::look_at_local(const llvm::Value *object, const Some &accesses) {
-  constexpr size_t most_barriers = 256;
-  if (kernel_.local_barriers.size() > most_barriers)
+  if (kernel_.local_barriers.size() > limits::compared_accesses)
     return refuse(accesses, "the kernel has too many barriers to look at");
   for (const SharedAccess *each : accesses)
     disjoint_.insert({each->instruction, each->pointer});

@@ -1,5 +1,7 @@
 #include "compiler/checks/races/find_updates.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -32,10 +34,9 @@ using Loads = llvm::SmallSetVector<llvm::LoadInst *, 4>;
 
 // Loads of `address` that `value` is computed from, without those that only decide an address.
 void add_loads(llvm::Value *value, const llvm::Value *address, Loads &found) {
-  constexpr size_t most = 64;
   llvm::SmallSetVector<llvm::Value *, 32> open;
   open.insert(value);
-  for (size_t i = 0; i != open.size() && i != most; ++i) {
+  for (size_t i = 0; i != open.size() && i != limits::search_steps; ++i) {
     auto *from = llvm::dyn_cast<llvm::Instruction>(open[i]);
     if (!from)
       continue;

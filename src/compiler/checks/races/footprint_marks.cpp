@@ -4,6 +4,7 @@
 
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/common/primitive_calls.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -14,7 +15,7 @@
 
 namespace lockstep::compiler {
 
-static constexpr uint64_t word = 4, most_bytes = 64; // size limit of one access
+static constexpr uint64_t word = 4;
 
 FootprintMarks::FootprintMarks(llvm::Function &function)
     : function_(function), layout_(function.getDataLayout()), builder_(function.getContext()) {}
@@ -56,7 +57,7 @@ llvm::Value *FootprintMarks::begin_of(const Memory &memory, llvm::IRBuilder<> &e
 
 bool FootprintMarks::add(llvm::Instruction &access, llvm::Value *pointer, uint64_t size,
                          FootprintKind kind) {
-  return size <= most_bytes && add({&access, pointer, {}, size, nullptr, kind});
+  return size <= cache_line_bytes && add({&access, pointer, {}, size, nullptr, kind});
 }
 
 bool FootprintMarks::add_row(llvm::CallInst &copy, llvm::Value *pointer, llvm::Value *count,

@@ -1,5 +1,6 @@
 #include "compiler/checks/races/instrument_accesses.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/checks/races/divergent_operations.h"
@@ -178,10 +179,9 @@ void Instrumentation::report_plain(llvm::Instruction &access, llvm::Value *point
 // An access that conflicts with the read also conflicts with the write, so only the write is
 // reported.
 llvm::StoreInst *Instrumentation::write_that_reports(llvm::LoadInst &load) const {
-  constexpr unsigned most = 64;
   const llvm::DataLayout &layout = module_.getDataLayout();
   unsigned looked_at = 0;
-  for (llvm::Instruction *next = load.getNextNode(); next && looked_at != most;
+  for (llvm::Instruction *next = load.getNextNode(); next && looked_at != limits::search_steps;
        next = next->getNextNode(), ++looked_at) {
     if (auto *store = llvm::dyn_cast<llvm::StoreInst>(next);
         store && !is_relaxed_at_least(*store)) {

@@ -1,5 +1,6 @@
 #include "compiler/checks/races/must_accesses.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/image_texels.h"
 #include "kernel_ir/primitives.h"
@@ -19,8 +20,6 @@ namespace lockstep::compiler {
 using namespace llvm::PatternMatch;
 
 namespace {
-
-constexpr size_t most_entries = 64, most_conditions = 6;
 
 LaunchSum difference(const LaunchExpressions::Sum &of, const LaunchExpressions::Sum &without,
                      int64_t constant) {
@@ -102,7 +101,7 @@ bool MustAccessSet::add_condition(llvm::Value &condition, bool holds, const llvm
   auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(&condition);
   if (!comparison || !comparison->getOperand(0)->getType()->isIntegerTy() ||
       comparison->getOperand(0)->getType()->getIntegerBitWidth() > 64 ||
-      all.size() == most_conditions)
+      all.size() == limits::search_depth)
     return false;
   auto predicate = holds ? comparison->getPredicate() : comparison->getInversePredicate();
   auto small = sums_.of(comparison->getOperand(0)), large = sums_.of(comparison->getOperand(1));
@@ -158,7 +157,8 @@ bool MustAccessSet::add(const llvm::Instruction &access, const llvm::Value *poin
     return false;
   const auto [number, is_new] =
       numbers_.try_emplace({place->argument, place->byte}, first_ + uint32_t(numbers_.size()));
-  if (number->second >= end_ || failed_ >> number->second & 1 || found_.size() == most_entries)
+  if (number->second >= end_ || failed_ >> number->second & 1 ||
+      found_.size() == limits::search_steps)
     return false;
   const auto offset = sums_.offset_of(pointer);
   const llvm::BasicBlock &block = *access.getParent();

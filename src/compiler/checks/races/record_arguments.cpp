@@ -1,5 +1,6 @@
 #include "compiler/checks/races/record_arguments.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/checks/races/record_scopes.h"
 
@@ -144,9 +145,8 @@ private:
       llvm::Value *place = builder_.CreateGEP(event, list, index);
       record(Primitive::record_awaited, builder_.getVoidTy(), {builder_.CreateLoad(event, place)});
     };
-    constexpr int64_t most_in_line = 16;
     if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(count);
-        known && known->getSExtValue() > 0 && known->getSExtValue() <= most_in_line) {
+        known && known->getSExtValue() > 0 && known->getSExtValue() <= limits::lanes_in_line) {
       for (int64_t i = 0; i != known->getSExtValue(); ++i)
         record_event(builder_.getInt64(static_cast<uint64_t>(i)));
       return;

@@ -22,6 +22,7 @@
 #include "compiler/checks/undefined/shadow_bits.h"
 #include "compiler/checks/undefined/undefined_calls.h"
 #include "compiler/checks/undefined/used_members.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/function_families.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/primitives.h"
@@ -43,7 +44,7 @@ namespace {
 
 // The address of a texel outside of the image is null plus a byte offset, which is in the first
 // page.
-constexpr uint64_t first_page = 4096;
+constexpr uint64_t first_page = page_bytes;
 // Longer than any row in local memory.
 constexpr uint64_t bytes_of_constant = 64 << 10;
 

@@ -12,6 +12,7 @@
 #include "compiler/checks/undefined/passes.h"
 
 #include "abi/address_spaces.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/common/argument_members.h"
 
 #include "compiler/checks/common/check_sites.h"
@@ -100,8 +101,8 @@ void add_name(std::string name, llvm::SmallVector<std::string, 4> &names) {
 
 // Adds the source names of the variables that `value` is computed from: 'a', 'b'.
 void add_names(const llvm::Value *value, unsigned depth, llvm::SmallVector<std::string, 4> &names) {
-  constexpr unsigned deepest = 12, most = 4;
-  if (depth > deepest || names.size() >= most)
+  constexpr unsigned most = 4; // names of a report
+  if (depth > limits::search_depth || names.size() >= most)
     return;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value)) {
     const llvm::Value *object = llvm::getUnderlyingObject(load->getPointerOperand());
@@ -357,9 +358,8 @@ void Tracking::visit_memory_intrinsic(llvm::MemIntrinsic &copy) {
       store_bits(at(to), bits, llvm::Align(1), place);
     }
   };
-  constexpr uint64_t most_in_line = 256;
   auto *constant = llvm::dyn_cast<llvm::ConstantInt>(length);
-  if (constant && constant->getZExtValue() <= most_in_line) {
+  if (constant && constant->getZExtValue() <= limits::words_in_line * sizeof(uint64_t)) {
     const uint64_t bytes = constant->getZExtValue();
     uint64_t offset = 0;
     for (uint64_t step : {8u, 4u, 2u, 1u})

@@ -1,5 +1,6 @@
 #include "compiler/lanes/choose/choose_sub_group_size.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
 #include "compiler/lanes/choose/explicit_vectors.h"
@@ -9,6 +10,7 @@
 #include "compiler/lanes/packetize/lane_intrinsics.h"
 #include "kernel_ir/check_attributes.h"
 #include "kernel_ir/form.h"
+#include "kernel_ir/limits.h"
 #include "kernel_ir/out_of_line_function.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
@@ -70,7 +72,9 @@ bool uses_sub_groups(const llvm::Function &function) {
   });
 }
 
-constexpr unsigned wide_registers = 4;
+// Vector registers of a wide sub-group: as many chains as interleaved sub-groups have in loops that
+// read memory.
+constexpr unsigned wide_registers = limits::chains_at_once / 2;
 
 // A call that reports an access costs about the same for one lane as for all. This does not extend
 // to kernels in loop form: a group's atomics anywhere on a page took 2.6 times as long with 64
@@ -109,13 +113,13 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
   bool is_free = required_ == 0 && !function.hasFnAttribute("lockstep-sub-group-size") &&
                  options_.sub_group_size == 0;
   if (size > 1 && is_free && !sees_its_size && wants_wide_sub_groups(function, analyses)) {
-    size = std::min(64U, size * wide_registers);
+    size = std::min(widest_sub_group, size * wide_registers);
     remark(function.getEntryBlock().front(),
            "wide sub-groups: a loop steps over all work-items, and sub-groups of a kernel that "
            "waits do not run several at once");
   }
   if (size > 1 && is_free && !sees_its_size && reports_in_calls(function)) {
-    size = 64;
+    size = widest_sub_group;
     remark(function.getEntryBlock().front(),
            "wide sub-groups: each call of the checker reports the accesses of all lanes");
   }

@@ -1,7 +1,9 @@
 #include "compiler/lanes/choose/explicit_vectors.h"
 
 #include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/cost/cost_model.h"
 #include "compiler/analysis/uniformity.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/math_functions.h"
 #include "kernel_ir/specialization_attributes.h"
 
@@ -19,16 +21,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-// Costs, in vector instructions. A scalar instruction costs less than one, as several execute at a
-// time.
-constexpr double scalar_instruction = 0.5;
-constexpr double function = 20; // per element, where an intrinsic is a call
-// For a vector next to that of the neighboring lane, as part of it may be gathered.
-constexpr double element = 2;
-constexpr double far = 4;   // per element and lane, where each lane accesses its own cache line
-constexpr double spill = 2; // a store and a load
-constexpr unsigned lane_bits = 32, least_bits = 128;
-constexpr double clearly = 1.25; // margin for the inaccuracy of the estimate
+constexpr unsigned lane_bits = 32;
 
 const llvm::Type *type_moved(const llvm::Instruction &instruction) {
   if (llvm::getLoadStorePointerOperand(&instruction))
@@ -100,18 +93,20 @@ public:
         }
       if (const llvm::Loop *loop = loops.getLoopFor(&block);
           loop && loop->isInnermost() && loop->getHeader() == &block)
-        in_lanes_ += often * spill * std::max(0.0, registers_carried(block) - registers()) / width;
+        in_lanes_ += often *
+                     CostModel::spills(std::max(0.0, registers_carried(block) - registers())) /
+                     width;
     }
   }
 
-  bool own_vectors_win() const { return own_ * clearly < in_lanes_; }
+  bool own_vectors_win() const { return CostModel::is_clearly_less(own_, in_lanes_); }
 
   // Checks that the kernel moves vectors that profit: vectors of at least half a register, vectors
   // of elements narrower than 32 bits, and vectors that are not adjacent to those of the next lane.
   bool moves_wide_vector(const llvm::Instruction &instruction) {
     const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
     const llvm::Type &type = *type_moved(instruction);
-    if (!address || !type.isVectorTy() || bits_of(type) < least_bits)
+    if (!address || !type.isVectorTy() || bits_of(type) < narrowest_vector_bits)
       return false;
     return bits_of(type) * 2 >= vector_bits_ || bits_of(*type.getScalarType()) < lane_bits ||
            !(is_in_row(*address) || is_beside_next(*address, type));
@@ -140,12 +135,12 @@ private:
   double own(const llvm::Instruction &instruction) const {
     const llvm::Type &type = *type_moved(instruction);
     if (is_call_of_maths(instruction))
-      return function * elements_of(type);
+      return CostModel::math_calls(elements_of(type));
     if (moves_elements(instruction) && !is_of_load(instruction))
-      return is_of_splat(instruction) ? 0 : 1;
+      return CostModel::vectors(is_of_splat(instruction) ? 0 : 1);
     if (!type.isVectorTy())
-      return is_once_for_all(instruction) ? scalar_instruction / width_ : scalar_instruction;
-    return std::max(1.0, bits_of(type) / vector_bits_);
+      return CostModel::scalars(is_once_for_all(instruction) ? 1.0 / width_ : 1);
+    return CostModel::vectors(std::max(1.0, bits_of(type) / vector_bits_));
   }
 
   // True for a uniform computation that is hoisted out of the loop over the work-items.
@@ -162,15 +157,16 @@ private:
     const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
     const bool is_same = address ? is_in_row(*address) : uniformity_.is_uniform(instruction);
     if (type.isVoidTy() || !type.isSized() || (is_same && !address))
-      return scalar_instruction * elements_of(type);
+      return CostModel::scalars(elements_of(type));
     const double all = registers_of(type);
     if (is_call_of_maths(instruction))
-      return function * all;
+      return CostModel::math_calls(all);
     if (!address || is_same)
-      return all;
+      return CostModel::vectors(all);
     if (!is_beside_next(*address, type))
-      return all * far * width_;
-    return all * std::max(element, double(elements_of(type)));
+      return all * model_.gather_of_lines();
+    // Part of a vector next to that of the neighboring lane may be gathered.
+    return CostModel::vectors(all * std::max(2.0, double(elements_of(type))));
   }
 
   bool is_beside_next(const llvm::Value &address, const llvm::Type &type) {
@@ -185,6 +181,7 @@ private:
   }
 
   const unsigned width_;
+  const CostModel model_{width_};
   const double vector_bits_, vector_registers_;
   const llvm::DataLayout &layout_;
   const Uniformity uniformity_;

@@ -1,6 +1,8 @@
 #include "compiler/lanes/choose/narrow_rows.h"
 
+#include "compiler/analysis/cost/cost_model.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/target_model/target_model.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
@@ -13,9 +15,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-// The cost of a gather for each lane, in instructions of all lanes.
-constexpr double gather_of_lane = 1.5;
 
 using Values = llvm::SmallPtrSet<const llvm::Value *, 32>;
 
@@ -87,7 +86,7 @@ private:
 
 uint32_t width_of_rows(llvm::Function &function, uint32_t width,
                        llvm::FunctionAnalysisManager &analyses) {
-  constexpr uint32_t narrowest = 4;
+  constexpr uint32_t narrowest = narrowest_vector_bits / 32; // lanes of float
   const auto size = specialized_local_size(function);
   const uint32_t row = size[0];
   if (row < narrowest || row >= width || !llvm::isPowerOf2_32(row))
@@ -96,14 +95,16 @@ uint32_t width_of_rows(llvm::Function &function, uint32_t width,
   if (!accesses.any())
     return width;
   const auto &frequencies = analyses.getResult<llvm::BlockFrequencyAnalysis>(function);
+  const CostModel model(width);
   double in_rows = 0, across_rows = 0; // for `width` work-items
   for (const llvm::BasicBlock &block : function) {
     const double times = double(frequencies.getBlockFreq(&block).getFrequency());
     for (const llvm::Instruction &instruction : block) {
       if (instruction.isDebugOrPseudoInst())
         continue;
-      in_rows += times * width / row;
-      across_rows += times * (accesses.is_one(instruction) ? gather_of_lane * width : 1);
+      in_rows += times * CostModel::vectors(double(width) / row);
+      across_rows +=
+          times * (accesses.is_one(instruction) ? model.gather() : CostModel::vectors(1));
     }
   }
   return across_rows > in_rows ? row : width;

@@ -1,6 +1,8 @@
 #include "compiler/lanes/choose/single_lane_work.h"
 
+#include "compiler/analysis/cost/cost_model.h"
 #include "compiler/waits/analysis/wait_lanes.h"
+#include "kernel_ir/limits.h"
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/Analysis/BlockFrequencyInfo.h"
@@ -15,11 +17,7 @@ namespace lockstep::compiler {
 
 namespace {
 
-// Costs, in scalar instructions.
-constexpr double masked = 1.5, gather = 12;
-constexpr double clearly = 1.25;      // margin for the inaccuracy of the estimate
 constexpr double expected_of_all = 2; // LLVM assumes that every second work-item enters
-constexpr double widest = 64;         // the most lanes of a sub-group (analysis/wait_lanes.h)
 
 } // namespace
 
@@ -37,25 +35,27 @@ bool one_lane_does_most(llvm::Function &function, unsigned width,
     return false;
   const auto of_group = entered_by_one(HeldBack::work_group);
   const auto size = specialized_local_size(function);
-  const double items = std::max(widest, double(size[0]) * double(size[1]) * double(size[2]));
+  const double items =
+      std::max(double(widest_sub_group), double(size[0]) * double(size[1]) * double(size[2]));
   const auto &frequencies = analyses.getResult<llvm::BlockFrequencyAnalysis>(function);
   double in_lanes = 0, one_by_one = 0; // per sub-group
   for (const llvm::BasicBlock &block : function) {
     const double times = double(frequencies.getBlockFreq(&block).getFrequency());
     if (!of_sub_group.contains(&block)) {
-      in_lanes += times * double(block.sizeWithoutDebug());
-      one_by_one += times * double(block.sizeWithoutDebug()) * width;
+      in_lanes += times * CostModel::vectors(double(block.sizeWithoutDebug()));
+      one_by_one += times * CostModel::scalars(double(block.sizeWithoutDebug())) * width;
       continue;
     }
     // The fraction of sub-groups that have such a lane.
-    const double share = width / (of_group.contains(&block) ? items : widest);
+    const double share = width / (of_group.contains(&block) ? items : widest_sub_group);
     for (const llvm::Instruction &instruction : block) {
-      one_by_one += expected_of_all * times * share;
+      one_by_one += expected_of_all * times * share * CostModel::scalars(1);
       in_lanes += expected_of_all * times * share *
-                  (llvm::getLoadStorePointerOperand(&instruction) ? gather : masked);
+                  (llvm::getLoadStorePointerOperand(&instruction) ? CostModel::access_of_one_lane()
+                                                                  : CostModel::vectors(1));
     }
   }
-  return in_lanes > clearly * one_by_one;
+  return CostModel::is_clearly_less(one_by_one, in_lanes);
 }
 
 } // namespace lockstep::compiler

@@ -1,5 +1,6 @@
 #include "compiler/lanes/choose/switch_cost.h"
 
+#include "compiler/analysis/cost/cost_model.h"
 #include "compiler/analysis/uniformity.h"
 #include "kernel_ir/out_of_line_function.h"
 
@@ -15,15 +16,8 @@ namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned many_cases = 16; // with fewer cases, lanes win or come close
-
-// Costs, in cycles.
-constexpr double jump = 20;  // per work-item: a mispredicted jump
-constexpr double test = 3.4; // per case: whether any lane takes it
-constexpr double entry = 3;  // per case that is taken
-constexpr double scalar_instruction = 0.45, vector_instruction = 0.75;
-constexpr double gather = 30;    // or scatter
-constexpr double clearly = 1.25; // margin for the inaccuracy of the estimate
+// With fewer cases, lanes win or come close.
+constexpr unsigned many_cases = limits::lanes_in_line;
 
 unsigned count_cases(const llvm::SwitchInst &instruction) {
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> targets(llvm::from_range,
@@ -59,7 +53,9 @@ public:
         add_block(block);
   }
 
-  bool lanes_lose() const { return has_switches_ && in_lanes_ > clearly * one_by_one_; }
+  bool lanes_lose() const {
+    return has_switches_ && CostModel::is_clearly_less(one_by_one_, in_lanes_);
+  }
 
 private:
   double frequency(const llvm::BasicBlock &block) const {
@@ -71,8 +67,8 @@ private:
     const llvm::BasicBlock &block = *instruction.getParent();
     const unsigned cases = count_cases(instruction);
     const double wanted = cases_wanted(cases, width_);
-    one_by_one_ += frequency(block) * width_ * jump;
-    in_lanes_ += frequency(block) * (cases * test + wanted * entry);
+    one_by_one_ += frequency(block) * width_ * CostModel::divergent_jump();
+    in_lanes_ += frequency(block) * (cases + wanted) * CostModel::lane_test();
     llvm::SmallPtrSet<const llvm::BasicBlock *, 32> targets(llvm::from_range,
                                                             llvm::successors(&instruction));
     llvm::SmallVector<llvm::BasicBlock *> inside;
@@ -92,11 +88,11 @@ private:
     for (const llvm::Instruction &instruction : block) {
       if (llvm::isa<llvm::PHINode>(instruction) || instruction.isDebugOrPseudoInst())
         continue;
-      scalar += scalar_instruction;
-      vector += vector_instruction;
+      scalar += CostModel::scalars(1);
+      vector += CostModel::vectors(1);
       const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
       if (address && !is_in_row(*address))
-        vector += gather;
+        vector += model_.gather();
     }
     auto times = times_in_lanes_.find(&block);
     one_by_one_ += frequency(block) * width_ * scalar;
@@ -115,6 +111,7 @@ private:
   }
 
   const unsigned width_;
+  const CostModel model_{width_};
   const llvm::DominatorTree &dominators_;
   const llvm::BlockFrequencyInfo &frequencies_;
   const Uniformity uniformity_;

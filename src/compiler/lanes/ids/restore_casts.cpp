@@ -9,6 +9,7 @@
 // through a right shift.
 #include "compiler/lanes/ids/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -20,8 +21,6 @@ namespace lockstep::compiler {
 namespace {
 
 using namespace llvm::PatternMatch;
-
-constexpr unsigned deepest = 4; // operations of a narrow sum
 
 // The upper half of a number whose lower half is 0, or null.
 llvm::Value *upper_half(llvm::IRBuilder<> &builder, llvm::Value &value, unsigned depth = 0) {
@@ -38,7 +37,7 @@ llvm::Value *upper_half(llvm::IRBuilder<> &builder, llvm::Value &value, unsigned
     return builder.CreateMul(builder.CreateTrunc(one, builder.getInt32Ty()),
                              builder.getInt(upper(*number)));
   auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(&value);
-  if (!sum || depth == deepest ||
+  if (!sum || depth == limits::search_depth ||
       !match(sum,
              m_CombineOr(m_Add(m_Value(one), m_Value(other)), m_Sub(m_Value(one), m_Value(other)))))
     return nullptr;

@@ -82,10 +82,11 @@ Value *empty_of(const llvm::PHINode &phi) {
 
 class Linearizer {
 public:
-  Linearizer(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops)
+  Linearizer(llvm::Function &function, llvm::DominatorTree &dominators, llvm::LoopInfo &loops,
+             const CostModel &model)
       : function_(function), context_(function.getContext()), dominators_(dominators),
-        loops_(loops), flow_(function, dominators, loops), skip_cost_(function, dominators, loops) {
-  }
+        loops_(loops), flow_(function, dominators, loops),
+        skip_cost_(function, dominators, loops, model) {}
 
   void run();
   void remark_divergence() const;
@@ -621,8 +622,10 @@ void Linearizer::run() {
 
 llvm::PreservedAnalyses LinearizePass::run_in_lanes(llvm::Function &function,
                                                     llvm::FunctionAnalysisManager &analyses) {
-  Linearizer(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-             analyses.getResult<llvm::LoopAnalysis>(function))
+  Linearizer(
+      function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+      analyses.getResult<llvm::LoopAnalysis>(function),
+      CostModel(sub_group_size(function), &analyses.getResult<llvm::TargetIRAnalysis>(function)))
       .run();
   return llvm::PreservedAnalyses::none();
 }

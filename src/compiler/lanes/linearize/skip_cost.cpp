@@ -8,46 +8,39 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include <optional>
+
 namespace lockstep::compiler {
 
 namespace {
 
-constexpr unsigned cheap_limit =
-    16; // instructions: about the cost of a mispredicted branch in vector code
-
-unsigned cost_of(const llvm::Instruction &instruction) {
-  constexpr unsigned demanded = 1000;
+// nullopt: the instruction must not run without an active lane.
+std::optional<double> cost_of(const llvm::Instruction &instruction, const CostModel &model) {
   if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction))
-    return branch->isConditional() ? demanded : 0;
-  if (instruction.mayReadOrWriteMemory())
-    return demanded;
+    return branch->isConditional() ? std::nullopt : std::optional(0.0);
+  if (instruction.mayReadOrWriteMemory() || instruction.isIntDivRem())
+    return std::nullopt;
   if (called_primitive(instruction) == Primitive::reciprocal_sqrt)
-    return 6;
-  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-    return llvm::isa<llvm::IntrinsicInst>(call) ? 2 : demanded;
-  if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
-    if (binary->isIntDivRem())
-      return demanded;
-    if (binary->getOpcode() == llvm::Instruction::FDiv ||
-        binary->getOpcode() == llvm::Instruction::FRem)
-      return 8;
-  }
-  return llvm::isa<llvm::PHINode>(instruction) ? 0 : 1;
+    return CostModel::vectors(6); // of lower-reciprocal-sqrt
+  if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction))
+    return std::nullopt;
+  return llvm::isa<llvm::PHINode>(instruction) ? 0 : model.arithmetic_in_lanes(instruction);
 }
 
 } // namespace
 
 SkipCost::SkipCost(const llvm::Function &function, const llvm::DominatorTree &dominators,
-                   const llvm::LoopInfo &loops) {
-  llvm::DenseMap<const llvm::DomTreeNode *, unsigned> costs;
+                   const llvm::LoopInfo &loops, const CostModel &model) {
+  const double required = 2 * CostModel::skip();
+  llvm::DenseMap<const llvm::DomTreeNode *, double> costs;
   for (const llvm::DomTreeNode *node : llvm::post_order(dominators.getRootNode())) {
-    unsigned cost = loops.isLoopHeader(node->getBlock()) ? cheap_limit : 0;
+    double cost = loops.isLoopHeader(node->getBlock()) ? CostModel::skip() : 0;
     for (const llvm::Instruction &instruction : *node->getBlock())
-      cost += cost_of(instruction);
+      cost += cost_of(instruction, model).value_or(required);
     for (const llvm::DomTreeNode *child : node->children())
       cost += costs.lookup(child);
     costs[node] = cost;
-    pays_[node->getBlock()] = cost > cheap_limit;
+    pays_[node->getBlock()] = cost > CostModel::skip();
   }
 }
 

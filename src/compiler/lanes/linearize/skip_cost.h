@@ -5,6 +5,8 @@
 // active lanes computed.
 #pragma once
 
+#include "compiler/analysis/cost/cost_model.h"
+
 #include "llvm/ADT/DenseMap.h"
 
 namespace llvm {
@@ -19,7 +21,7 @@ namespace lockstep::compiler {
 class SkipCost {
 public:
   SkipCost(const llvm::Function &function, const llvm::DominatorTree &dominators,
-           const llvm::LoopInfo &loops);
+           const llvm::LoopInfo &loops, const CostModel &model);
   bool pays(const llvm::BasicBlock &block) const { return pays_.lookup(&block); }
 
 private:

@@ -17,6 +17,7 @@
 // that differs between them.
 #include "compiler/lanes/linearize/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/lane_primitives.h"
@@ -41,8 +42,6 @@ namespace {
 using llvm::BasicBlock;
 using llvm::BranchInst;
 using llvm::Value;
-
-constexpr unsigned most_instructions = 200; // of the code, as it is duplicated
 
 struct Guard {
   BranchInst *branch;
@@ -87,7 +86,7 @@ bool Finder::can_be_repeated(llvm::ArrayRef<BasicBlock *> blocks) const {
         return false;
     }
   }
-  return instructions <= most_instructions;
+  return instructions <= limits::repeated_code / limits::code_growth;
 }
 
 // Whatever is computed from an id of the dimension.

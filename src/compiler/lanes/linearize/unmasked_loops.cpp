@@ -21,6 +21,7 @@
 
 #include "abi/address_spaces.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/lane_shapes.h"
 #include "compiler/lanes/linearize/lane_flow.h"
 #include "kernel_ir/lane_primitives.h"
@@ -48,8 +49,6 @@ using llvm::BasicBlock;
 using llvm::BranchInst;
 using llvm::Loop;
 using llvm::Value;
-
-constexpr unsigned most_instructions = 100; // of a loop, as it is duplicated
 
 // A loop that can be duplicated, and the blocks around it.
 struct Candidate {
@@ -156,7 +155,7 @@ bool Finder::can_be_there_twice(const Loop &loop, const BasicBlock *exiting) con
         return false;
     }
   }
-  return instructions <= most_instructions;
+  return instructions <= limits::small_code;
 }
 
 bool Finder::leaves_by_index(const BranchInst &branch) const {

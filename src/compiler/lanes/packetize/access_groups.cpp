@@ -1,6 +1,7 @@
 #include "compiler/lanes/packetize/access_groups.h"
 
 #include "abi/address_spaces.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -14,9 +15,8 @@ namespace lockstep::compiler {
 
 namespace {
 
-// The most elements of a wide access per lane; beyond that, a gather is cheaper. Local memory is in
-// the L1 cache.
-constexpr int64_t longest = 8, longest_in_local_memory = 16;
+// The most elements of a wide access per lane. Local memory is in the L1 cache.
+constexpr int64_t longest = limits::elements_per_lane, longest_in_local_memory = 2 * longest;
 
 llvm::Value *pointer_of(llvm::Instruction &access) {
   return llvm::getLoadStorePointerOperand(&access);

@@ -1,5 +1,7 @@
 #include "compiler/lanes/packetize/lane_loop.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lockstep::compiler {
@@ -18,8 +20,6 @@ llvm::Value *first_lane(llvm::IRBuilderBase &builder, llvm::Value *mask) {
 }
 
 namespace {
-
-constexpr unsigned unrolled_lanes = 16;
 
 llvm::SmallVector<llvm::Value *, 2> emit_unrolled(llvm::Instruction &place, unsigned width,
                                                   llvm::ArrayRef<llvm::Type *> types,
@@ -42,7 +42,7 @@ llvm::SmallVector<llvm::Value *, 2> emit_lane_loop(llvm::Instruction &place, llv
                                                    unsigned width,
                                                    llvm::ArrayRef<llvm::Type *> types,
                                                    LaneBody body) {
-  if (!mask && width <= unrolled_lanes)
+  if (!mask && width <= limits::lanes_in_line)
     return emit_unrolled(place, width, types, body);
   llvm::BasicBlock *before = place.getParent();
   llvm::BasicBlock *after = llvm::SplitBlock(before, &place);
@@ -83,7 +83,7 @@ llvm::SmallVector<llvm::Value *, 2> emit_short_lane_loop(llvm::Instruction &plac
                                                          llvm::Value *mask, unsigned width,
                                                          llvm::ArrayRef<llvm::Type *> types,
                                                          LaneBody body) {
-  if (!mask || width > unrolled_lanes)
+  if (!mask || width > limits::lanes_in_line)
     return emit_lane_loop(place, mask, width, types, body);
   llvm::IRBuilder<> builder(&place);
   llvm::Value *bits = mask_bits(builder, mask);

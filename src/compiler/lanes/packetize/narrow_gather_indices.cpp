@@ -18,6 +18,7 @@
 // and 16 bits (no instruction gathers them).
 #include "compiler/lanes/packetize/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
 
 #include "llvm/IR/Constants.h"
@@ -29,8 +30,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr unsigned fewest_lanes = 16;
 
 // An address: one scalar pointer, plus uniform terms, plus `scale` times an extended index.
 struct NarrowAddress {
@@ -94,7 +93,7 @@ std::optional<unsigned> addresses_of(const llvm::IntrinsicInst &access) {
   auto *type = llvm::cast<llvm::VectorType>(is_gather ? access.getType()
                                                       : access.getArgOperand(0)->getType());
   const unsigned bits = type->getScalarSizeInBits();
-  if (type->getElementCount().getFixedValue() < fewest_lanes || (bits != 32 && bits != 64))
+  if (type->getElementCount().getFixedValue() < limits::lanes_in_line || (bits != 32 && bits != 64))
     return std::nullopt;
   return is_gather ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // Packetizes atomic operations: lane by lane, or reduced over the lanes first if the result is
 // unused.
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/packetize/lane_loop.h"
 #include "compiler/lanes/packetize/packetizer.h"
 #include "kernel_ir/atomic_multiply.h"
@@ -123,9 +124,8 @@ llvm::Value *Packetizer::scalar_of_lane(Builder &builder, llvm::Value *value, un
 // into registers. No other lane can have changed them in between: that would be a data race.
 // Returns true on success.
 bool Packetizer::update_elements(llvm::AtomicRMWInst &operation) {
-  constexpr unsigned most_lanes = 16; // the code is repeated for each lane
   auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(operation.getPointerOperand());
-  if (mask() || values_.width() > most_lanes || !gep || gep->getNumIndices() != 1 ||
+  if (mask() || values_.width() > limits::lanes_in_line || !gep || gep->getNumIndices() != 1 ||
       !shape(*gep->getPointerOperand()).is_uniform() || shape(*gep).is_uniform())
     return false;
   Builder builder(&operation);

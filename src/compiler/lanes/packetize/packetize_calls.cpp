@@ -1,4 +1,5 @@
 // Packetizes calls: primitives, intrinsics, and functions that have no vector form.
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/packetize/lane_intrinsics.h"
 #include "compiler/lanes/packetize/lane_loop.h"
 #include "compiler/lanes/packetize/packetizer.h"
@@ -267,7 +268,7 @@ void Packetizer::visit_copy(llvm::MemIntrinsic &copy) {
     return;
   }
   remark(copy, "one lane after the other: memory is copied or filled as a whole");
-  if (!mask() && values_.width() <= 16)
+  if (!mask() && values_.width() <= limits::lanes_in_line)
     return lane_by_lane(copy);
   call_lane_by_lane(copy);
 }

@@ -10,6 +10,7 @@
 // only the innermost access is tested. An access that walks along a row in each lane is not tested
 // either (goes_along()), nor is a column of a tile: `a[x * n + y]` has no neighbors unless n is 1, and
 // interleave-sub-groups transposes tiles that are accessed without a branch.
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/packetize/lane_loop.h"
 #include "compiler/lanes/packetize/packetizer.h"
 #include "kernel_ir/primitives.h"
@@ -24,10 +25,9 @@ namespace lockstep::compiler {
 namespace {
 
 // With fewer lanes, the comparison costs as much as it saves.
-constexpr unsigned fewest_lanes = 8;
-constexpr unsigned most_two_versions = 16; // per kernel, to limit compile time
-// The most operations between a load and an index computed from it.
-constexpr unsigned deepest_index = 6;
+constexpr unsigned fewest_lanes = limits::elements_per_lane;
+// Per kernel, to limit compile time.
+constexpr unsigned most_two_versions = limits::sum_terms;
 
 // Is the value an induction variable with step 1?
 bool counts(const llvm::Value &value) {
@@ -197,7 +197,7 @@ llvm::Value *Packetizer::are_neighbors(Builder &builder, const ElementNumbers &n
 
 bool Packetizer::is_from_gather(const llvm::Value &index, unsigned depth) const {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(&index);
-  if (!instruction || shape(index).is_uniform() || depth == deepest_index)
+  if (!instruction || shape(index).is_uniform() || depth == limits::search_depth)
     return false;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(instruction))
     return shape(*load->getPointerOperand()).kind == LaneShape::Kind::varying && !groups_.of(*load);

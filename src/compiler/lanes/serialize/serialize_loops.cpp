@@ -1,5 +1,6 @@
 #include "compiler/lanes/serialize/serialize_loops.h"
 
+#include "compiler/analysis/cost/cost_model.h"
 #include "compiler/analysis/lane_shapes.h"
 #include "compiler/lanes/serialize/outline_region.h"
 #include "kernel_ir/lane_primitives.h"
@@ -20,10 +21,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-// The cost of one lane of a gather or scatter, in instructions. On Zen 5, an element of a gather
-// takes two to three cycles, and scalar code runs at four instructions per cycle.
-constexpr unsigned gathered_element = 4;
 
 // True for an array of share_private_arrays.cpp: all lanes must store to it together. If lanes ran
 // one after the other, a store would follow another lane's reads.
@@ -103,7 +100,8 @@ bool is_better_alone(const llvm::Loop &loop, const LaneShapes &shapes) {
       return false;
     lanes_wait |= !shapes.of(*branch->getCondition()).is_uniform();
   }
-  return work.instructions < work.gathers * gathered_element * (lanes_wait ? 2 : 1);
+  return CostModel::scalars(work.instructions) <
+         work.gathers * CostModel::gathered_lane() * (lanes_wait ? 2 : 1);
 }
 
 // Outlines the loop with the phis of its exit block, which hold the live-out values.

@@ -13,6 +13,7 @@
 //         addresses that a region can recompute are not passed to it.
 #include "compiler/lanes/serialize/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/serialize/outline_region.h"
 #include "kernel_ir/out_of_line_function.h"
 #include "kernel_ir/primitives.h"
@@ -37,9 +38,6 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Function;
 using llvm::Instruction;
-
-// Smaller regions cost more as a loop over lanes than as vectors.
-constexpr size_t least_instructions = 100;
 
 // Is the instruction a query of an id, a size or the lane, whose result is the same everywhere?
 bool can_move_to_entry(const Instruction &instruction) {
@@ -169,7 +167,7 @@ public:
       size_t instructions = 0;
       for (const BasicBlock *inside : region.blocks)
         instructions += inside->size();
-      if (instructions >= least_instructions)
+      if (instructions >= limits::small_code / 2)
         found.push_back(std::move(region));
     }
     return found;
@@ -253,13 +251,11 @@ public:
         if (!llvm::isa<llvm::PHINode>(instruction) || block != region_.blocks.front())
           for (llvm::Use &use : instruction.operands())
             if (auto *value = llvm::dyn_cast<Instruction>(use.get()); value && is_outside(*value))
-              if (unsigned budget = most_instructions; can_be_again(*value, budget))
+              if (unsigned budget = limits::recomputed_code; can_be_again(*value, budget))
                 use.set(again(*value));
   }
 
 private:
-  static constexpr unsigned most_instructions = 8;
-
   bool is_outside(const Instruction &value) const {
     return !region_.blocks.contains(const_cast<BasicBlock *>(value.getParent()));
   }

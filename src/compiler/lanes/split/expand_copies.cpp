@@ -16,6 +16,7 @@
 #include "compiler/lanes/split/passes.h"
 
 #include "abi/address_spaces.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -32,8 +33,7 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr uint64_t usual_word = 4, largest_word = 8;
-constexpr uint64_t words_in_a_row = 32; // larger copies become loops
-constexpr uint64_t words_of_a_chunk = 8;
+constexpr uint64_t words_of_a_chunk = limits::words_in_line / 4; // of one iteration
 
 // Returns the common size of all scalars of a type, or 0.
 uint64_t common_scalar_size(llvm::Type *type, const llvm::DataLayout &layout) {
@@ -254,7 +254,7 @@ private:
 
   void expand_constant(uint64_t size) {
     Builder builder(&intrinsic_);
-    if (size <= words_in_a_row * word_)
+    if (size <= limits::words_in_line * word_)
       return emit(builder, pieces(0, size), to_, from_);
     uint64_t chunk = words_of_a_chunk * word_;
     uint64_t whole = size / chunk * chunk;

@@ -31,6 +31,7 @@ public:
     return std::clamp(std::bit_floor(runtime::scalable_vector_bits()), neon_bits, most_bits);
   }
   unsigned vector_registers() const override { return 32; }
+  unsigned scalar_registers() const override { return 31; }
   std::string without_widest(uint32_t bits) const override {
     return bits > neon_bits ? "-sve" : "";
   }

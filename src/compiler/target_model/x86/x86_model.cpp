@@ -58,6 +58,7 @@ public:
     return has_all("+avx") ? 256 : 128;
   }
   unsigned vector_registers() const override { return has_all("+avx512f") ? 32 : 16; }
+  unsigned scalar_registers() const override { return 16; }
   // LLVM also disables the features that depend on it.
   std::string without_widest(uint32_t bits) const override {
     if (bits > 256)

@@ -1,5 +1,6 @@
 #include "compiler/waits/analysis/bounded_loops.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "kernel_ir/primitives.h"
 
@@ -144,10 +145,9 @@ private:
     const unsigned bits = phi.getType()->getIntegerBitWidth();
     if (next == &phi)
       return Steps{llvm::APInt(bits, 0), llvm::APInt(bits, 0)};
-    constexpr unsigned deepest = 6;
     const llvm::Value *before;
     const llvm::APInt *step;
-    if (depth == deepest)
+    if (depth == limits::search_depth)
       return std::nullopt;
     if (match(next, m_Add(m_Value(before), m_APInt(step)))) {
       auto steps = steps_between(phi, before, depth + 1);

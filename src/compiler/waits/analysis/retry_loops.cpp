@@ -1,5 +1,6 @@
 #include "compiler/waits/analysis/retry_loops.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/waits/analysis/loop_slice.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -159,7 +160,7 @@ private:
   bool rules_out_success(const Value &condition, bool value, unsigned depth) const {
     if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(&condition))
       return known->isOne() != value;
-    if (depth == most_steps)
+    if (depth == limits::search_depth)
       return false;
     if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&condition))
       return loop_.contains(phi) && phi->getParent() != loop_.getHeader() &&
@@ -178,7 +179,7 @@ private:
     if (is_part(value, &swap_, 0))
       return after_success(swap_.getCompareOperand(), depth);
     auto *instruction = llvm::dyn_cast<Instruction>(value);
-    if (!instruction || depth == most_steps || !loop_.contains(instruction) ||
+    if (!instruction || depth == limits::search_depth || !loop_.contains(instruction) ||
         llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory())
       return value;
     llvm::SmallVector<Value *, 4> operands;
@@ -202,7 +203,7 @@ private:
     if (one == other)
       return true;
     auto *first = llvm::dyn_cast<Instruction>(one), *second = llvm::dyn_cast<Instruction>(other);
-    if (!first || !second || depth >= most_steps || !first->isSameOperationAs(second) ||
+    if (!first || !second || depth >= limits::search_depth || !first->isSameOperationAs(second) ||
         llvm::isa<llvm::PHINode, llvm::FreezeInst>(first) || first->mayReadOrWriteMemory() ||
         llvm::isa<llvm::CallBase>(first))
       return false;
@@ -212,7 +213,6 @@ private:
     return true;
   }
 
-  static constexpr unsigned most_steps = 6;
   const llvm::Loop &loop_;
   const AtomicCmpXchgInst &swap_;
   const Value *const place_;

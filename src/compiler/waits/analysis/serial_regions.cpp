@@ -1,5 +1,6 @@
 #include "compiler/waits/analysis/serial_regions.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/waits/analysis/retry_loops.h"
 #include "compiler/waits/analysis/waits.h"
@@ -290,12 +291,11 @@ std::optional<SerialRegion> find_lock(llvm::Loop &loop, const std::vector<Wait> 
 
 std::optional<SerialRegion> find_retry(llvm::Loop &loop, const Uniformity &uniformity) {
   // In larger loops, lanes that do not contend for one address gain more from executing together.
-  constexpr unsigned small = 48;
   const llvm::AtomicCmpXchgInst *swap = retried_swap(loop);
   if (!swap || !loop.isInnermost() || !loop.getLoopPreheader() || !loop.getUniqueExitBlock() ||
       !loop.hasDedicatedExits() || !loop.isLoopInvariant(swap->getPointerOperand()) ||
       !llvm::all_of(loop.blocks(), [](auto *block) { return can_be_serialized(*block); }) ||
-      (size_of(loop) > small && !is_uniform(pointer_use(*swap), uniformity)))
+      (size_of(loop) > limits::small_code / 2 && !is_uniform(pointer_use(*swap), uniformity)))
     return std::nullopt;
   SerialRegion region;
   region.loop = &loop;

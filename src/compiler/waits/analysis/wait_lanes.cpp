@@ -3,6 +3,7 @@
 #include "abi/address_spaces.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/waits/analysis/loop_slice.h"
+#include "kernel_ir/limits.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
@@ -311,7 +312,7 @@ private:
                        ? llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))
                        : nullptr;
       if (mask && held_back_ == HeldBack::sub_group &&
-          mask->getValue().countr_one() >= widest_bits) {
+          mask->getValue().countr_one() >= widest_sub_group_bits) {
         value = instruction->getOperand(0);
         continue;
       }
@@ -332,12 +333,11 @@ private:
 
   // True if these local ids identify one work-item of a sub-group or group.
   bool is_one_item(std::bitset<3> dimensions) const {
-    constexpr uint32_t widest = 1u << widest_bits;
     auto size = specialized_local_size(function_);
     if (size[0] == 0)
       return dimensions.all();
     if (held_back_ == HeldBack::sub_group && dimensions.test(0) &&
-        size[0] % widest == 0) // a sub-group is within one row
+        size[0] % widest_sub_group == 0) // a sub-group is within one row
       return true;
     for (unsigned dimension : {0u, 1u, 2u})
       if (size[dimension] != 1 && !dimensions.test(dimension))
@@ -345,8 +345,7 @@ private:
     return true;
   }
 
-  static constexpr unsigned widest_bits = 6; // of a lane's number in the widest sub-group
-  static constexpr unsigned id_bits = 16;    // enough for the local ids of any group
+  static constexpr unsigned id_bits = 16; // enough for the local ids of any group
 
   llvm::Function &function_;
   const llvm::DominatorTree &dominators_;

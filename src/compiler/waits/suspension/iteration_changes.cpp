@@ -1,5 +1,6 @@
 #include "compiler/waits/suspension/iteration_changes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "compiler/waits/suspension/out_of_line_writes.h"
 #include "kernel_ir/primitives.h"
@@ -103,8 +104,7 @@ void IterationChanges::find_writes() {
     }
   // Comparing before each store pays off for a flag or two. It does not for a kernel that does all
   // its work between two waits; those stores are compared only while a deadlock is looked for.
-  constexpr unsigned few = 4;
-  spares_ = stores_.size() > few || !blocks_.empty() || !calls_.empty();
+  spares_ = stores_.size() > limits::recomputed_code / 2 || !blocks_.empty() || !calls_.empty();
 }
 
 // A copy changes nothing if it copies the same data to the same location again.
@@ -247,8 +247,7 @@ void IterationChanges::emit_stores() {
 // The number of stores, in program order, without another access between them, so that one branch
 // on `watched` serves all. They are few because their values stay live until the last store.
 size_t IterationChanges::run_of_stores(llvm::ArrayRef<llvm::StoreInst *> stores) const {
-  constexpr size_t longest = 8;
-  stores = stores.take_front(longest);
+  stores = stores.take_front(limits::chains_at_once);
   size_t count = 1;
   for (const llvm::Instruction *next = stores.front()->getNextNode(); next && count < stores.size();
        next = next->getNextNode())
@@ -315,10 +314,9 @@ llvm::Value *IterationChanges::emit_watched() {
 std::optional<llvm::Align>
 IterationChanges::readable_at_place(const Location &location,
                                     const llvm::DominatorTree &dominators) const {
-  constexpr uint64_t longest = 8;
   const llvm::DataLayout &layout = place_.getModule()->getDataLayout();
   const uint64_t bytes = layout.getTypeStoreSize(location.type);
-  if (bytes > longest || !llvm::isPowerOf2_64(bytes) ||
+  if (bytes > sizeof(uint64_t) || !llvm::isPowerOf2_64(bytes) ||
       8 * bytes != layout.getTypeSizeInBits(location.type))
     return std::nullopt;
   for (const llvm::Instruction *write : location.writes)

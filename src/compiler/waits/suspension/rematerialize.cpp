@@ -1,5 +1,7 @@
 #include "compiler/waits/suspension/rematerialize.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -9,8 +11,9 @@ namespace lockstep::compiler {
 
 namespace {
 
-// Limit of instructions per value: a resumption executes all of them.
-constexpr unsigned most_instructions = 32;
+// Limit of instructions per value: a resumption executes all of them, and a suspension without them
+// moves the value through memory twice.
+constexpr unsigned most_instructions = limits::recomputed_code * limits::code_growth;
 
 bool is_quick(const llvm::Instruction &instruction) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) // of the launch's structs

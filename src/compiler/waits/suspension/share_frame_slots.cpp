@@ -10,6 +10,8 @@
 // before the suspension, such as a wait in a loop. Otherwise each iteration would store it again.
 #include "compiler/waits/suspension/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+#include "compiler/target_model/target_model.h"
 #include "compiler/waits/suspension/rematerialize.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -28,8 +30,10 @@ namespace {
 
 using llvm::BasicBlock;
 
-constexpr size_t too_many = 20000; // pairs of a value and a suspension
-constexpr uint64_t large = 16;     // bytes; moving smaller values costs more than it saves
+// Pairs of a value and a suspension.
+constexpr size_t too_many = size_t{limits::compared_accesses} * limits::search_steps;
+// Bytes. Moving smaller values costs more than it saves.
+constexpr uint64_t large = narrowest_vector_bits / 8;
 
 class Sharing {
 public:

@@ -2,6 +2,7 @@
 
 #include "abi/address_spaces.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/bit.h"
@@ -380,9 +381,8 @@ void WriteSums::add_bytes(llvm::AnyMemIntrinsic &block, llvm::Value *sum) {
           builder_.getInt(llvm::APInt::getSplat(unsigned(8 * bytes), llvm::APInt(8, 1))));
     add_to(sum, change(place, offset, before, after));
   };
-  constexpr uint64_t in_line = 64;
   auto *length = llvm::dyn_cast<llvm::ConstantInt>(block.getLength());
-  if (length && length->getValue().ule(in_line)) {
+  if (length && length->getValue().ule(limits::words_in_line * sizeof(uint32_t))) {
     for (uint64_t offset = 0; offset != length->getZExtValue();) {
       const llvm::Align here = llvm::commonAlignment(alignment, offset);
       const auto bytes = std::min(here.value(), llvm::bit_floor(length->getZExtValue() - offset));

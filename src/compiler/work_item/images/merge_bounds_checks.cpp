@@ -19,6 +19,7 @@
 // lanes.
 #include "compiler/work_item/images/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
 
@@ -45,9 +46,6 @@ using llvm::BasicBlock;
 using llvm::BranchInst;
 using llvm::Instruction;
 using llvm::Value;
-
-// The most instructions that may be duplicated.
-constexpr unsigned most_instructions = 2048;
 
 // A branch on one or more checks that must all succeed, and the convergence point of its two paths.
 struct Choice {
@@ -200,7 +198,7 @@ std::optional<Chain> Finder::chain_from(BasicBlock &first) const {
     size += block->size();
   for (const auto &block : chain.inside)
     size += block->size();
-  return size <= most_instructions ? std::optional(std::move(chain)) : std::nullopt;
+  return size <= 2 * limits::repeated_code ? std::optional(std::move(chain)) : std::nullopt;
 }
 
 class CheckEmitter {

@@ -18,6 +18,7 @@
 #include "compiler/work_item/images/passes.h"
 
 #include "abi/image_descriptor.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/waits/analysis/waits.h"
 #include "compiler/work_item/link/link_device_library.h"
 #include "device_lib/device_library.h"
@@ -47,7 +48,7 @@ namespace {
 
 // The most accesses of known formats to inline: a neighborhood of 9 x 9 texels, and a filter's
 // other accesses.
-constexpr uint64_t most_in_line = 96;
+constexpr uint64_t most_in_line = limits::small_code;
 constexpr llvm::StringLiteral format_query = "__lockstep_image_format";
 
 bool is_access(const llvm::Function &function) {
@@ -155,7 +156,6 @@ bool is_of_any_format(const llvm::CallBase &call) {
 // Counts the accesses as if loops of a few iterations were unrolled already.
 uint64_t count_unrolled(llvm::ArrayRef<llvm::CallBase *> calls, const llvm::Function &kernel,
                         const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution) {
-  constexpr unsigned most_iterations = 16;
   uint64_t count = 0;
   for (const llvm::CallBase *call : calls) {
     if (!is_of_texels(*call) || call->getFunction() != &kernel)
@@ -164,7 +164,7 @@ uint64_t count_unrolled(llvm::ArrayRef<llvm::CallBase *> calls, const llvm::Func
     for (const llvm::Loop *loop = loops.getLoopFor(call->getParent()); loop;
          loop = loop->getParentLoop())
       if (const unsigned iterations = evolution.getSmallConstantTripCount(loop);
-          iterations > 1 && iterations <= most_iterations)
+          iterations > 1 && iterations <= limits::lanes_in_line)
         times *= iterations;
     count += times;
   }

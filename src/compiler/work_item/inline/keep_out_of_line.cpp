@@ -20,6 +20,7 @@
 
 #include "abi/address_spaces.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 #include "compiler/waits/analysis/waits.h"
 #include "kernel_ir/kernel_function.h"
@@ -45,7 +46,7 @@ namespace lockstep::compiler {
 namespace {
 
 // Below this size a function is not worth a call with its arguments and results.
-constexpr uint64_t smallest_kept = 64;
+constexpr uint64_t smallest_kept = limits::small_code / 2;
 
 // clang emits a kernel as two functions, so that other kernels can call it; this is the one with
 // the body.

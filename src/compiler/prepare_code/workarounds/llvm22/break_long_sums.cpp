@@ -17,6 +17,8 @@
 // report.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -28,8 +30,6 @@
 namespace lockstep::compiler {
 
 namespace {
-
-constexpr unsigned most_terms = 16; // costs no noticeable time, and no address has as many
 
 struct Sum {
   unsigned terms = 1;
@@ -48,7 +48,7 @@ public:
         if (!instruction.getType()->isIntegerTy() && !instruction.getType()->isPointerTy())
           continue;
         const Sum sum = made_by(instruction);
-        if (sum.terms > most_terms && (sum.is_counted || loops_use(instruction)))
+        if (sum.terms > limits::sum_terms && (sum.is_counted || loops_use(instruction)))
           found_.push_back(&instruction);
         else if (sum.terms != 1 || sum.is_counted)
           sums_[&instruction] = sum;
@@ -68,7 +68,7 @@ private:
       const Sum part = of(*use);
       // The exact number does not matter beyond that, and repeated sums of a sum with itself would
       // overflow.
-      total.terms = std::min(total.terms + part.terms, most_terms + 1);
+      total.terms = std::min(total.terms + part.terms, limits::sum_terms + 1);
       total.is_counted |= part.is_counted;
     }
     return total;

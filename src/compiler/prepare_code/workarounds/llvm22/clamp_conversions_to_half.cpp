@@ -14,6 +14,7 @@
 //
 // Upstream: not reported; tests/passes/clamp-conversions-to-half/llvm_still_needs_it.ll holds the
 // text of a report.
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -83,7 +84,7 @@ bool may_be_large_integer(llvm::Value *value) {
   llvm::SmallSetVector<llvm::Value *, 8> made_of;
   made_of.insert(value);
   for (unsigned i = 0; i < made_of.size(); ++i) {
-    if (made_of.size() > 32)
+    if (made_of.size() > limits::search_steps)
       return true;
     auto *user = llvm::dyn_cast<llvm::Instruction>(made_of[i]);
     if (!user)

@@ -20,6 +20,7 @@
 // the text of a report.
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/target_model/target_model.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -31,12 +32,11 @@ namespace lockstep::compiler {
 namespace {
 
 constexpr unsigned quarter_register = 128, half_register = 256, whole_register = 512;
-constexpr unsigned steps = 8; // back from an extension
 
 bool is_made_of_floats(const llvm::Value &value, unsigned depth = 0) {
   if (value.getType()->isFPOrFPVectorTy())
     return true;
-  if (depth == steps ||
+  if (depth == limits::search_depth ||
       !llvm::isa<llvm::BitCastInst, llvm::ShuffleVectorInst, llvm::InsertElementInst,
                  llvm::SelectInst, llvm::FreezeInst>(value))
     return false;
