@@ -302,7 +302,8 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
   llvm::SmallPtrSet<const llvm::Instruction *, 8> rows;
   for (const llvm::Instruction &instruction : llvm::instructions(function_)) {
     auto *access = llvm::dyn_cast<Access>(&instruction);
-    if (!access || access->getPointerAddressSpace() == local_space)
+    if (!access || access->getPointerAddressSpace() == local_space ||
+        divergent_.contains(access->getParent()))
       continue;
     const uint64_t row =
         items * layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();

@@ -44,6 +44,28 @@ end:
   ret void
 }
 
+; Columns of local memory, which are not loaded as tiles.
+; CHECK-LABEL: @local_column
+; CHECK-NOT: __lockstep_all_lanes
+; CHECK: ret void
+define void @local_column(ptr addrspace(3) %a, ptr addrspace(1) %b, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %inside = icmp ult i64 %y, %n
+  br i1 %inside, label %then, label %end
+then:
+  %at = getelementptr [17 x float], ptr addrspace(3) %a, i64 %x, i64 %y
+  %value = load float, ptr addrspace(3) %at
+  %row = mul i64 %y, %n
+  %index = add i64 %row, %x
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %index
+  store float %value, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
 
 attributes #0 = { "lockstep-local-size"="16,16,1" "lockstep-sub-group-size"="16" }

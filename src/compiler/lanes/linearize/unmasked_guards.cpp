@@ -17,6 +17,7 @@
 // that differs between them.
 #include "compiler/lanes/linearize/passes.h"
 
+#include "abi/address_spaces.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
 #include "kernel_ir/form.h"
@@ -129,8 +130,9 @@ bool Finder::has_columns(const Guard &guard) const {
       continue;
     for (const llvm::Instruction &instruction : *block) {
       const Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
-      if (pointer && is_of_column(expressions_.of(*pointer, Depth::address),
-                                  layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction))))
+      if (pointer && pointer->getType()->getPointerAddressSpace() != local_space &&
+          is_of_column(expressions_.of(*pointer, Depth::address),
+                       layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction))))
         return true;
     }
   }
