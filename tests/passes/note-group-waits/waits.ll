@@ -1,8 +1,10 @@
 ; RUN: lockstep-opt -nvidia=sm_90 -passes=note-group-waits %s | FileCheck %s
+; Back edges of loops that wait have a mark.
 ; A loop that ends when another group writes waits, also in a function that the kernel calls. A loop that polls local memory
 ; waits for the own group only. A counting loop does not wait.
 
 ; CHECK: define void @of_groups({{.*}}) [[WAITS:#[0-9]+]]
+; CHECK: br i1 %ends, label %end, label %loop, !lockstep.wait
 define void @of_groups(ptr addrspace(1) %flag) {
 entry:
   br label %loop
@@ -25,6 +27,7 @@ end:
   ret void
 }
 ; CHECK: define void @of_items({{.*}}) {
+; CHECK: br i1 %ends, label %end, label %loop, !lockstep.wait
 define void @of_items(ptr addrspace(3) %flag) {
 entry:
   br label %loop
@@ -36,6 +39,7 @@ end:
   ret void
 }
 ; CHECK: define void @counts({{.*}}) {
+; CHECK: br i1 %ends, label %end, label %loop{{$}}
 define void @counts(ptr addrspace(1) %sum, i32 %n) {
 entry:
   br label %loop

@@ -1,9 +1,10 @@
-// Marks functions that may wait for other work-groups.
+// Marks functions that may wait for other work-groups, and loops that wait for other work-items.
 //
 // Requires: kernel IR after the shared stages, as mark-waits does on the CPU.
 // Ensures: a function has the attribute "lockstep-groups-wait" if a loop of it waits
 // (waits/analysis/waits.h) for memory that other work-groups may write. Locks count: the holder may
-// be in any work-group that has begun.
+// be in any work-group that has begun. The back edge of a loop that waits for other work-items,
+// for an unlimited time, has the metadata "lockstep.wait".
 //
 // Position: before retarget, while accesses are those of kernel IR.
 #include "back_ends/nvidia/passes/passes.h"
@@ -39,10 +40,14 @@ llvm::PreservedAnalyses NoteGroupWaitsPass::run(llvm::Function &function,
                             analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                             analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
                             analyses.getResult<llvm::AAManager>(function)});
-  for (const Wait &wait : waits)
+  for (const Wait &wait : waits) {
+    if (!wait.is_limited)
+      wait.loop->getLoopLatch()->getTerminator()->setMetadata(
+          wait_metadata, llvm::MDNode::get(function.getContext(), {}));
     if (!llvm::all_of(wait.accesses,
                       [](const llvm::Instruction *access) { return is_in_local_memory(*access); }))
       function.addFnAttr(groups_wait_attribute);
+  }
   return llvm::PreservedAnalyses::none();
 }
 

@@ -36,11 +36,18 @@ public:
 };
 
 inline constexpr char groups_wait_attribute[] = "lockstep-groups-wait";
+inline constexpr char wait_metadata[] = "lockstep.wait"; // of back edges
 
-// Marks functions that may wait for other work-groups.
+// Marks functions that may wait for other work-groups, and loops that wait for other work-items.
 class NoteGroupWaitsPass : public RequiredPass<NoteGroupWaitsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+// Lets lanes leave a loop that waits one by one.
+class DivergeAtWaitsPass : public RequiredPass<DivergeAtWaitsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
 };
 
 // What bind-launch reads and records.
