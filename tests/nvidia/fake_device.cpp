@@ -24,6 +24,7 @@ using Sizes = std::array<uint64_t, 3>;
 struct Compiled {
   KernelInfo info;
   std::vector<PtxParameter> parameters;
+  std::vector<LocalArgument> local_arguments;
   std::shared_ptr<ProgramCode> code;
 };
 
@@ -58,6 +59,7 @@ Result<PtxCode> make_ptx(const KernelModule &module, std::string_view kernel,
   auto made = std::make_shared<Compiled>();
   made->info = *std::ranges::find(module.kernels, kernel, &KernelInfo::name);
   made->parameters = ptx->parameters;
+  made->local_arguments = specialization.local_arguments;
   const std::lock_guard lock(registry().mutex);
   std::shared_ptr<ProgramCode> &program = registry().programs[module.hash];
   if (!program) {
@@ -185,6 +187,7 @@ Status run(const fake_cuda::Launch &seen) {
   if (!std::ranges::equal(seen.block, described.launch.local_size))
     wanted.local_size = {};                     // code for groups at an edge
   wanted.unprivatized_arguments = ~uint64_t{0}; // all
+  wanted.local_arguments = compiled->local_arguments;
   auto code = compiled->code->kernel(compiled->info.name, wanted);
   if (!code)
     return runtime::cuda::launch_failed;

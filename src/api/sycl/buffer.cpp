@@ -6,6 +6,7 @@
 #include "api/sycl/host_tasks.h"
 #include "api/sycl/of_process.h"
 #include "runtime/graph/before_wait.h"
+#include "runtime/memory/transfers.h"
 #include "runtime/observers/memory_observer.h"
 #include "runtime/observers/observer.h"
 #include "support/message.h"
@@ -55,6 +56,23 @@ std::unique_lock<std::mutex> lock_of_program(std::mutex &mutex) {
     lock.lock();
   }
   return lock;
+}
+
+// Fetches bytes that a device with its own memory has written, and records that the host writes
+// them, if it does. No command may access them meanwhile.
+void bring_to_host(const std::shared_ptr<runtime::Buffer> &memory, std::size_t begin,
+                   std::size_t end, runtime::AccessMode mode) {
+  if (!memory->residency() || begin == end)
+    return;
+  runtime::Accesses accesses;
+  accesses.push_back({runtime::MemoryView(memory, begin, end - begin), mode});
+  const runtime::CommandRef command =
+      runtime::Command::create(std::make_unique<runtime::NoWork>(std::move(accesses)));
+  command->bind(runtime::root_devices().front().get());
+  command->start();
+  wait_on_host(command);
+  if (const Error *error = command->error())
+    raise(sycl::errc::runtime, "the contents of a buffer cannot be read: " + error->message);
 }
 
 } // namespace
@@ -297,6 +315,12 @@ void BufferState::end() {
     while (const runtime::CommandRef one = history_.any_unsettled())
       one->wait();
   }
+  try {
+    if (writes_back || write_back_)
+      bring_to_host(memory_, 0, memory_->size(), runtime::AccessMode::read);
+  } catch (const std::exception &thrown) { // a destructor must not throw
+    print_message("a buffer ends: %s", thrown.what());
+  }
   if (writes_back)
     target_(memory_->data());
 }
@@ -346,6 +370,7 @@ Buffer::host_access(sycl::detail::access_kind kind, std::size_t offset, std::siz
   }
   auto access = make_of_process<HostAccess>(until);
   wait_on_host(before);
+  bring_to_host(state_->memory(), offset_ + offset, offset_ + offset + bytes, mode_of(kind));
   // the buffer's memory is final only now
   const std::span bytes_of_host(state_->memory()->data() + offset_ + offset, bytes);
   const bool is_for_writing = kind != sycl::detail::access_kind::read;

@@ -1,6 +1,7 @@
 #include "api/sycl/command_group.h"
 
 #include "api/sycl/buffer.h"
+#include "api/sycl/card_arguments.h"
 #include "api/sycl/command_graph.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
@@ -328,14 +329,18 @@ RecordedLaunch::make(const std::vector<Requirement> &requirements) const {
   check_required_size(shape, kernel->info());
   if (is_empty(shape))
     return std::make_unique<runtime::NoWork>(accesses_of(requirements));
-  auto launch = kernel->prepare(device->runtime(), geometry_of(shape),
-                                {.block = block,
-                                 .local_sizes = local_sizes,
-                                 .memories = accesses_of(requirements),
-                                 // arguments may contain pointers
-                                 .reach = runtime::all_allocations,
-                                 .local_arguments = local_arguments,
-                                 .images = images});
+  const std::shared_ptr<runtime::MemorySpace> &space = device->runtime().memory_space();
+  const std::vector<std::byte> placed =
+      space ? block_in(space, *this, requirements) : std::vector<std::byte>();
+  auto launch =
+      kernel->prepare(device->runtime(), geometry_of(shape),
+                      {.block = space ? placed : block,
+                       .local_sizes = local_sizes,
+                       .memories = accesses_of(requirements),
+                       // arguments may contain pointers
+                       .reach = space ? runtime::AllocationKinds(0) : runtime::all_allocations,
+                       .local_arguments = local_arguments,
+                       .images = images});
   if (!launch)
     raise(launch.error());
   return std::move(*launch);
@@ -364,6 +369,7 @@ void CommandGroup::launch(const sycl::detail::kernel_reference &reference, const
 }
 
 void CommandGroup::launch(const ImageKernel &kernel, RecordedLaunch launched) {
+  launched.in_image = &kernel;
   if (!is_empty(launched.shape)) {
     check_accessors(kernel, launched.block);
     launched.local_arguments = local_arguments(kernel, launched.block);

@@ -44,6 +44,7 @@ struct RecordedLaunch {
   std::vector<uint32_t> images{}; // as LaunchArguments::images
   // Parameters of a free-function kernel whose arguments were set; else null.
   const std::vector<sycl::detail::parameter_place> *parameters = nullptr;
+  const ImageKernel *in_image = nullptr; // null: a kernel of another language
 
   std::unique_ptr<runtime::Operation> make(const std::vector<Requirement> &requirements) const;
 };

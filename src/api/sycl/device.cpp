@@ -21,10 +21,8 @@ const std::vector<std::shared_ptr<Device>> &root_devices() {
     // environment has no effect.
     (void)compiler::code_options_of_process();
     std::vector<std::shared_ptr<Device>> made;
-    // SYCL's buffers and pointers have addresses of the host's memory.
     for (const auto &device : runtime::root_devices())
-      if (!device->memory_space())
-        made.push_back(std::make_shared<Device>(device));
+      made.push_back(std::make_shared<Device>(device));
     return made;
   });
 }
@@ -46,21 +44,10 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
   std::vector<aspect> all = {aspect::fp16,
                              aspect::fp64,
                              aspect::atomic64,
-                             aspect::image,
                              aspect::online_compiler,
                              aspect::online_linker,
                              aspect::queue_profiling,
-                             aspect::usm_device_allocations,
-                             aspect::usm_host_allocations,
-                             aspect::usm_shared_allocations,
-                             aspect::ext_oneapi_graph,
-                             aspect::ext_oneapi_limited_graph,
-                             aspect::ext_intel_device_info_uuid,
-                             aspect::ext_intel_free_memory,
-                             aspect::ext_oneapi_ballot_group,
-                             aspect::ext_oneapi_fixed_size_group,
-                             aspect::ext_oneapi_tangle_group,
-                             aspect::ext_oneapi_opportunistic_group};
+                             aspect::ext_intel_device_info_uuid};
   switch (device.runtime().description().type) {
   case runtime::DeviceType::cpu:
     all.push_back(aspect::cpu);
@@ -76,8 +63,14 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
     break;
   }
   if (!device.runtime().memory_space()) // the device works on the host's memory
-    all.insert(all.end(), {aspect::host_debuggable, aspect::usm_atomic_host_allocations,
-                           aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations});
+    all.insert(all.end(),
+               {aspect::host_debuggable, aspect::image, aspect::usm_device_allocations,
+                aspect::usm_host_allocations, aspect::usm_shared_allocations,
+                aspect::usm_atomic_host_allocations, aspect::usm_atomic_shared_allocations,
+                aspect::usm_system_allocations, aspect::ext_oneapi_graph,
+                aspect::ext_oneapi_limited_graph, aspect::ext_intel_free_memory,
+                aspect::ext_oneapi_ballot_group, aspect::ext_oneapi_fixed_size_group,
+                aspect::ext_oneapi_tangle_group, aspect::ext_oneapi_opportunistic_group});
   return all;
 }
 

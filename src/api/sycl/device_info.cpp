@@ -136,6 +136,9 @@ template <class Query, auto Answer> constexpr QueryRow<Device> row() {
 template <class Query, auto Value> constexpr QueryRow<Device> fixed() {
   return query_row<Query, Device, [](const Device &) { return Value; }>();
 }
+template <class Query, sycl::aspect Aspect> constexpr QueryRow<Device> has() {
+  return query_row<Query, Device, [](const Device &device) { return device.has(Aspect); }>();
+}
 template <class Query> constexpr QueryRow<Device> nothing() { // an empty string or list
   return query_row<Query, Device, [](const Device &) { return typename Query::return_type(); }>();
 }
@@ -226,16 +229,19 @@ constexpr QueryRow<Device> memory[] = {
     row<info::global_mem_size, [](auto &d) { return limits(d).global_memory_bytes; }>(),
     row<info::max_constant_buffer_size, [](auto &d) { return limits(d).max_allocation_bytes; }>(),
     row<info::max_constant_args, [](auto &) { return compiler::max_constant_arguments; }>(),
-    fixed<info::local_mem_type, sycl::info::local_mem_type::global>(),
+    row<info::local_mem_type,
+        [](auto &d) {
+          return d.runtime().memory_space() ? sycl::info::local_mem_type::local
+                                            : sycl::info::local_mem_type::global;
+        }>(),
     row<info::local_mem_size, [](auto &d) { return limits(d).local_memory_bytes; }>(),
     fixed<info::error_correction_support, false>(), // unknown
     row<info::host_unified_memory, [](auto &d) { return !d.runtime().memory_space(); }>(),
-    fixed<info::usm_device_allocations, true>(),
-    fixed<info::usm_host_allocations, true>(),
-    fixed<info::usm_shared_allocations, true>(),
-    fixed<info::usm_restricted_shared_allocations, true>(),
-    row<info::usm_system_allocations,
-        [](auto &d) { return d.has(sycl::aspect::usm_system_allocations); }>(),
+    has<info::usm_device_allocations, sycl::aspect::usm_device_allocations>(),
+    has<info::usm_host_allocations, sycl::aspect::usm_host_allocations>(),
+    has<info::usm_shared_allocations, sycl::aspect::usm_shared_allocations>(),
+    has<info::usm_restricted_shared_allocations, sycl::aspect::usm_shared_allocations>(),
+    has<info::usm_system_allocations, sycl::aspect::usm_system_allocations>(),
 };
 
 constexpr QueryRow<Device> partitions[] = {
@@ -284,7 +290,7 @@ constexpr QueryRow<Device> of_intel[] = {
 
 namespace image_limits = opencl::image_limits;
 constexpr QueryRow<Device> images[] = {
-    fixed<info::image_support, true>(),
+    has<info::image_support, sycl::aspect::image>(),
     fixed<info::max_read_image_args, image_limits::read_arguments>(),
     fixed<info::max_write_image_args, image_limits::write_arguments>(),
     fixed<info::image2d_max_width, image_limits::size_2d>(),

@@ -81,7 +81,7 @@ HostAccess::~HostAccess() {
 
 void wait_on_host(const runtime::CommandRef &command) {
   if (!has_own_accesses()) {
-    command->wait();
+    command->wait_and_poll();
     return;
   }
   bool was_reported = false;

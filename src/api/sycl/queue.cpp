@@ -220,9 +220,10 @@ private:
 // Passes a host task to its thread. That thread also releases a task that cannot begin.
 class StartOfHostTask final : public runtime::HostOperation {
 public:
-  StartOfHostTask(std::function<void()> task, runtime::CommandRef until)
-      : task_(std::move(task), std::move(until)) {}
+  StartOfHostTask(std::function<void()> task, runtime::CommandRef until, runtime::Accesses accesses)
+      : task_(std::move(task), std::move(until)), accesses_(std::move(accesses)) {}
 
+  std::span<const runtime::Access> accesses() const override { return accesses_; }
   bool is_host_code() const override { return true; }
   uint64_t parts() const override { return 1; }
   bool runs_in_place() const override { return true; }
@@ -234,7 +235,17 @@ public:
 
 private:
   SubmittedTask task_;
+  const runtime::Accesses accesses_;
 };
+
+// Those of memory that another device has a copy of, so that the host gets the contents first.
+runtime::Accesses accesses_of_task(const std::vector<Requirement> &requirements) {
+  runtime::Accesses all;
+  for (const Requirement &one : requirements)
+    if (const auto memory = one.buffer->state().memory(); memory->residency())
+      all.push_back({runtime::MemoryView(memory, one.begin, one.end - one.begin), one.mode});
+  return all;
+}
 
 std::vector<runtime::Command *> pointers(const std::vector<runtime::CommandRef> &commands) {
   std::vector<runtime::Command *> all;
@@ -267,8 +278,8 @@ runtime::CommandRef Queue::enqueue_host_task(CommandGroup &group) {
   if (auto started = start_host_tasks(); !started)
     raise(started.error());
   runtime::CommandRef until = runtime::Command::create_user_event();
-  runtime::CommandRef start = runtime::Command::create(
-      std::make_unique<StartOfHostTask>(guarded(group.take_host_task(), errors_), until));
+  runtime::CommandRef start = runtime::Command::create(std::make_unique<StartOfHostTask>(
+      guarded(group.take_host_task(), errors_), until, accesses_of_task(group.requirements())));
   runtime::CommandRef end = runtime::Command::create_marker();
   end->reserve_dependencies(3); // once the task has started, nothing may fail
   std::vector<runtime::CommandRef> before = group.dependencies();
@@ -300,6 +311,17 @@ runtime::CommandRef Queue::enqueue_graph(CommandGroup &group) {
   });
 }
 
+// Reductions, streams and barriers of all groups use memory of the host that the command keeps.
+static void check_kept_memory(const CommandGroup &group) {
+  const runtime::Device &device = group.queue().on().runtime();
+  if (group.type() == CommandGroup::NodeType::kernel && device.memory_space() &&
+      !group.kept().empty())
+    raise(sycl::errc::feature_not_supported,
+          "a kernel uses a reduction, a stream, an image or root_group, which this version does "
+          "not support on " +
+              device.description().name + " yet");
+}
+
 sycl::detail::event_pointer
 Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   auto &filled = static_cast<CommandGroup &>(*group);
@@ -324,7 +346,9 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
     std::unique_ptr<runtime::Operation> operation = filled.make_operation();
     if (!operation)
       return make_of_process<Event>(); // a command group may request no command
+    check_kept_memory(filled);
     command = runtime::Command::create(std::move(operation));
+    command->has_event();
     std::vector<runtime::CommandRef> before = filled.dependencies();
     const LockedHistories locked(filled.requirements());
     for (const Requirement &one : filled.requirements())

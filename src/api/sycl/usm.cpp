@@ -6,6 +6,8 @@
 #include "runtime/memory/allocations.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <utility>
 
 namespace sycl::usm {
 enum class alloc : int { host, device, shared, unknown }; // as in sycl/usm.hpp
@@ -43,6 +45,21 @@ Allocations::Known find(const void *memory, const sycl::detail::context_pointer 
   return is_own ? found : nullptr;
 }
 
+// SYCL 2020 section 4.8.3.2 to 4.8.3.4
+void check_aspect(const Device &device, alloc kind) {
+  const auto [needed, name] =
+      kind == alloc::device
+          ? std::pair(sycl::aspect::usm_device_allocations, "usm_device_allocations")
+      : kind == alloc::host
+          ? std::pair(sycl::aspect::usm_host_allocations, "usm_host_allocations")
+          : std::pair(sycl::aspect::usm_shared_allocations, "usm_shared_allocations");
+  if (!device.has(needed))
+    raise(sycl::errc::feature_not_supported,
+          fmt::format("memory is allocated for {}, which does not have aspect::{} (SYCL 2020 "
+                      "section 4.8.3)",
+                      device.runtime().description().name, name));
+}
+
 } // namespace
 
 void *allocate_usm(std::size_t bytes, std::size_t alignment,
@@ -54,6 +71,7 @@ void *allocate_usm(std::size_t bytes, std::size_t alignment,
     raise(sycl::errc::invalid, "memory is allocated for a device that is not in the context (SYCL "
                                "2020 section 4.8.3)");
   const Device &on = device_behind(device ? device : context->devices().front());
+  check_aspect(on, kind);
   auto made = Allocations::instance().allocate(
       {.kind = kind_of(kind),
        .size = std::max<std::size_t>(bytes, 1),

@@ -60,7 +60,12 @@ State &state() {
   return made;
 }
 
-thread_local std::vector<Context *> current_contexts;
+// Without a destructor: programs unload modules as they end, when objects of the thread are gone.
+struct CurrentContexts {
+  std::array<Context *, 16> all;
+  std::size_t count;
+};
+thread_local constinit CurrentContexts current_contexts{};
 
 Stream &stream_of(Stream *stream) {
   return stream ? *stream : state().null_stream;
@@ -76,7 +81,7 @@ Status check_context() {
     return status;
   if (const Status fault = state().fault)
     return fault;
-  return current_contexts.empty() ? invalid_context : success;
+  return current_contexts.count == 0 ? invalid_context : success;
 }
 
 void set_fault(Status status) {
@@ -234,15 +239,16 @@ Status cuDevicePrimaryCtxRetain(Context **context, DeviceNumber) {
 }
 
 Status cuCtxPushCurrent_v2(Context *context) {
-  current_contexts.push_back(context);
+  if (current_contexts.count == current_contexts.all.size())
+    return invalid_context;
+  current_contexts.all[current_contexts.count++] = context;
   return check_process();
 }
 
 Status cuCtxPopCurrent_v2(Context **context) {
-  if (current_contexts.empty())
+  if (current_contexts.count == 0)
     return invalid_context;
-  *context = current_contexts.back();
-  current_contexts.pop_back();
+  *context = current_contexts.all[--current_contexts.count];
   return success;
 }
 

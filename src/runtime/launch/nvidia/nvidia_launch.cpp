@@ -50,8 +50,7 @@ Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArgum
     return unsupported(info, "enqueues other kernels");
   // An address of the host in the arguments would be an invalid access on the card, and the context
   // would be lost.
-  if (arguments.reach != 0 || !arguments.local_arguments.empty() ||
-      std::ranges::any_of(arguments.memories, &Access::is_placed))
+  if (arguments.reach != 0 || std::ranges::any_of(arguments.memories, &Access::is_placed))
     return unsupported(info, "may use memory by its address on the host");
   return {};
 }
@@ -201,7 +200,7 @@ std::size_t NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, cons
 
 // The parts of a launch that is split run one after the other, so their groups run as written.
 Result<void> NvidiaLaunch::let_groups_wait(NvidiaKernel &kernel, const Device &device,
-                                           const std::array<uint32_t, 3> &size) {
+                                           const compiler::Specialization &specialization) {
   if (!code_ || !code_->code.groups_wait || parts_.size() != 1)
     return {};
   const Part &part = parts_.front();
@@ -219,7 +218,7 @@ Result<void> NvidiaLaunch::let_groups_wait(NvidiaKernel &kernel, const Device &d
   is_cooperative_ = groups <= uint64_t(std::max(0, blocks)) * device.compute_units();
   if (is_cooperative_ || groups > UINT32_MAX)
     return {};
-  auto code = kernel.program().kernel(kernel.info(), size, numbered(variant()));
+  auto code = kernel.program().kernel(kernel.info(), specialization, numbered(variant()));
   LOCKSTEP_TRY(code);
   code_ = std::move(*code);
   return {};
@@ -239,18 +238,19 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
     launch->local_size_[d] = 1;
   LOCKSTEP_TRY(launch->set_geometry(geometry, device.limits()));
   launch->make_parts();
-  std::array<uint32_t, 3> size{}; // code for any size, unless all groups have the same
+  // Code for any size, unless all groups have the same.
+  compiler::Specialization wanted{.local_arguments = std::move(arguments.local_arguments)};
   if (!launch->parts_.empty()) {
     if (launch->variant() == PtxVariant::plain)
-      std::ranges::copy(launch->local_size_, size.begin());
-    auto code = kernel.program().kernel(info, size, launch->variant());
+      std::ranges::copy(launch->local_size_, wanted.local_size.begin());
+    auto code = kernel.program().kernel(info, wanted, launch->variant());
     LOCKSTEP_TRY(code);
     launch->code_ = std::move(*code);
   }
   LOCKSTEP_TRY(launch->place_arguments(arguments));
   LOCKSTEP_TRY(
       launch->place_local_memory(arguments.local_sizes, device.limits().local_memory_bytes));
-  LOCKSTEP_TRY(launch->let_groups_wait(kernel, device, size));
+  LOCKSTEP_TRY(launch->let_groups_wait(kernel, device, wanted));
   if (!launch->code_)
     return launch;
   const uint64_t items = launch->local_size_[0] * launch->local_size_[1] * launch->local_size_[2];

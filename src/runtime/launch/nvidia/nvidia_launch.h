@@ -53,7 +53,7 @@ private:
   // Appends the value of a parameter, and returns where it is.
   std::size_t store(const void *value, std::size_t size);
   Result<void> let_groups_wait(NvidiaKernel &kernel, const Device &device,
-                               const std::array<uint32_t, 3> &size);
+                               const compiler::Specialization &specialization);
   Result<void> enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer) const;
   Result<void> enqueue_part(cuda::Stream *stream, const Part &part, void **parameters) const;
   std::size_t value_of(const compiler::PtxParameter &parameter, const Part &part);

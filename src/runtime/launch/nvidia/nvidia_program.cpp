@@ -122,13 +122,13 @@ Result<std::shared_ptr<const LoadedKernel>> NvidiaProgram::load(compiler::PtxCod
 }
 
 Result<std::shared_ptr<const LoadedKernel>>
-NvidiaProgram::kernel(const compiler::KernelInfo &info, const std::array<uint32_t, 3> &local_size,
+NvidiaProgram::kernel(const compiler::KernelInfo &info, const compiler::Specialization &wanted,
                       compiler::PtxVariant variant) {
   const std::lock_guard lock(mutex_);
-  const Key key{info.name, {local_size, variant}};
+  const Key key{info.name, {wanted, variant}};
   if (auto known = loaded_.find(key); known != loaded_.end())
     return known->second;
-  auto code = compiler_.kernel(*module_, info.name, {local_size}, variant);
+  auto code = compiler_.kernel(*module_, info.name, wanted, variant);
   if (!code) {
     Error error = code.take_error();
     if (error.kind == ErrorKind::build_failure) // the program is built; the device lacks something

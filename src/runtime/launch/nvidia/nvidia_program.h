@@ -76,14 +76,14 @@ public:
   // Compiles and loads it on first use. ErrorKind::unsupported: the kernel uses a feature that the
   // device lacks.
   Result<std::shared_ptr<const LoadedKernel>> kernel(const compiler::KernelInfo &info,
-                                                     const std::array<uint32_t, 3> &local_size,
+                                                     const compiler::Specialization &wanted,
                                                      compiler::PtxVariant variant);
 
   // PtxCompiler::warp_shape, computed once for each kernel.
   std::array<uint32_t, 2> warp_shape(const std::string &kernel);
 
 private:
-  using Key = std::pair<std::string, std::pair<std::array<uint32_t, 3>, compiler::PtxVariant>>;
+  using Key = std::pair<std::string, std::pair<compiler::Specialization, compiler::PtxVariant>>;
   Result<void> make_variables();
   // The machine code that the driver makes of the text, from the disk cache if it is there.
   Result<std::string> assemble(const std::string &text, std::string_view kernel) const;
