@@ -68,10 +68,12 @@ std::vector<fp_config> half_fp_configs(const Device &device) {
 
 // The maximum number of work-items (check_range in command_group.cpp).
 constexpr std::size_t most_groups = std::size_t{1} << 62;
+// Launches may have more work-groups in a dimension than this. But programs convert the number to
+// an int (Kokkos, whose kernels had no work-items then).
 template <int Dimensions> sycl::range<Dimensions> group_range(const Device &) {
   sycl::range<Dimensions> result;
   for (int d = 0; d < Dimensions; ++d)
-    result[d] = most_groups;
+    result[d] = INT32_MAX;
   return result;
 }
 
