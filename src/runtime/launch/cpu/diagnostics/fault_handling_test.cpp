@@ -102,6 +102,14 @@ TEST_F(Faults, OfOtherKinds) {
       },
       "division");
 #endif
+#if defined(__x86_64__)
+  CommandRef misaligned = enqueue(
+      [](const LaunchInfo *, const GroupInfo *) {
+        alignas(16) static const char bytes[32] = {};
+        asm volatile("movaps (%0), %%xmm0" ::"r"(bytes + 4) : "xmm0");
+      },
+      "misaligned");
+#endif
   CommandRef non_canonical = enqueue(
       [](const LaunchInfo *, const GroupInfo *) { write_to(0x8000'0000'0000'0000); }, "wild");
   queue.finish();
@@ -111,6 +119,8 @@ TEST_F(Faults, OfOtherKinds) {
   ASSERT_TRUE(division->error());
   EXPECT_THAT(division->error()->message, HasSubstr("arithmetic exception"));
   EXPECT_THAT(non_canonical->error()->message, HasSubstr("an address that no memory can have"));
+  ASSERT_TRUE(misaligned->error());
+  EXPECT_THAT(misaligned->error()->message, HasSubstr("no multiple of its size"));
 #else // the division yields 0, and the system reports each address
   EXPECT_FALSE(division->error());
   EXPECT_THAT(non_canonical->error()->message, HasSubstr("kernel 'wild' touched"));
