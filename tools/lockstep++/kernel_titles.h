@@ -12,12 +12,13 @@ class RecordDecl;
 
 namespace lockstep::driver {
 
-// Returns these lines:
+// Returns these lines, of which "function" names the type of the function object of a kernel that the
+// program gave no name (SYCL 2020 section 5.2), and "range" a kernel whose work-items have no groups:
 //   title KERNEL TEXT
-//   function KERNEL NAME   if the program gave it no name: the name that its function object's type is
-//                          (SYCL 2020 section 5.2)
-//   range KERNEL       if its work-items have no groups
+//   function KERNEL NAME
+//   range KERNEL
 //   member KERNEL OFFSET BYTES ELEMENT KIND NAME
+
 // There is a "member" line for each pointer and accessor in `function`, the function object. KIND
 // is "pointer", "accessor", "local_accessor" or "value". ELEMENT is the size of the element that it
 // points to, or 0. `entry` is the instantiation of kernel_entry
