@@ -18,7 +18,7 @@ tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pyopencl pytho
        libopenmpi-dev openmpi-bin)
 rivals=(libopenblas0-pthread)
 clients=(python3-pytest libboost-dev libviennacl-dev libclfft-dev clfft-client clblast-tests hashcat python3-simtk
-         libopenmm-plugins clpeak)
+         libopenmm-plugins clpeak ffmpeg darktable python3-opencv python3-silx libfftw3-dev)
 packaging=(debhelper lintian debootstrap)
 packages=("${compiler[@]}" "${build[@]}" "${libraries[@]}" "${opencl[@]}" "${tests[@]}" "${rivals[@]}")
 

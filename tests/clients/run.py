@@ -2,7 +2,7 @@
 
     /usr/bin/python3 tests/clients/run.py [--build build/release] [--jobs N] [--check[=KINDS]] [CLIENT...]
 
-Those that are named, else all but piglit, chipstar and those of sycl_sources.py. Each client checks its own results, or a program of ours in this folder compares
+Those that are named, else all but piglit, chipstar and those of opencl_sources.py and sycl_sources.py. Each client checks its own results, or a program of ours in this folder compares
 them with the host. `make clients` installs them first (scripts/install_dependencies.sh --clients). The last line sums up:
 `N passed, N failed`; exit code 1 if anything failed. What a client printed is in <build>/clients/<client>.log, with the kinds
 that were looked for behind the client's name.
@@ -37,6 +37,8 @@ import time
 import xml.etree.ElementTree
 
 import chipstar
+import opencl_applications
+import opencl_sources
 import sycl_sources
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -328,7 +330,7 @@ def from_sources(function):
     return lambda runner: function(runner, Verdict())
 
 
-BY_NAME_ONLY = {"chipstar", *sycl_sources.CLIENTS,  # from sources
+BY_NAME_ONLY = {"chipstar", *opencl_sources.CLIENTS, *sycl_sources.CLIENTS,  # from sources
                 "piglit"}    # 2 GB, and a quarter of an hour
 CLIENTS = {
     "pyopencl": ("its tests", pyopencl),
@@ -342,7 +344,8 @@ CLIENTS = {
     "clpeak": ("its figures", clpeak),
     "piglit": ("its tests of OpenCL C", piglit),
     "chipstar": ("HIP programs", chipstar_programs),
-    **{name: (what, from_sources(function)) for name, (what, function) in sycl_sources.CLIENTS.items()},
+    **{name: (what, from_sources(function)) for group in (opencl_applications, opencl_sources, sycl_sources)
+       for name, (what, function) in group.CLIENTS.items()},
 }
 
 

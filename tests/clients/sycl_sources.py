@@ -1,6 +1,6 @@
 """SYCL programs of others, compiled by lockstep++ as their README files say for DPC++.
 
-    SYCL_CLIENTS=FOLDER /usr/bin/python3 tests/clients/run.py onedpl prk sycl_academy cloverleaf celerity
+    CLIENT_SOURCES=FOLDER /usr/bin/python3 tests/clients/run.py onedpl prk sycl_academy cloverleaf celerity kokkos
 
 FOLDER has clones of these repositories, each under its own name:
 
@@ -9,8 +9,9 @@ FOLDER has clones of these repositories, each under its own name:
     syclacademy       https://github.com/codeplaysoftware/syclacademy
     CloverLeaf        https://github.com/UoB-HPC/CloverLeaf
     celerity-runtime  https://github.com/celerity/celerity-runtime (with its submodules; needs MPI)
+    kokkos            https://github.com/kokkos/kokkos
 
-Nothing in them is changed. The programs check their results themselves.
+Nothing in them is changed. SYCL_CLIENTS=FOLDER also works. The programs check their results themselves.
 """
 
 import os
@@ -41,6 +42,12 @@ PRK = {"nstream-sycl-explicit": "10 100000", "nstream-sycl-usm": "10 100000",
 # What needs a library, or a GPU.
 ACADEMY_LEFT_OUT = {"oneMath_gemm_solution_onemath_buffer_gemm", "oneMath_gemm_solution_onemath_usm_gemm",
                     "Advanced_Data_Flow_solution", "Device_Discovery_solution", "In_Order_Queue_solution_vector_add"}
+
+
+# Programs of Kokkos's tests of its core, of the SYCL back end. There are eight more with 190 sources.
+KOKKOS = ["IncrementalTest_SYCL", "CoreUnitTest_SYCL_ViewSupport", "CoreUnitTest_SYCLInterOpInit",
+          "CoreUnitTest_SYCLInterOpInit_Context", "CoreUnitTest_SYCLInterOpStreams", "CoreUnitTest_SYCLInterOpGraph",
+          "CoreUnitTest_SYCL2C"]
 
 
 class Programs:
@@ -76,7 +83,7 @@ class Programs:
 
 def folder_of(name):
     """The clone, or None."""
-    folder = os.environ.get("SYCL_CLIENTS")
+    folder = os.environ.get("CLIENT_SOURCES") or os.environ.get("SYCL_CLIENTS")
     clone = pathlib.Path(folder) / name if folder else None
     return clone if clone and clone.is_dir() else None
 
@@ -86,7 +93,7 @@ def client(repository, run):
     def function(runner, verdict):
         source = folder_of(repository)
         if not source:
-            verdict.note = f"SYCL_CLIENTS names no folder with {repository} (tests/clients/sycl_sources.py)"
+            verdict.note = f"CLIENT_SOURCES names no folder with {repository} (tests/clients/sycl_sources.py)"
             return verdict
         programs = Programs(runner, verdict)
         run(programs, source)
@@ -168,10 +175,31 @@ def celerity(programs, source):
                 programs.verdict.passed += 1
 
 
+def kokkos(programs, source):
+    """Its SYCL back end on a device of no known architecture."""
+    build, runner = programs.runner.folder / "build", programs.runner
+    code, _ = runner.run(["cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_CXX_COMPILER={programs.driver}",
+                          "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG -w", "-DKokkos_ENABLE_SYCL=ON",
+                          "-DKokkos_ENABLE_SERIAL=ON", "-DKokkos_ENABLE_UNSUPPORTED_ARCHS=ON", "-DKokkos_ENABLE_TESTS=ON",
+                          "-DKokkos_ENABLE_ONEDPL=OFF"])
+    targets = [f"Kokkos_{name}" for name in KOKKOS]
+    if code or runner.run(["ninja", "-C", build, "-j2", *targets], seconds=6000)[0]:
+        return programs.failed("kokkos", "is not built")
+    for target in targets:
+        code, output = runner.run([build / "core" / "unit_test" / target], seconds=1200)
+        passed = re.search(r"^\[  PASSED  \] (\d+) test", output, re.M)
+        programs.verdict.passed += int(passed[1]) if passed else 0
+        for test in sorted(set(re.findall(r"^\[  FAILED  \] (\w+\.\w+)", output, re.M))):
+            programs.failed(test, "fails")
+        if not passed:
+            programs.failed(target, f"exit code {code}")
+
+
 CLIENTS = {
     "onedpl": ("tests of 22 algorithms", client("oneDPL", onedpl)),
     "prk": ("its programs in SYCL", client("Kernels", prk)),
     "sycl_academy": ("its solutions", client("syclacademy", sycl_academy)),
     "cloverleaf": ("both SYCL models", client("CloverLeaf", cloverleaf)),
     "celerity": ("its examples on 1, 2, 4 ranks", client("celerity-runtime", celerity)),
+    "kokkos": ("tests of its core", client("kokkos", kokkos)),
 }
