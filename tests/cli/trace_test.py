@@ -60,11 +60,36 @@ class TraceTest(cli.ToolTest):
         self.assertTrue([e for e in json.loads((self.folder / "t.json").read_text()) if e["name"] == "add"])
         graph = self.tool("trace", "--dot", "t.json").out
         self.assertRegex(graph, r'\Adigraph commands \{\n(.*\n)+  c\d+ \[label="\d+ add\\n\[4096,1,1\]\\n\d+\.\d+ ms"\];\n')
-        self.assertRegex(graph, r"\n  c\d+ -> c\d+;\n")
+        self.assertRegex(graph, r"\n  c\d+ -> c\d+ \[label=\"memory -> 'sum'\"\];\n")
         self.assertEqual(self.tool("trace", "-o", "none.json", "/bin/sh", "-c", "exit 3", code=3).err,
                          "lockstep trace: nothing was traced: the program did not use Lockstep\n")
         self.assertIn("which program", self.tool("trace", code=2).err)
         self.assertIn("cannot be run", self.tool("trace", "./absent", code=127).err)
+
+    def test_waits_of_groups(self):
+        """Group g waits for group g + 1, which begins later."""
+        (self.folder / "chain.cl").write_text(
+            "kernel void chain(global atomic_int *left) {\n"
+            "  int above = get_num_groups(0) - 1 - get_group_id(0);\n"
+            "  while (atomic_load_explicit(left, memory_order_acquire, memory_scope_device) != above)\n"
+            "    ;\n"
+            "  atomic_store_explicit(left, above + 1, memory_order_release, memory_scope_device);\n"
+            "}\n")
+        for wanted in ("0", "1"):
+            self.tool("run", "chain.cl", "--options", "-cl-std=CL3.0", "--global", 128, "--local", 1, "--arg",
+                      "buf:int:1=zeros", LOCKSTEP_TRACE="trace.json", LOCKSTEP_TRACE_GROUPS=wanted, LOCKSTEP_THREADS="1")
+            trace = json.loads((self.folder / "trace.json").read_text())
+            kernel, = [e for e in trace if e.get("cat") == "command" and e["name"] == "chain"]
+            waits, = kernel["args"]["waits"]
+            self.assertRegex(waits["place"], r"chain.cl:3:\d+$")
+            self.assertEqual(waits["waits"], 127)
+            self.assertGreater(waits["microseconds"], 0)
+            counts = [e["args"]["groups"] for e in trace if e["ph"] == "C" and e["name"] == "waiting groups of chain"]
+            self.assertEqual(counts[-1], 0)
+            self.assertGreater(max(counts), 0)
+            bars = [e for e in trace if e.get("cat") == "wait"]
+            self.assertEqual(len(bars), 2 * 127 * int(wanted))
+            self.assertEqual(len({(e["ph"], e["id"]) for e in bars}), len(bars))
 
     def test_groups_if_wanted(self):
         self.assertFalse([e for e in self.trace() if e.get("cat") == "group"])

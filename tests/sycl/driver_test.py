@@ -583,6 +583,34 @@ class Driver(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(words, done.stderr)
 
+    def test_a_trace_names_the_accessors_that_order_kernels(self):
+        (self.folder / "order.cpp").write_text("""
+            #include <sycl/sycl.hpp>
+            class produce;
+            class use;
+            int main() {
+              sycl::queue queue;
+              sycl::buffer<int> data(64), other(64);
+              queue.submit([&](sycl::handler &handler) {
+                sycl::accessor out(data, handler, sycl::write_only);
+                handler.parallel_for<produce>(64, [=](sycl::id<1> i) { out[i] = 1; });
+              });
+              queue.submit([&](sycl::handler &handler) {
+                sycl::accessor in(data, handler, sycl::read_only);
+                sycl::accessor to(other, handler, sycl::write_only);
+                handler.parallel_for<use>(64, [=](sycl::id<1> i) { to[i] = in[i]; });
+              });
+              queue.wait();
+            }""")
+        self.compile("order.cpp", "-o", "order")
+        tool = str(pathlib.Path(DRIVER).parent / "lockstep")
+        self.assertEqual(run(tool, "trace", "-o", "t.json", "./order", folder=self.folder).returncode, 0)
+        commands = {e["name"]: e["args"] for e in json.loads((self.folder / "t.json").read_text()) if e.get("cat") == "command"}
+        produce, use = commands["produce"], commands["use"]
+        self.assertEqual(use["because"][str(produce["command"])], "accessor 'out' -> accessor 'in'")
+        graph = run(tool, "trace", "--dot", "t.json", folder=self.folder).stdout
+        self.assertIn(f"c{produce['command']} -> c{use['command']} [label=\"accessor 'out' -> accessor 'in'\"];", graph)
+
     def test_options_that_clang_does_not_know(self):
         done = run(DRIVER, "-fno-such-option", str(SOURCES / "first.cpp"), "-c", folder=self.folder)
         self.assertEqual(done.returncode, 1)

@@ -164,8 +164,12 @@ int print_graph(const std::string &file) {
           Json(fmt::format("{} {}{}{}\n{:.3f} ms", number, name, sizes.empty() ? "" : "\n", sizes,
                            event.at("dur").get<double>() / 1000))
               .dump());
-      for (const Json &before : args.at("after"))
-        text += fmt::format("  c{} -> c{};\n", before.get<uint64_t>(), number);
+      const Json because = args.value("because", Json::object());
+      for (const Json &before : args.at("after")) {
+        const std::string memory = because.value(before.dump(), "");
+        text += fmt::format("  c{} -> c{}{};\n", before.get<uint64_t>(), number,
+                            memory.empty() ? "" : fmt::format(" [label={}]", Json(memory).dump()));
+      }
     }
   } catch (const Json::exception &problem) {
     return report({ErrorKind::invalid_argument,

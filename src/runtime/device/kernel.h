@@ -69,6 +69,9 @@ public:
   virtual std::optional<std::vector<const std::byte *>> written_by_address() const {
     return std::nullopt;
   }
+  // The values of the arguments, laid out by KernelArg::offset, with the addresses of memory
+  // objects. Null: not known.
+  virtual const std::byte *argument_block() const { return nullptr; }
   virtual void begin_on_defined() {} // the definedness of memory can be checked from here on
   // Called when all groups have ended. True: the launch settles the command, now or later, and the
   // launch may be destroyed.

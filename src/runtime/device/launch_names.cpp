@@ -1,5 +1,7 @@
 #include "runtime/device/launch_names.h"
 
+#include "runtime/device/kernel.h"
+
 #include "runtime/memory/access.h"
 #include "runtime/memory/allocations.h"
 
@@ -37,6 +39,21 @@ std::optional<SharedMemory> shared_memory_at(uintptr_t address, std::span<const 
   return SharedMemory{
       reinterpret_cast<uintptr_t>(known->begin()), known->size(),
       fmt::format("an allocation of {} bytes{}", known->size(), maker_of(known->kind))};
+}
+
+std::string name_of_access(const Launch &launch, const Access &access) {
+  const compiler::KernelInfo &kernel = launch.kernel();
+  const auto argument = std::size_t(access.argument);
+  if (access.argument >= 0 && argument < kernel.args.size() && !kernel.args[argument].name.empty())
+    return fmt::format("'{}'", kernel.args[argument].name);
+  if (!launch.argument_block() || kernel.members.empty())
+    return "";
+  const auto memory =
+      shared_memory_at(reinterpret_cast<uintptr_t>(access.memory.data()), launch.accesses());
+  const compiler::FunctionMember *member =
+      memory ? Captured(kernel, launch.argument_block(), launch.accesses()).leading_to(*memory)
+             : nullptr;
+  return member ? Captured::text_of(*member) : "";
 }
 
 uintptr_t Captured::word_at(std::size_t byte) const {

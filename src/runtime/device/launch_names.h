@@ -12,6 +12,7 @@
 
 namespace lockstep::runtime {
 
+class Launch;
 struct Access;
 
 // Only SYCL kernels have titles.
@@ -29,6 +30,10 @@ struct SharedMemory {
   std::string text; // "an allocation of 1024 bytes (malloc_device)"
 };
 std::optional<SharedMemory> shared_memory_at(uintptr_t address, std::span<const Access> accesses);
+
+// The argument, or the captured variable, by which a launch reaches the memory of one of its
+// accesses: "'out'", "accessor 'in'"; empty: not known.
+std::string name_of_access(const Launch &launch, const Access &access);
 
 // The variables that a launch's function object has captured.
 class Captured {

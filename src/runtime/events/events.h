@@ -53,6 +53,16 @@ public:
   virtual void groups_begun(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
   virtual void groups_ended(const Launch &, const Size & /*id*/, const Size & /*count*/) {}
 
+  // A work-group that is a coroutine is suspended at a place in the source, until work-items of
+  // other groups let it go on. Each group_waits() is followed by a group_goes_on(), unless the
+  // launch fails. Any thread may resume the group.
+  struct Place {
+    std::string_view file; // empty: not known
+    uint32_t line = 0, column = 0;
+  };
+  virtual void group_waits(const Launch &, const Size & /*id*/, const Place &) {}
+  virtual void group_goes_on(const Launch &, const Size & /*id*/) {}
+
   // The calling thread of the program has made a call of the interface (kind "call"), compiled a
   // kernel ("compile"), or loaded code that was made ahead of time ("load"). Times are in
   // nanoseconds, as those of commands.

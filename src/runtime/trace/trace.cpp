@@ -108,6 +108,45 @@ uint64_t time_of_day() {
 
 } // namespace
 
+// One of the ranges of memory that a command accesses, for the arrows.
+struct Touched {
+  const std::byte *begin = nullptr, *end = nullptr;
+  bool is_written = false;
+  std::string name; // in a kernel; empty: not known
+  std::size_t bytes = 0;
+};
+
+static std::vector<Touched> touched_by(const Command &command) {
+  std::vector<Touched> all;
+  Operation *operation = command.operation();
+  if (!operation)
+    return all;
+  const Launch *launch = operation->launch();
+  for (const Access &access : operation->accesses()) {
+    const std::byte *begin = access.memory.data();
+    all.push_back({begin, begin + access.memory.size(), writes(access.mode),
+                   launch ? name_of_access(*launch, access) : std::string(), access.memory.size()});
+  }
+  return all;
+}
+
+// "memory of 4096 bytes, accessor 'out' before, accessor 'in' after": what orders two commands.
+// Empty: they share no memory that is known here.
+static std::string shared_by(const std::vector<Touched> &before,
+                             const std::vector<Touched> &after) {
+  std::string text;
+  for (const Touched &first : before)
+    for (const Touched &second : after)
+      if (first.begin < second.end && second.begin < first.end &&
+          (first.is_written || second.is_written)) {
+        const auto name = [](const Touched &one) {
+          return one.name.empty() ? std::string("memory") : one.name;
+        };
+        text += fmt::format("{}{} -> {}", text.empty() ? "" : ", ", name(first), name(second));
+      }
+  return text;
+}
+
 struct Trace::Node {
   uint64_t number = 0;
   const CommandQueue *queue = nullptr;
@@ -115,6 +154,7 @@ struct Trace::Node {
   Row *row = nullptr; // row while the command runs; null before
   unsigned row_number = 0;
   std::vector<std::pair<std::shared_ptr<const Node>, EdgeKind>> before; // cleared at its end
+  std::vector<Touched> touched;                                         // set at its end
 };
 
 Trace::Trace(const std::string &file, bool with_groups)
@@ -244,18 +284,25 @@ void Trace::command_ended(const Command &command, Status status) {
     for (auto &[thread, share] : shares_)
       if (share.launch == operation->launch())
         end_share(thread, share, node->number);
-  std::string before;
+  node->touched = touched_by(command);
+  std::string before, because;
   std::set<uint64_t> numbers; // several edges may lead from one command
   for (const auto &[other, kind] : node->before)
-    if (numbers.insert(other->number).second)
+    if (numbers.insert(other->number).second) {
       before += fmt::format("{}{}", before.empty() ? "" : ",", other->number);
+      if (const std::string shared = shared_by(other->touched, node->touched); !shared.empty())
+        because += fmt::format(R"({}"{}":{})", because.empty() ? "" : ",", other->number,
+                               json_string(shared));
+    }
+  Operation *operation = command.operation();
+  const std::string waits = operation && operation->launch() ? end_waits(*operation->launch()) : "";
   add(fmt::format(R"({{"ph":"X","cat":"command","name":{},"pid":{},"tid":{},"ts":{},"dur":{},)"
-                  R"("args":{{"command":{},{}"status":{},"made":{},"ready":{},"after":[{}],)"
-                  R"("accesses":[{}]}}}})",
+                  R"("args":{{"command":{},{}{}"status":{},"made":{},"ready":{},"after":[{}],)"
+                  R"("because":{{{}}},"accesses":[{}]}}}})",
                   json_string(name_of(command, node->queue)), commands_group_, node->row_number,
                   microseconds(node->begun - start_), microseconds(node->ended - node->begun),
-                  node->number, sizes_of(command), status, microseconds(node->made - start_),
-                  microseconds(node->ready ? node->ready - start_ : 0), before,
+                  node->number, sizes_of(command), waits, status, microseconds(node->made - start_),
+                  microseconds(node->ready ? node->ready - start_ : 0), before, because,
                   accesses_of(command)));
   add_arrows(*node);
 }
@@ -265,13 +312,16 @@ void Trace::add_arrows(Node &node) {
   for (const auto &[other, kind] : std::exchange(node.before, {})) {
     const char *name = kind == EdgeKind::needs ? "needs" : "after";
     const uint64_t from = std::max(other->begun, std::max<uint64_t>(other->ended, 1) - 1);
-    add(fmt::format(R"({{"ph":"s","cat":"edge","name":"{}","id":{},"pid":{},"tid":{},"ts":{}}})",
+    const std::string shared = shared_by(other->touched, node.touched);
+    const std::string arguments =
+        shared.empty() ? "" : fmt::format(R"(,"args":{{"memory":{}}})", json_string(shared));
+    add(fmt::format(R"({{"ph":"s","cat":"edge","name":"{}","id":{},"pid":{},"tid":{},"ts":{}{}}})",
                     name, ++arrows_, commands_group_, other->row_number,
-                    microseconds(from - start_)));
+                    microseconds(from - start_), arguments));
     add(fmt::format(R"({{"ph":"f","bp":"e","cat":"edge","name":"{}","id":{},"pid":{},"tid":{},)"
-                    R"("ts":{}}})",
+                    R"("ts":{}{}}})",
                     name, arrows_, commands_group_, node.row_number,
-                    microseconds(node.begun - start_)));
+                    microseconds(node.begun - start_), arguments));
   }
 }
 
@@ -333,6 +383,72 @@ void Trace::groups_ended(const Launch &launch, const Size &id, const Size &count
     add(fmt::format(R"({{"ph":"{}","cat":"group","name":{},"id":{},"pid":{},"tid":{},"ts":{},{}}})",
                     phase, name, run.serial, threads_group_, run.thread,
                     microseconds(time - start_), arguments));
+}
+
+// ---- waits of work-groups
+
+void Trace::group_waits(const Launch &launch, const Size &id, const Place &place) {
+  std::lock_guard lock(mutex_);
+  Waits &waits = waits_[&launch];
+  if (waits.kernel.empty())
+    waits.kernel = shown_name(launch.kernel());
+  const uint64_t now = now_nanoseconds();
+  Wait &wait = waits.now[id];
+  wait = {now, ++serial_,
+          place.file.empty() ? std::string("unknown place")
+                             : fmt::format("{}:{}:{}", place.file, place.line, place.column)};
+  count_waits(waits, now, false);
+}
+
+void Trace::group_goes_on(const Launch &launch, const Size &id) {
+  std::lock_guard lock(mutex_);
+  const auto of_launch = waits_.find(&launch);
+  if (of_launch == waits_.end())
+    return;
+  Waits &waits = of_launch->second;
+  const auto found = waits.now.find(id);
+  if (found == waits.now.end())
+    return;
+  const Wait wait = std::move(found->second);
+  waits.now.erase(found);
+  const uint64_t now = now_nanoseconds();
+  auto &[count, time] = waits.all[wait.place];
+  ++count;
+  time += now - wait.begun;
+  count_waits(waits, now, false);
+  if (!with_groups_)
+    return;
+  // Asynchronous bars, since another thread may have resumed the group.
+  for (auto [phase, at] : {std::pair('b', wait.begun), {'e', now}})
+    add(fmt::format(R"({{"ph":"{}","cat":"wait","name":{},"id":{},"pid":{},"tid":0,"ts":{},)"
+                    R"("args":{{"kernel":{},"group":{}}}}})",
+                    phase, json_string("waits at " + wait.place), wait.serial, threads_group_,
+                    microseconds(at - start_), json_string(waits.kernel), size_text(id)));
+}
+
+// A counter of the groups that wait. Some microseconds lie between its values.
+void Trace::count_waits(Waits &waits, uint64_t time, bool is_last) {
+  constexpr uint64_t least = 10'000; // nanoseconds
+  if (!is_last && time < waits.counted + least)
+    return;
+  waits.counted = time;
+  add(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"groups":{}}}}})",
+                  json_string("waiting groups of " + waits.kernel), threads_group_,
+                  microseconds(time - start_), is_last ? 0 : waits.now.size()));
+}
+
+std::string Trace::end_waits(const Launch &launch) {
+  const auto found = waits_.find(&launch);
+  if (found == waits_.end())
+    return "";
+  Waits &waits = found->second;
+  count_waits(waits, now_nanoseconds(), true);
+  std::string text;
+  for (const auto &[place, of_place] : waits.all)
+    text += fmt::format(R"({}{{"place":{},"waits":{},"microseconds":{}}})", text.empty() ? "" : ",",
+                        json_string(place), of_place.first, microseconds(of_place.second));
+  waits_.erase(found);
+  return fmt::format(R"("waits":[{}],)", text);
 }
 
 // `command`: its number; 0: the launch goes on, and this thread began with another one.

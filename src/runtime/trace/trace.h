@@ -7,6 +7,10 @@
 // it. Threads have rows, too: with the launches whose work-groups they ran (or, on request, with these
 // work-groups), the calls of the interface that took more than a microsecond, and compilations.
 //
+// If both commands of an arrow access the same memory, the arrow has its name in both: the argument
+// of a kernel, or the accessor of SYCL. A counter shows how many work-groups of a launch wait for
+// others, and the launch's bar has the places in the source and the times.
+//
 // The file is written in blocks, and whenever a thread of the program has waited for a command. If
 // the process ends abruptly, the array has no end; viewers accept that.
 #pragma once
@@ -51,6 +55,8 @@ public:
                      uint64_t ended) override;
   void groups_begun(const Launch &, const Size &id, const Size &count) override;
   void groups_ended(const Launch &, const Size &id, const Size &count) override;
+  void group_waits(const Launch &, const Size &id, const Place &) override;
+  void group_goes_on(const Launch &, const Size &id) override;
 
 private:
   struct Node; // state of a command
@@ -70,6 +76,20 @@ private:
     uint64_t begun = 0, ended = 0, groups = 0;
   };
   void end_share(int thread, Share &share, uint64_t command);
+
+  // The waits of a launch's work-groups.
+  struct Wait {
+    uint64_t begun = 0, serial = 0;
+    std::string place;
+  };
+  struct Waits {
+    std::map<Size, Wait> now;                                 // by group
+    std::map<std::string, std::pair<uint64_t, uint64_t>> all; // by place: count, nanoseconds
+    uint64_t counted = 0;                                     // time of the last counter
+    std::string kernel;
+  };
+  void count_waits(Waits &waits, uint64_t time, bool is_last);
+  std::string end_waits(const Launch &launch); // the command's field "waits"
 
   std::shared_ptr<Node> node_of(const Command &command);
   void add_process();
@@ -95,6 +115,7 @@ private:
   std::map<std::tuple<const Launch *, Size>, Run> runs_;
   std::map<int, uint64_t> threads_; // by thread: serial number of the groups that it began last
   std::map<int, Share> shares_;     // by thread
+  std::map<const Launch *, Waits> waits_;
   uint64_t commands_ = 0, arrows_ = 0, serial_ = 0;
   unsigned rows_ = 0;
 };

@@ -63,6 +63,7 @@ public:
 
   const compiler::KernelInfo &kernel() const override { return *info_; }
   LaunchObserver &observer() const override { return *observer_; }
+  const std::byte *argument_block() const override { return arguments_.data(); }
   void begin_on_defined() override;
   std::optional<std::vector<const std::byte *>> written_by_address() const override;
   std::array<uint64_t, 3> local_size() const override { return local_size_; }

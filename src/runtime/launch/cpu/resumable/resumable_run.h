@@ -230,6 +230,8 @@ private:
   }
   using GroupEvent = decltype(&Listener::groups_begun);
   void report_event(GroupEvent event, const WaitingGroup &group) const;
+  void report_wait(WaitingGroup &group) const;
+  void report_end_of_wait(const WaitingGroup &group) const;
   void end_observation(const WaitingGroup &group) const;
 
   const CommandRef command_;

@@ -51,6 +51,29 @@ void ResumableRun::report_event(GroupEvent event, const WaitingGroup &group) con
            Listener::Size{1, 1, 1});
 }
 
+// Reports where the first sub-group that waits is suspended.
+void ResumableRun::report_wait(WaitingGroup &group) const {
+  if (!anyone_listens())
+    return;
+  Listener::Place place;
+  for (uint32_t i = 0; i < group.sub_groups; ++i) {
+    const compiler::SubGroupFrame &frame = group.frame(i);
+    if (frame.step != compiler::Step::waiting || frame.site >= group.code->sites.size())
+      continue;
+    const compiler::SuspensionSite &site = group.code->sites[frame.site];
+    place = {site.file, site.line, site.column};
+    break;
+  }
+  notify(&Listener::group_waits, *command_->operation()->launch(),
+         std::to_array(group.info.group_id), place);
+}
+
+void ResumableRun::report_end_of_wait(const WaitingGroup &group) const {
+  if (anyone_listens())
+    notify(&Listener::group_goes_on, *command_->operation()->launch(),
+           std::to_array(group.info.group_id));
+}
+
 void ResumableRun::end_observation(const WaitingGroup &group) const {
   if (!view_.observer->observes_groups())
     return;
@@ -157,6 +180,8 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
       state = start_group(*view_.launch, group).state;
     else
       code.function(view_.launch, &group.info);
+    if (state == GroupState::waits)
+      report_wait(group);
     take_in(lane, group, state, waiters[count]);
     count += waiters[count].group != nullptr;
   }
@@ -201,6 +226,7 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
       ++lane.batch.completed;
       continue;
     }
+    report_wait(*group);
     take_in(lane, *group, GroupState::waits, waiters[count++]);
     group = nullptr;
   }

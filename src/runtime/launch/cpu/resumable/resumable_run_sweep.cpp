@@ -288,6 +288,11 @@ void ResumableRun::poll_waiters(Lane &lane, std::span<Waiter> waiters, bool trul
     batch.advances += polled.has_advanced;
     if (wrote[0])
       lane.wrote = wrote;
+    if (polled.has_advanced || polled.state != GroupState::waits) {
+      report_end_of_wait(group);
+      if (polled.state == GroupState::waits)
+        report_wait(group);
+    }
     const PureWait before = waiter.wait;
     if (summary && polled.state == GroupState::waits)
       summary->add(group, true);
