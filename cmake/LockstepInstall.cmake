@@ -43,6 +43,8 @@ function(lockstep_install)
     DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${PROJECT_SOURCE_DIR}/tools/lockstep/lockstep.bash
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME lockstep)
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/lockstep/lockstepxx.bash
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME lockstep++)
   lockstep_install_sycl()
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
   set(library "$<TARGET_FILE_NAME:liblockstep>")

@@ -113,6 +113,12 @@ def known_names():
     return {f.name for f in tree.files()}
 
 
+def begin_of(file):
+    """The line where the head of a file begins: behind the license, if it is there."""
+    return 3 if "SPDX-License-Identifier" in tree.text(file).split("\n", 1)[0] else 1
+
+
+
 def cpp_findings(file, names):
     lines = tree.text(file).split("\n")
     block, previous = [], 0
@@ -127,7 +133,7 @@ def cpp_findings(file, names):
         if begins and HEADLESS.match(text):
             yield tree.finding(file, number, f"`{text[:30]}...`: begin with what the sentence is about")
         block = block + [number] if own and not begins else [number]
-        most = HEAD if block[0] == 1 else BLOCK
+        most = HEAD if block[0] == begin_of(file) else BLOCK
         if len(block) == most + 1:
             yield tree.finding(file, block[0], f"a comment of more than {most} lines: move it to docs/")
         previous = number if own else 0

@@ -45,10 +45,10 @@ class ManTest(cli.ToolTest):
             self.assertIn(subcommand, err)
         self.assertRegex(self.tool("run", "a.cl", "--global", 1, "--bogus", code=2).err, r"\Alockstep: error: .*--bogus; see `lockstep run --help`\n")
 
-    def complete(self, *words):
-        script = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lockstep; printf "%s\\n" "${COMPREPLY[@]}"'
-        done = subprocess.run(["bash", "-c", script, SOURCE / "lockstep.bash", "lockstep", *words], capture_output=True,
-                              text=True, check=True)
+    def complete(self, *words, tool="lockstep"):
+        script = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _$FUNCTION; printf "%s\\n" "${COMPREPLY[@]}"'
+        done = subprocess.run(["bash", "-c", script, SOURCE / f"{tool}.bash", tool, *words], capture_output=True,
+                              text=True, check=True, env={**self.environment, "FUNCTION": tool})
         return set(done.stdout.split())
 
     def test_completions(self):
@@ -58,6 +58,16 @@ class ManTest(cli.ToolTest):
                 self.assertEqual(self.options(" ".join(self.complete(subcommand, "--"))), self.options_in_help(subcommand))
         self.assertEqual(self.complete("compile", "--emit", "b"), {"binary", "bitcode"})
         self.assertEqual(self.complete("cache", "s"), {"show"})
+
+    def test_completions_of_the_compiler(self):
+        self.assertEqual(self.complete("--aot", tool="lockstepxx"), {"--aot", "--aot=", "--aot-local-size="})
+        self.assertEqual(self.complete("--aot", "=", "na", tool="lockstepxx"), {"native"})
+        self.assertEqual(self.complete("-fsycl-targets", "=", "spir64_", tool="lockstepxx"), {"spir64_x86_64"})
+        self.assertIn("-ffast-math", self.complete("-ffast", tool="lockstepxx"))  # clang's
+        page = (SOURCE.parent / "lockstep++" / "lockstep++.1").read_text()
+        for option in ("--aot", "--aot-local-size=", "--clangd-config", "--version", "--help"):
+            self.assertIn(option, page)
+            self.assertIn(option, self.complete("--", tool="lockstepxx"))
 
 
 cli.main()

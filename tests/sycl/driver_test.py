@@ -611,6 +611,36 @@ class Driver(unittest.TestCase):
         graph = run(tool, "trace", "--dot", "t.json", folder=self.folder).stdout
         self.assertIn(f"c{produce['command']} -> c{use['command']} [label=\"accessor 'out' -> accessor 'in'\"];", graph)
 
+    def test_queries_of_other_classes_are_refused(self):
+        wrong = {"queue": ("int", "info::platform::name"), "device": ("int", "info::platform::name"),
+                 "platform": ("int", "info::device::name"), "context": ("info::device::name", "info::queue::device"),
+                 "event": ("info::event_profiling::command_end", "int"), "kernel": ("int", "info::kernel_device_specific::work_group_size")}
+        calls = "\n".join(f"void use(sycl::{of} &one) {{\n" + "\n".join(f"one.get_info<{query}>();" for query in queries) + "\n}"
+                          for of, queries in wrong.items())
+        (self.folder / "queries.cpp").write_text("#include <sycl/sycl.hpp>\nnamespace info = sycl::info;\n" + calls +
+                                                 "\nvoid right(sycl::device d, sycl::event e, sycl::kernel k, sycl::queue q) {\n"
+                                                 "d.get_info<info::device::name>();\n"
+                                                 "d.get_info<info::device::max_work_item_sizes<2>>();\n"
+                                                 "d.get_info<info::device::platform>();\n"
+                                                 "e.get_info<info::event::command_execution_status>();\n"
+                                                 "e.get_profiling_info<info::event_profiling::command_end>();\n"
+                                                 "k.get_info<info::kernel::function_name>();\n"
+                                                 "k.get_info<info::kernel_device_specific::work_group_size>(d);\n"
+                                                 "q.get_info<info::queue::context>();\n}\n")
+        done = run(DRIVER, *COMMON, "-ferror-limit=0", "-fsyntax-only", "queries.cpp", folder=self.folder)
+        self.assertEqual(done.returncode, 1)
+        for of, queries in wrong.items():
+            article = "an" if of == "event" else "a"
+            self.assertEqual(done.stderr.count(f"get_info() of {article} {of} takes a type of info::{of} (SYCL 2020 section"),
+                             len(queries), done.stderr)
+        self.assertNotRegex(done.stderr, r"queries\.cpp:(2[89]|3\d):\d+: error")
+
+    def test_headers_define_no_macros_of_their_own(self):
+        (self.folder / "macros.cpp").write_text("#include <sycl/sycl.hpp>\n")
+        macros = self.compile("-dM", "-E", "macros.cpp").stdout
+        self.assertEqual(re.findall(r"#define (\w*LOCKSTEP\w*)", macros), ["SYCL_IMPLEMENTATION_LOCKSTEP"])
+        self.assertNotIn("#define __lockstep", macros)
+
     def test_options_that_clang_does_not_know(self):
         done = run(DRIVER, "-fno-such-option", str(SOURCES / "first.cpp"), "-c", folder=self.folder)
         self.assertEqual(done.returncode, 1)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Completes the subcommands and options of lockstep in bash.
 _lockstep() {
   local word=${COMP_WORDS[COMP_CWORD]} subcommand=${COMP_WORDS[1]-}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The header of SYCL 1.2.1: namespace cl::sycl, with the names that SYCL 2020 has removed (SYCL
 // 1.2.1, sections 3.2 and 4.9.2). Deprecated: include <sycl/sycl.hpp> instead.
 #pragma once

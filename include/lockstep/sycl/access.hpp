@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Access modes, targets and property tags (SYCL 2020, section 4.7.6).
 #pragma once
 

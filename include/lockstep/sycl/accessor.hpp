@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // accessor (SYCL 2020, section 4.7.6.9): gives a command access to the elements of a buffer.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // aspect (SYCL 2020, section 4.6.4.3): the optional features that a device can have.
 #pragma once
 

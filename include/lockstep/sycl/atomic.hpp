@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // atomic (SYCL 1.2.1, section 4.11; deprecated in SYCL 2020, section 4.15.2): a wrapper of
 // atomic_ref.
 #pragma once

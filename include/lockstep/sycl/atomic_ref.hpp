@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // atomic_ref and atomic_fence (SYCL 2020, sections 4.15.1 and 4.15.3), implemented with clang's
 // scoped atomics on device and host.
 #pragma once

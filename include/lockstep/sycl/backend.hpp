@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Backends (SYCL 2020, section 4.5.1). The only backend is OpenCL (backend_interop.hpp). The names
 // of DPC++'s other backends exist so that programs can compare with them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Interoperability with OpenCL (SYCL 2020, section 4.5.1 and appendix C): converts SYCL objects to
 // OpenCL handles and back, without copies. Programs that use it include CL/cl.h themselves; this
 // header only declares its types.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // bit_cast (SYCL 2020, section 4.5.2): std::bit_cast of C++20.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // buffer (SYCL 2020, section 4.7.2): memory that host and commands share, with dependencies from
 // accessors.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Common functions (SYCL 2020, section 4.17.7).
 #pragma once
 

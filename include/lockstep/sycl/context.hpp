@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // context (SYCL 2020, section 4.6.3): a set of devices of one platform.
 #pragma once
 
@@ -46,8 +48,12 @@ public:
       return get_devices();
     else if constexpr (detail::answers_itself<Query, const context &>)
       return Query::answer(*this);
-    else
+    else {
+      static_assert(
+          detail::is_query_of<Query, context>,
+          "get_info() of a context takes a type of info::context (SYCL 2020 section 4.6.3.2)");
       return detail::ask<Query>(*shared_);
+    }
   }
   // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // device (SYCL 2020, section 4.6.4): a device and its info queries.
 #pragma once
 
@@ -32,8 +34,12 @@ public:
       return typename Query::return_type(); // there are no such devices
     else if constexpr (detail::answers_itself<Query, const device &>)
       return Query::answer(*this);
-    else
+    else {
+      static_assert(
+          detail::is_query_of<Query, device>,
+          "get_info() of a device takes a type of info::device (SYCL 2020 section 4.6.4.2)");
       return detail::ask<Query>(*shared_);
+    }
   }
   template <template <int> class Query>
   [[deprecated("say of how many dimensions")]] auto get_info() const {

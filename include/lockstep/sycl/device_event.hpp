@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // device_event (SYCL 2020, section 4.7.8), and the group copies that return one. A copy is complete
 // when its call returns, and it happens after all earlier work of the work-items. So wait() only
 // has to be a barrier.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Device selectors (SYCL 2020, section 4.6.1.1): functions that return a score for a device. The
 // selector classes of SYCL 1.2.1 are callable too.
 #pragma once

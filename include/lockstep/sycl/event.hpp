@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // event (SYCL 2020, section 4.6.6): the state of a command, for waiting and profiling.
 #pragma once
 
@@ -35,15 +37,21 @@ public:
       one.shared_->throw_asynchronous();
   }
   std::vector<event> get_wait_list() { return detail::make_all<event>(shared_->wait_list()); }
-  template <class Query> typename Query::return_type get_info() const {
+  template <class Query> auto get_info() const {
     if constexpr (detail::answers_itself<Query, const event &>)
       return Query::answer(*this);
-    else
+    else {
+      static_assert(detail::is_query_of<Query, event>,
+                    "get_info() of an event takes a type of info::event (SYCL 2020 section 4.6.6)");
       return detail::ask<Query>(*shared_);
+    }
   }
   // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   template <class Query> typename Query::return_type get_profiling_info() const {
+    static_assert(detail::is_query_of<Query, detail::profile_of_event>,
+                  "get_profiling_info() takes a type of info::event_profiling (SYCL 2020 section "
+                  "4.6.6)");
     return shared_->profiling_time(Query::number);
   }
   [[deprecated("there is no host device in SYCL 2020")]] bool is_host() const { return false; }

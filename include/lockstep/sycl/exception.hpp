@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Exceptions and error codes (SYCL 2020, section 4.13).
 #pragma once
 

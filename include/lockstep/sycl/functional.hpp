@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Function objects for group algorithms and reductions (SYCL 2020, section 4.17.2).
 #pragma once
 

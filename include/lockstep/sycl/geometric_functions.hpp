@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Geometric functions (SYCL 2020, section 4.17.8). For float and half they compute in double, where
 // no intermediate result overflows; the fast_ versions compute in float.
 #pragma once

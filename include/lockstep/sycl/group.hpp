@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // group (SYCL 2020, section 4.9.1.7): the current work-group. The device queries the position from
 // builtins, so kernels never read the members and inlining removes them. A group that a kernel
 // stores in memory keeps its members, so that the host can read them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // group_barrier and atomic_fence (SYCL 2020, sections 4.17.3.1 and 4.15.1).
 #pragma once
 

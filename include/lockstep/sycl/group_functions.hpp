@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Group functions and algorithms (SYCL 2020, sections 4.17.3 and 4.17.4) for work-groups,
 // sub-groups and parts of sub-groups.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // h_item (SYCL 2020, section 4.9.1.6): a work-item of group::parallel_for_work_item. Its logical
 // range is the range passed to that call; its physical range is that of the work-group.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // half (SYCL 2020, section 4.14.1): IEEE binary16, 16 bits.
 #pragma once
 

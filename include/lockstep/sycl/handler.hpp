@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // handler (SYCL 2020, section 4.9.4): through it, a command group function describes its command.
 #pragma once
 

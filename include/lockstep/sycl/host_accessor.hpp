@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // host_accessor (SYCL 2020, section 4.7.6.10): gives the host access to the elements of a buffer
 // while the accessor lives.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // id (SYCL 2020, section 4.9.1.3): an index in a space of one to three dimensions.
 #pragma once
 

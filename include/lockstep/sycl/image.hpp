@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // unsampled_image and sampled_image (SYCL 2020, sections 4.7.3 and 4.7.8). The first dimension is
 // the width.
 #pragma once

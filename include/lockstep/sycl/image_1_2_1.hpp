@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // image, sampler and image accessors of SYCL 1.2.1 (its sections 4.7.3, 4.7.6.12 and 4.7.8), for
 // <CL/sycl.hpp>. Images have any of OpenCL's formats, and the kernel supplies the sampler.
 #pragma once

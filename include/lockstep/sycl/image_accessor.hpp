@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Accessors of images (SYCL 2020, sections 4.7.6.13 and 4.7.6.14), for commands and for the host. A
 // host accessor holds the image while it lives.
 #pragma once

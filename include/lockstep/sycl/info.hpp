@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The info queries of all objects (SYCL 2020, annex A). Each query is a type with a number, which
 // identifies it to the library, and the type of its result.
 #pragma once
@@ -23,6 +25,10 @@ inline constexpr bool
     answers_itself<Query, Object, std::void_t<decltype(Query::answer(std::declval<Object>()))>> =
         true;
 
+// In place of a class, for the queries of functions with another name or with a device.
+struct kernel_on_device;
+struct profile_of_event;
+
 // SYCL 1.2.1.
 struct reference_count_query {
   using return_type = std::uint32_t;
@@ -34,6 +40,8 @@ struct reference_count_query {
 
 class context;
 class device;
+class event;
+class kernel;
 class kernel_id;
 class platform;
 
@@ -70,12 +78,15 @@ enum class fp_config : int {
 enum class global_mem_cache_type : int { none, read_only, read_write };
 enum class execution_capability : int { exec_kernel, exec_native_kernel };
 
+// LOCKSTEP_OBJECT: the class that has the queries that follow.
 #define LOCKSTEP_QUERY(query, query_number, type)                                                  \
   struct query {                                                                                   \
     using return_type = type;                                                                      \
+    using object = LOCKSTEP_OBJECT;                                                                \
     static constexpr int number = query_number;                                                    \
   }
 
+#define LOCKSTEP_OBJECT sycl::platform
 namespace platform {
 LOCKSTEP_QUERY(version, 0, std::string);
 LOCKSTEP_QUERY(name, 1, std::string);
@@ -83,7 +94,9 @@ LOCKSTEP_QUERY(vendor, 2, std::string);
 LOCKSTEP_QUERY(extensions, 3, std::vector<std::string>);
 LOCKSTEP_QUERY(profile, 4, std::string);
 } // namespace platform
+#undef LOCKSTEP_OBJECT
 
+#define LOCKSTEP_OBJECT sycl::context
 namespace context {
 LOCKSTEP_QUERY(atomic_memory_order_capabilities, 0, std::vector<sycl::memory_order>);
 LOCKSTEP_QUERY(atomic_fence_order_capabilities, 1, std::vector<sycl::memory_order>);
@@ -97,7 +110,9 @@ struct devices {
 };
 struct reference_count : detail::reference_count_query {};
 } // namespace context
+#undef LOCKSTEP_OBJECT
 
+#define LOCKSTEP_OBJECT sycl::device
 namespace device {
 LOCKSTEP_QUERY(device_type, 0, info::device_type);
 LOCKSTEP_QUERY(vendor_id, 1, std::uint32_t);
@@ -198,6 +213,7 @@ struct built_in_kernel_ids { // defined in kernel_bundle.hpp
 };
 struct reference_count : detail::reference_count_query {};
 } // namespace device
+#undef LOCKSTEP_OBJECT
 
 namespace queue {
 struct context { // the header answers these two: queue.hpp
@@ -209,13 +225,16 @@ struct device {
 struct reference_count : detail::reference_count_query {};
 } // namespace queue
 
+#define LOCKSTEP_OBJECT sycl::kernel
 namespace kernel {
 LOCKSTEP_QUERY(num_args, 0, std::uint32_t);
 LOCKSTEP_QUERY(attributes, 1, std::string);
 LOCKSTEP_QUERY(function_name, 2, std::string); // SYCL 1.2.1
 struct reference_count : detail::reference_count_query {};
 } // namespace kernel
+#undef LOCKSTEP_OBJECT
 
+#define LOCKSTEP_OBJECT detail::kernel_on_device
 namespace kernel_device_specific {
 LOCKSTEP_QUERY(global_work_size, 0, range<3>);
 LOCKSTEP_QUERY(work_group_size, 1, std::size_t);
@@ -227,24 +246,40 @@ LOCKSTEP_QUERY(compile_num_sub_groups, 6, std::uint32_t);
 LOCKSTEP_QUERY(max_sub_group_size, 7, std::uint32_t);
 LOCKSTEP_QUERY(compile_sub_group_size, 8, std::uint32_t);
 } // namespace kernel_device_specific
+#undef LOCKSTEP_OBJECT
 namespace kernel_work_group = kernel_device_specific; // SYCL 1.2.1
 
+#define LOCKSTEP_OBJECT sycl::event
 namespace event {
 LOCKSTEP_QUERY(command_execution_status, 0, event_command_status);
 struct reference_count : detail::reference_count_query {};
 } // namespace event
+#undef LOCKSTEP_OBJECT
 
+#define LOCKSTEP_OBJECT detail::profile_of_event
 namespace event_profiling {
 LOCKSTEP_QUERY(command_submit, 0, std::uint64_t);
 LOCKSTEP_QUERY(command_start, 1, std::uint64_t);
 LOCKSTEP_QUERY(command_end, 2, std::uint64_t);
 } // namespace event_profiling
+#undef LOCKSTEP_OBJECT
 
 #undef LOCKSTEP_QUERY
 
 } // namespace info
 
 namespace detail {
+
+// Whether the library answers this query about a `Class`. Queries of extensions name no class.
+template <class Query, class Class, class = void> inline constexpr bool has_class = true;
+template <class Query, class Class>
+inline constexpr bool has_class<Query, Class, std::void_t<typename Query::object>> =
+    std::is_same_v<typename Query::object, Class>;
+template <class Query, class Class, class = void> inline constexpr bool is_query_of = false;
+template <class Query, class Class>
+inline constexpr bool is_query_of<
+    Query, Class, std::void_t<typename Query::return_type, decltype(int(Query::number))>> =
+    has_class<Query, Class>;
 
 template <class Query, class Object> typename Query::return_type ask(const Object &object) {
   typename Query::return_type answer{};

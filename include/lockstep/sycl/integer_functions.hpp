@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Integer functions (SYCL 2020, section 4.17.6). clamp, max and min of floating-point numbers are
 // in common_functions.hpp.
 #pragma once

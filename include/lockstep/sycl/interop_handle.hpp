@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // interop_handle (SYCL 2020, section 4.10.2): gives a host task the native objects of its queue and
 // accessors.
 #pragma once

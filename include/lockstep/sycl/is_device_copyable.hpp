@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // is_device_copyable: the types that can be kernel arguments (SYCL 2020, section 3.13.1). Programs
 // specialize it for their own types.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // item (SYCL 2020, section 4.9.1.4): the point of a range that a simple parallel_for passes to its
 // kernel.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Kernels as objects (SYCL 2020, section 4.11): kernel_id, kernel_bundle, device_image, kernel.
 //
 // A device image contains one kernel, because each kernel is compiled separately.
@@ -73,15 +75,22 @@ public:
   backend get_backend() const noexcept { return backend::opencl; }
   context get_context() const { return detail::pointer_access::make<context>(shared_->context()); }
   kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
-  template <class Query> typename Query::return_type get_info() const {
+  template <class Query> auto get_info() const {
     if constexpr (detail::answers_itself<Query, const kernel &>)
       return Query::answer(*this);
-    else
+    else {
+      static_assert(
+          detail::is_query_of<Query, kernel>,
+          "get_info() of a kernel takes a type of info::kernel (SYCL 2020 section 4.11.13)");
       return detail::ask<Query>(*shared_);
+    }
   }
   // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }
   template <class Query> typename Query::return_type get_info(const device &on) const {
+    static_assert(detail::is_query_of<Query, detail::kernel_on_device>,
+                  "get_info(device) of a kernel takes a type of info::kernel_device_specific (SYCL "
+                  "2020 section 4.11.13)");
     typename Query::return_type answer{};
     shared_->get_info(Query::number, detail::pointer_access::of(on), &answer);
     return answer;

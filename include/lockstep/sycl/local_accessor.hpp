@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // local_accessor (SYCL 2020, section 4.7.6.11): memory of a work-group.
 //
 // On the host its pointer is a marker: a number that identifies the local accessor in the program.

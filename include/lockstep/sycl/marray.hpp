@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // marray (SYCL 2020, section 4.14.3). Operations are expanded over the elements with parameter
 // packs, as in vec.
 #pragma once

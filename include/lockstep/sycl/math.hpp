@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Math functions (SYCL 2020, section 4.17.5), including the native and half_precision versions. The
 // device uses the OpenCL C builtins by their mangled names; the host uses the C++ library.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Math functions that return a second result through a pointer (SYCL 2020, section 4.17.5). The
 // builtin writes to a private variable, and C++ code copies that to the target. So any kind of
 // pointer works.

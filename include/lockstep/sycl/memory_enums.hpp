@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Memory orders, memory scopes and address spaces (SYCL 2020, sections 3.8.3 and 4.7.7).
 #pragma once
 

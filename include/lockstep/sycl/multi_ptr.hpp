@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // multi_ptr (SYCL 2020, section 4.7.7): a pointer whose type names its address space. On the device
 // it is a pointer in that address space, so the compiler can use this information. The host has one
 // address space.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // nd_item (SYCL 2020, section 4.9.1.5): the current work-item. It has no members: the device
 // queries its position from builtins.
 #pragma once

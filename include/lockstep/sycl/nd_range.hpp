@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // nd_range (SYCL 2020, section 4.9.1.2): the global size, local size and offset of a launch.
 #pragma once
 

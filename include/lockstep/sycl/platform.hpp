@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // platform (SYCL 2020, section 4.6.2): the devices of one OpenCL platform.
 #pragma once
 
@@ -24,7 +26,10 @@ public:
 
   backend get_backend() const noexcept { return backend::opencl; }
   std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
-  template <class Query> typename Query::return_type get_info() const {
+  template <class Query> auto get_info() const {
+    static_assert(
+        detail::is_query_of<Query, platform>,
+        "get_info() of a platform takes a type of info::platform (SYCL 2020 section 4.6.2.2)");
     return detail::ask<Query>(*shared_);
   }
   // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // private_memory (SYCL 2020, section 4.9.4.2.3): a variable in work-group code of which each
 // work-item has its own copy. Every work-item executes all code of the group, so a plain member is
 // private as long as the compiler does not share it.

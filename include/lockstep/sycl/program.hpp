@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // program (SYCL 1.2.1, section 4.8.2), for <CL/sycl.hpp>: kernels that are compiled before they are
 // launched. SYCL 2020 replaces it with kernel_bundle.
 #pragma once

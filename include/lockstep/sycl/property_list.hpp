@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Properties (SYCL 2020, section 4.5.4). A list is short, so it is an array of owned values that is
 // searched by type.
 #pragma once

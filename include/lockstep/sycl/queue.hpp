@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // queue (SYCL 2020, section 4.6.5): submits commands to a device.
 #pragma once
 
@@ -64,8 +66,11 @@ public:
       return get_context();
     else if constexpr (detail::answers_itself<Query, const queue &>)
       return Query::answer(*this);
-    else
+    else {
+      static_assert(std::is_same_v<Query, info::queue::device>,
+                    "get_info() of a queue takes a type of info::queue (SYCL 2020 section 4.6.5)");
       return get_device();
+    }
   }
   // The backend defines no descriptors of its own (appendix C): the ones of get_info serve.
   template <class Query> auto get_backend_info() const { return get_info<Query>(); }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // range (SYCL 2020, section 4.9.1.1): the size of an index space of one to three dimensions.
 #pragma once
 

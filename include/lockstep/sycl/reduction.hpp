@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Reductions (SYCL 2020, section 4.9.2).
 //
 // Each work-item combines its contributions into a private value. Each group combines the values of

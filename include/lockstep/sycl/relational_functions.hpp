@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Relational functions (SYCL 2020, section 4.17.9). They test for NaN and infinity by the bits, so
 // that they also work with -ffast-math.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // span (SYCL 2020, section 4.17.11, adopted from C++20): std::span where it exists.
 #pragma once
 

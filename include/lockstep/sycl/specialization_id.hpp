@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Specialization constants (SYCL 2020, section 4.9.5): constants of a kernel whose values the host
 // sets for each launch.
 //

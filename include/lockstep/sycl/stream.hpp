@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // stream (SYCL 2020, section 4.16): text output from kernels. The output appears on standard output
 // when the command has ended. The text of each work-item is contiguous, and work-items follow in
 // the order of their ids.

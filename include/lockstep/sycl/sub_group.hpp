@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sub_group (SYCL 2020, section 4.9.1.8): the current sub-group. Its work-items are the lanes of a
 // vector register.
 #pragma once

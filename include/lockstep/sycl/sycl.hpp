@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Includes all of SYCL 2020. Each class or section of the specification has a header of its own.
 #pragma once
 
@@ -93,3 +95,19 @@
 #include <cmath>
 #include <iostream>
 #include <sstream>
+
+// Macros of these headers that several of them use.
+#undef LOCKSTEP_EACH_ELEMENT_1
+#undef LOCKSTEP_EACH_ELEMENT_2
+#undef LOCKSTEP_EACH_ELEMENT_3
+#undef LOCKSTEP_ELEMENT_ARITHMETIC
+#undef LOCKSTEP_ELEMENT_COMPARISONS
+#undef LOCKSTEP_GIVEN_1
+#undef LOCKSTEP_GIVEN_2
+#undef LOCKSTEP_GIVEN_3
+#undef LOCKSTEP_SYCL_BORDER
+#undef LOCKSTEP_SYCL_BORDER_WORDS
+#undef LOCKSTEP_SYCL_TEXT
+#undef LOCKSTEP_SYCL_TEXT_OF
+#undef LOCKSTEP_VEC_ELEMENTS
+#undef LOCKSTEP_VEC_SIMPLE_SWIZZLES

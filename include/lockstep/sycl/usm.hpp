@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Unified shared memory (SYCL 2020, section 4.8): allocation functions and usm_allocator.
 #pragma once
 

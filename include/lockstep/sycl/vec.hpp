@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // vec (SYCL 2020, section 4.14.2). Operations are expanded over the elements with parameter packs:
 // loops would have to be unrolled before the elements can be in registers.
 #pragma once

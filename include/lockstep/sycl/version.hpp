@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Macros that describe the implementation (SYCL 2020, section 5.6), in addition to
 // SYCL_LANGUAGE_VERSION and __SYCL_DEVICE_ONLY__, which clang defines.
 #pragma once

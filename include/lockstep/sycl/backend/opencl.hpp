@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // OpenCL interoperability and OpenCL's types (SYCL 2020, section 4.5.1.2).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The numbers of a kernel's attributes and properties, in the form in which the driver reads them
 // from the annotations of device functions (tools/lockstep++/kernel_attributes.h).
 #pragma once

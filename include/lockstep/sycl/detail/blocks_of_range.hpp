@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Divides the range of a kernel with reductions among its work-items.
 #pragma once
 

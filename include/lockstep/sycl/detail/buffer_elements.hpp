@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The base class of accessor and host_accessor: elements of a buffer and their access mode.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Device versions of the <cmath> and <cstdlib> functions that have no builtin in OpenCL C, under
 // their C names. They return integers or structures, or are synonyms of ldexp. The driver maps all
 // other functions to builtins of the same name (tools/lockstep++/map_c_maths.h).

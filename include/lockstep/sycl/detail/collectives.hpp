@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The collectives of OpenCL C, by their mangled names, as C++ overloads: `reduce(scope, operation,
 // value)` and the scans.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // std::complex in kernels: std::exp(z) and similar functions call the complex functions of the C
 // library, so this header defines those functions under their C names.
 //

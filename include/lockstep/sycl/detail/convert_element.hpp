@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Converts numbers with a given rounding mode (SYCL 2020, section 4.14.2.5). The result does not
 // depend on the host's rounding mode and is the same on the device.
 //

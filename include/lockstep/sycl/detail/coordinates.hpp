@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The base class of id and range: an array of sizes with elementwise arithmetic (SYCL 2020, tables
 // 4.86 and 4.88).
 #pragma once

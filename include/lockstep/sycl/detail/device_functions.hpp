@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The builtins that the headers use in kernels, declared with the mangled names of OpenCL C. They
 // do not exist on the host: if the program calls code of a kernel directly, it ends with a message.
 #pragma once

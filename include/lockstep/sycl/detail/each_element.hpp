@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Applies functions of numbers element by element to vec, its swizzles and marray (SYCL 2020,
 // section 4.17.1).
 #pragma once

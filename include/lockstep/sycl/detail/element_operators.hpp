@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Lists the operators of vec, its swizzles and marray, each with the element types that have it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The base of all accessors: a box of elements with subscripts.
 #pragma once
 

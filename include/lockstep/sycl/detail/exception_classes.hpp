@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The exception classes of SYCL 1.2.1 (its section 4.9.2). The library throws them, so that
 // programs that catch one of them still work. SYCL 2020 has only sycl::exception, whose code()
 // identifies the error. <CL/sycl.hpp> exports them.

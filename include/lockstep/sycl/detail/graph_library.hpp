@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Interfaces between the headers and the library (library.hpp) for sycl_ext_oneapi_graph.
 #pragma once
 

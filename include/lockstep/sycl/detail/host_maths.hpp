@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Host implementations of SYCL's math functions: calls of the C++ library, and the functions that
 // C++ lacks.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A member that only the host uses. Kernels receive the bytes of objects, not copies made by C++,
 // so on the device the member only reserves space and does not count references.
 #pragma once

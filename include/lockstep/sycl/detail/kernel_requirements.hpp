@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Applies kernel properties (ext/oneapi/kernel_properties/properties.hpp): wraps the kernel's form
 // in further forms. The driver reads the annotations of these as it reads those of attributes
 // (tools/lockstep++/kernel_attributes.h).

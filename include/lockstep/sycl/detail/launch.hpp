@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Kernels: calls a function object on the device for each form of parallel_for, and launches it
 // from the host.
 //

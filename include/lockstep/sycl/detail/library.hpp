@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The interface between the headers and the library. The headers hold shared pointers to these
 // classes and contain little code. The implementation is in src/api/sycl/, inside liblockstep.so,
 // so that programs compile little of it.

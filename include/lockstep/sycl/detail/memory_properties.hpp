@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The properties of buffers and images, and the final destination of their data.
 #pragma once
 

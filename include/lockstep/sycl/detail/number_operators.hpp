@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The operators that half and bfloat16 share. These 16-bit numbers compute in a wider type and mix
 // with C++'s arithmetic types.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The base of all SYCL classes with reference semantics (SYCL 2020, section 4.5.2): copies refer to
 // the same object.
 #pragma once

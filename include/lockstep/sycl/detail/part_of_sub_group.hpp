@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // A subset of a sub-group's work-items as a group: the base of the groups in
 // sycl_ext_oneapi_non_uniform_groups.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Ids and sizes of the current work-item, in SYCL's order of dimensions. They are expanded by
 // dimension instead of in loops: a variable index would keep arrays in memory.
 #pragma once

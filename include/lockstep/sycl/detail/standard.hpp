@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Declares what the headers need from <functional>, <iterator>, <mutex> and <thread>. For libstdc++
 // it includes the internal headers of these parts. The complete headers include containers, streams
 // and clocks, which would cost each source 0.1 s in each of the two compilations.

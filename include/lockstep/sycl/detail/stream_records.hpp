@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The records that a kernel writes for a sycl::stream and that the library reads after the kernel
 // (src/api/sycl/stream_log.cpp). They contain values, not text.
 //

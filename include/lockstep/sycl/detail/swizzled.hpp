@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Swizzles of vec (SYCL 2020, section 4.14.2.4): views of some elements of a vec in a given order.
 // The template parameters name the element type instead of the vec, because argument-dependent
 // lookup must not find the operators of vec.

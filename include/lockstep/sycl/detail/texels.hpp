@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Texel access of image accessors: kernels call the functions that implement OpenCL C's images; the
 // host calls the library's versions, which are compiled from the same source
 // (device_lib/image_access.cl).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Names of the elements and simple swizzles (SYCL 2020, section 4.14.2), for vec and for its
 // swizzles.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Casts raw and generic pointers to an address space: unchecked (sycl_khr_static_addrspace_cast),
 // or with a query at run time (sycl_khr_dynamic_addrspace_cast).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_khr_dynamic_addrspace_cast.
 #pragma once
 

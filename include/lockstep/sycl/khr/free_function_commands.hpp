@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Functions that enqueue commands to a queue or handler (sycl_khr_free_function_commands). None of
 // them makes an event.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_khr_group_interface: work-groups, sub-groups and their work-items with uniform member names.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_khr_max_work_group_queries: the maximum number of work-groups of an nd_range.
 #pragma once
 

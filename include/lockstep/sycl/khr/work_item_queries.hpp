@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_khr_work_item_queries: the current work-item, for functions that do not receive it as an
 // argument.
 #pragma once

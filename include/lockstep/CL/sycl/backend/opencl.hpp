@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The header for OpenCL interoperability in DPC++ before SYCL 2020. Deprecated: include
 // <sycl/backend/opencl.hpp> instead.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Device queries of extension sycl_ext_intel_device_info. Each query has an aspect. If the device
 // lacks the aspect, the query throws errc::feature_not_supported.
 //

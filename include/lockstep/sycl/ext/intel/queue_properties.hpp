@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_ext_intel_queue_immediate_command_list: hints, which a queue stores and returns. They have
 // no effect, because Lockstep does not collect commands in lists.
 #pragma once

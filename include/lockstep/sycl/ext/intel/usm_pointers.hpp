@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_ext_intel_usm_address_spaces: pointers to device and host allocations, which are global
 // pointers here.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // bfloat16 (extension sycl_ext_oneapi_bfloat16): the upper half of a float. Arithmetic is computed
 // in float and rounded once.
 #pragma once

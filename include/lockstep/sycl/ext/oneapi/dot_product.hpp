@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Dot products of four bytes (extension sycl_ext_oneapi_dot_accumulate), packed in 32-bit numbers
 // or in a vec.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Properties for the declaration of kernel functions (extensions
 // sycl_ext_oneapi_free_function_kernels and sycl_ext_oneapi_kernel_properties).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Queries of the current work-item, for functions that do not receive it as an argument (extension
 // sycl_ext_oneapi_free_function_queries).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Local memory that a kernel's code requests (extension sycl_ext_oneapi_local_memory): each call
 // has its own variable of the group.
 #pragma once

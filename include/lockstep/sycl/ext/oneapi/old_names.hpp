@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // The old names of DPC++ extensions that SYCL 2020 has adopted. They are in namespace ext::oneapi,
 // and in ONEAPI, which the first edition of the book Data Parallel C++ uses. New programs use the
 // names in namespace sycl.

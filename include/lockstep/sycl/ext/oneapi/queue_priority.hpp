@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_ext_oneapi_queue_priority: hints, which a queue stores and returns. They have no effect:
 // only dependencies order commands.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Small oneAPI extensions: num_compute_units, auto_local_range, current_device,
 // max_work_group_query, composite_device (there is none), and the progress queries by the names of
 // their specification.

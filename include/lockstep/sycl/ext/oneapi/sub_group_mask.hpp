@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sub_group_mask: the work-items of a sub-group for which a condition holds, as bits (extension
 // sycl_ext_oneapi_sub_group_mask).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // weak_object: refers to a SYCL object without keeping it alive (extension
 // sycl_ext_oneapi_weak_object). A stream or local accessor is a value in its command group that
 // owns nothing, so a weak_object of one never expires.

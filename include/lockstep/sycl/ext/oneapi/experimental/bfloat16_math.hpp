@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_ext_oneapi_bfloat16_math_functions: math functions for bfloat16, and for vec and marray of
 // it. They compute in float and round once.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // device_global: device variables that all kernels share, and that the host copies to and from
 // (extension sycl_ext_oneapi_device_global).
 //

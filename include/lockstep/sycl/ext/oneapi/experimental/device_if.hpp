@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // if_device_has: kernel code for devices with certain aspects (extension
 // sycl_ext_oneapi_device_if). Aspects are known when a source is compiled, so code for other
 // devices is not compiled.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Functions that enqueue commands to a queue or handler (extension
 // sycl_ext_oneapi_enqueue_functions). Each kind of launch has its own name, and only
 // submit_with_event makes an event.

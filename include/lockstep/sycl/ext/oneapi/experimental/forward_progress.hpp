@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Forward progress guarantees of work-items and groups (extension
 // sycl_ext_oneapi_forward_progress). All of them make progress concurrently
 // (docs/forward_progress.md explains how). So the device meets every requested guarantee, with one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Free function kernels: functions whose parameters are the kernel's arguments (extension
 // sycl_ext_oneapi_free_function_kernels). A launch passes a function object that holds the
 // arguments and calls the function.

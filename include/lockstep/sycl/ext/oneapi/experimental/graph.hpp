@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_ext_oneapi_graph: graphs of commands, built explicitly or recorded from queues, which can be
 // submitted repeatedly. The library implements them with recorded graphs of the runtime
 // (src/api/sycl/command_graph.h).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Names of sycl_ext_oneapi_graph that queue and handler use.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // sycl_ext_oneapi_group_load_store: the work-items of a group copy a piece of memory to their own
 // variables, or back. Each call is a barrier of the group, before and after the accesses.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Sorting by the work-items of a group (extension sycl_ext_oneapi_group_sort), in scratch memory
 // that the program provides.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Parts of sub-groups as groups (extension sycl_ext_oneapi_non_uniform_groups): selected by a
 // predicate, by a fixed size, or as the active work-items.
 #pragma once

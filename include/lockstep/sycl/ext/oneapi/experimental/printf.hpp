@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // printf in kernels (extension sycl_ext_oneapi_experimental printf of DPC++). Conversions follow C.
 // The output of each call is contiguous, and appears before a wait for the kernel returns.
 #pragma once

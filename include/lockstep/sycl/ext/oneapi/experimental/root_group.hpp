@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // root_group: all work-items of a launch as one group (extension sycl_ext_oneapi_root_group), and
 // queries about launches of a kernel in a queue (sycl_ext_oneapi_launch_queries).
 //

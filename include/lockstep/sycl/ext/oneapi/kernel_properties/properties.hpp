@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Kernel and launch properties (extensions sycl_ext_oneapi_kernel_properties, _root_group,
 // _forward_progress): declarations only. detail/kernel_requirements.hpp implements them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 // Property lists that are part of a type (extension sycl_ext_oneapi_properties). Each key has a
 // number, which determines its position: lists of the same properties in any order have one type.
 #pragma once
