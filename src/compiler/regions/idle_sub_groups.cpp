@@ -47,7 +47,7 @@ private:
   bool is_without_effect(const llvm::Instruction &instruction) const;
   bool leaves_live_values(unsigned to);
   bool is_what_it_was(llvm::Value *value, const BarrierValue &live_value);
-  std::optional<Condition> find_condition(llvm::Value *branch_condition);
+  llvm::SmallVector<Condition, 2> find_conditions(llvm::Value *branch_condition);
   std::optional<Condition> find_compare(llvm::Value *value, bool may_invert);
   bool add_bound(const Condition &condition);
   void merge(llvm::Value *end, llvm::Value *full, const llvm::Value *compare);
@@ -103,8 +103,9 @@ bool Finder::follow(llvm::BasicBlock *block) {
 bool Finder::follow_branch(const llvm::BranchInst &branch) {
   if (!branch.isConditional())
     return follow(branch.getSuccessor(0));
-  if (auto condition = find_condition(branch.getCondition()); condition && add_bound(*condition))
-    return follow(branch.getSuccessor(condition->is_inverted ? 0 : 1));
+  for (const Condition &condition : find_conditions(branch.getCondition()))
+    if (add_bound(condition))
+      return follow(branch.getSuccessor(condition.is_inverted ? 0 : 1));
   return follow(branch.getSuccessor(0)) && follow(branch.getSuccessor(1));
 }
 
@@ -162,23 +163,40 @@ std::optional<Condition> Finder::find_compare(llvm::Value *value, bool may_inver
   return std::nullopt;
 }
 
-// Finds the condition of a branch on a scalar comparison, or on whether a comparison is true in any
-// lane.
-std::optional<Condition> Finder::find_condition(llvm::Value *branch_condition) {
+// Finds the conditions of a branch on a scalar comparison, on whether a comparison is true in any
+// lane, or on a conjunction or disjunction of these. Comparisons of lanes come first: below their
+// bound, sub-groups need no mask.
+llvm::SmallVector<Condition, 2> Finder::find_conditions(llvm::Value *branch_condition) {
   using namespace llvm::PatternMatch;
   llvm::Value *condition = path_.resolve(branch_condition);
-  llvm::Value *bits, *mask;
+  llvm::Value *bits, *mask, *one, *other;
   llvm::CmpPredicate predicate;
+  const bool is_and = match(condition, m_LogicalAnd(m_Value(one), m_Value(other)));
+  if (is_and || match(condition, m_LogicalOr(m_Value(one), m_Value(other)))) {
+    llvm::SmallVector<Condition, 2> all;
+    for (llvm::Value *part : {one, other})
+      for (const Condition &found : find_conditions(part))
+        if (found.is_inverted != is_and) // the part decides alone beyond the bound
+          all.push_back(found);
+    llvm::stable_sort(all, [](const Condition &left, const Condition &right) {
+      return left.compare->getType()->isVectorTy() && !right.compare->getType()->isVectorTy();
+    });
+    return all;
+  }
+  std::optional<Condition> found;
   if (!match(condition, m_ICmp(predicate, m_Value(bits), m_Zero())) ||
-      !match(path_.resolve(bits), m_BitCast(m_Value(mask))))
-    return find_compare(condition, /*may_invert=*/true);
-  auto *lanes = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
-  if (!llvm::ICmpInst::isEquality(predicate) || !lanes || !lanes->getElementType()->isIntegerTy(1))
-    return std::nullopt;
-  auto found = find_compare(mask, /*may_invert=*/false);
-  if (found)
-    found->is_inverted = predicate == llvm::CmpInst::ICMP_EQ; // true where no lane is active
-  return found;
+      !match(path_.resolve(bits), m_BitCast(m_Value(mask)))) {
+    found = find_compare(condition, /*may_invert=*/true);
+  } else {
+    auto *lanes = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
+    if (!llvm::ICmpInst::isEquality(predicate) || !lanes ||
+        !lanes->getElementType()->isIntegerTy(1))
+      return {};
+    found = find_compare(mask, /*may_invert=*/false);
+    if (found)
+      found->is_inverted = predicate == llvm::CmpInst::ICMP_EQ; // true where no lane is active
+  }
+  return found ? llvm::SmallVector<Condition, 2>{*found} : llvm::SmallVector<Condition, 2>{};
 }
 
 // Emits the number of ids of the group that fulfill the condition; these are the first ones.

@@ -2,12 +2,13 @@
 //
 // Input:  the kernel of one work-item.
 // Output: one return block; no unreachable, no switch, no conditional branch with equal targets.
-//         The flow is reducible. Each loop has a preheader, one latch and dedicated exits. An
-//         endless loop without group operations gets an exit. Values leave loops through phis
-//         (LCSSA).
+//         No branch mixes a uniform and a divergent condition. The flow is reducible. Each loop has
+//         a preheader, one latch and dedicated exits. An endless loop without group operations gets
+//         an exit. Values leave loops through phis (LCSSA).
 //
 // Runs after lane-ids and split-vectors, since these passes may add loops and switches.
 #include "compiler/lanes/linearize/passes.h"
+#include "compiler/lanes/linearize/split_conditions.h"
 #include "compiler/work_item/passes.h"
 #include "kernel_ir/lane_primitives.h"
 #include "kernel_ir/primitives.h"
@@ -144,6 +145,8 @@ CanonicalizeFlowPass::run_in_lanes(llvm::Function &function,
   remove_unreachable_edges(function);
   make_one_return(function);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  if (split_conditions(function, analyses))
+    analyses.invalidate(function, llvm::PreservedAnalyses::none());
   run(MakeReduciblePass());
   run(MergeBarrierLoopsPass());
   run(llvm::LoopSimplifyPass());
