@@ -80,6 +80,10 @@ class CompileTest(cli.ToolTest):
     def test_a_missing_file(self):
         self.assertIn("cannot read none.cl", self.tool("compile", "none.cl", code=1).err)
 
+    def test_remarks_without_a_local_size_say_so(self):
+        self.assertIn("--local-size 64", self.tool("compile", ADD, "--remarks").out.splitlines()[0])
+        self.assertNotIn("--local-size", self.tool("compile", ADD, "--remarks", "--local-size", 64).out)
+
     def test_bitcode_and_binary(self):
         self.tool("compile", ADD, "--emit", "bitcode", "-o", "a.bc")
         self.assertEqual((self.folder / "a.bc").read_bytes()[:2], b"BC")

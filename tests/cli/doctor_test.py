@@ -13,7 +13,7 @@ class DoctorTest(cli.ToolTest):
 
     def test_a_build_tree_is_ready(self):
         findings = self.findings(0)
-        self.assertTrue({"loader", "platforms", "library", "platform", "version", "LLVM", "libclc", "kernel"}
+        self.assertTrue({"loader", "platforms", "library", "platform", "version", "LLVM", "libclc", "SYCL", "kernel"}
                         <= {f["topic"] for f in findings})
         self.assertIn("Lockstep is ready", self.tool("doctor").out)
 

@@ -305,6 +305,9 @@ Result<std::string> compile_kernel(const Inspection &library, const KernelModule
     return assembly;
   }
   std::string answers;
+  if (options.remarks && options.device == "cpu" && options.local_sizes.empty())
+    answers += "remark: a launch gives the local size, and its code is better; see it with "
+               "--local-size 64, for example\n";
   if (options.remarks)
     answers += remark_lines(remarks, options);
   if (options.times)

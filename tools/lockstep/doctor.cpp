@@ -25,6 +25,7 @@ constexpr auto checks = std::to_array<Check>({
     {"the OpenCL loader", check_loader},
     {"the platform", check_platform},
     {"the compiler", check_compiler},
+    {"the SYCL compiler", check_sycl},
     {"other devices", check_devices},
     {"the disk cache", check_cache},
     {"the environment", check_environment},

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -186,6 +187,38 @@ Findings check_compiler() {
               fmt::format("compiles for {}, vectors of {} bits{}", target.cpu, target.vector_bits,
                           environment("CPU") ? " (LOCKSTEP_CPU is set)" : "")));
   return findings;
+}
+
+// `lockstep++ --version` looks for clang, the headers of SYCL and its library, and fails without
+// them.
+Findings check_sycl() {
+  std::error_code error;
+  const fs::path driver = fs::read_symlink("/proc/self/exe", error).parent_path() / "lockstep++";
+  if (error || !fs::exists(driver))
+    return {finding(Verdict::note, "SYCL", "lockstep++ is not installed beside this tool",
+                    "to compile SYCL programs, install the package lockstep-sycl-dev")};
+  const TemporaryFile output("lockstep-doctor-");
+  if (!output.is_made())
+    return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    const int file = open(output.path().c_str(), O_WRONLY);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    execl(driver.c_str(), driver.c_str(), "--version", nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child)
+    return {};
+  std::ifstream lines(output.path());
+  std::string first;
+  std::getline(lines, first);
+  if (status == 0)
+    return {finding(Verdict::ok, "SYCL", first)};
+  return {finding(Verdict::problem, "SYCL",
+                  first.empty() ? driver.string() + " cannot be run" : first,
+                  "install clang-22 and the package lockstep-sycl-dev, or install Lockstep again")};
 }
 
 Findings check_devices() {

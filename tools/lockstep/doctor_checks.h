@@ -20,6 +20,7 @@ using Findings = std::vector<Finding>;
 Findings check_loader();      // libOpenCL.so.1, and the .icd file that names Lockstep
 Findings check_platform();    // the loader lists Lockstep; the versions match
 Findings check_compiler();    // LLVM, libclc, the processor
+Findings check_sycl();        // lockstep++, and what it needs
 Findings check_devices();     // devices other than the CPU
 Findings check_cache();       // is writable, or the reason why not
 Findings check_environment(); // LOCKSTEP_ variables that are not read
