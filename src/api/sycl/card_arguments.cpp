@@ -2,6 +2,7 @@
 
 #include "api/sycl/buffer.h"
 #include "api/sycl/error.h"
+#include "api/sycl/usm.h"
 #include "runtime/memory/allocations.h"
 
 #include <cstring>
@@ -47,8 +48,9 @@ void check_pointers(const RecordedLaunch &launch) {
   if (!all.any())
     return;
   for (std::size_t at = 0; at + sizeof(uint64_t) <= launch.block.size(); at += sizeof(uint64_t))
-    if (all.find(reinterpret_cast<const void *>(word_at(launch.block, at))))
-      unsupported(launch, "a pointer to unified shared memory");
+    if (const auto known = all.find(reinterpret_cast<const void *>(word_at(launch.block, at)));
+        known && !is_for_cards(*known))
+      unsupported(launch, "a pointer to memory that was not allocated for the device's context");
 }
 
 } // namespace

@@ -47,6 +47,8 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
                              aspect::online_compiler,
                              aspect::online_linker,
                              aspect::queue_profiling,
+                             aspect::usm_host_allocations,
+                             aspect::usm_shared_allocations,
                              aspect::ext_intel_device_info_uuid};
   switch (device.runtime().description().type) {
   case runtime::DeviceType::cpu:
@@ -65,7 +67,6 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
   if (!device.runtime().memory_space()) // the device works on the host's memory
     all.insert(all.end(),
                {aspect::host_debuggable, aspect::image, aspect::usm_device_allocations,
-                aspect::usm_host_allocations, aspect::usm_shared_allocations,
                 aspect::usm_atomic_host_allocations, aspect::usm_atomic_shared_allocations,
                 aspect::usm_system_allocations, aspect::ext_oneapi_graph,
                 aspect::ext_oneapi_limited_graph, aspect::ext_intel_free_memory,

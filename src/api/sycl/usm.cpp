@@ -26,6 +26,8 @@ struct Owner {
   sycl::detail::device_pointer device; // null: a host allocation
 };
 
+constexpr uint64_t usm_for_cards = 1; // a flag of an allocation
+
 AllocationKind kind_of(alloc kind) {
   return kind == alloc::device ? AllocationKind::device
          : kind == alloc::host ? AllocationKind::host
@@ -60,7 +62,24 @@ void check_aspect(const Device &device, alloc kind) {
                       device.runtime().description().name, name));
 }
 
+// The memory that kernels of the context's cards can access. Null: none of its devices is a card.
+Result<std::shared_ptr<std::byte>> memory_for_cards(const sycl::detail::context_pointer &context,
+                                                    std::size_t bytes, std::size_t alignment) {
+  constexpr std::size_t page = 4096;
+  for (const sycl::detail::device_pointer &each : context->devices())
+    if (const auto &space = device_behind(each).runtime().memory_space()) {
+      if (alignment > page)
+        return Error{ErrorKind::out_of_resources, "pinned memory is aligned to pages"};
+      return space->allocate_on_host(bytes);
+    }
+  return std::shared_ptr<std::byte>();
+}
+
 } // namespace
+
+bool is_for_cards(const runtime::Allocation &allocation) {
+  return allocation.flags & usm_for_cards;
+}
 
 void *allocate_usm(std::size_t bytes, std::size_t alignment,
                    const sycl::detail::context_pointer &context,
@@ -72,13 +91,21 @@ void *allocate_usm(std::size_t bytes, std::size_t alignment,
                                "2020 section 4.8.3)");
   const Device &on = device_behind(device ? device : context->devices().front());
   check_aspect(on, kind);
+  bytes = std::max<std::size_t>(bytes, 1);
+  auto memory = kind == alloc::device ? Result<std::shared_ptr<std::byte>>(nullptr)
+                                      : memory_for_cards(context, bytes, alignment);
+  if (!memory)
+    return nullptr;
+  const bool is_pinned = *memory != nullptr;
   auto made = Allocations::instance().allocate(
       {.kind = kind_of(kind),
-       .size = std::max<std::size_t>(bytes, 1),
+       .size = bytes,
        .alignment = alignment,
        .account = on.runtime().memory(),
+       .memory = std::move(*memory),
        .device = device ? on.shared_runtime() : nullptr,
-       .owner = std::make_shared<const Owner>(Owner{context, device})});
+       .owner = std::make_shared<const Owner>(Owner{context, device}),
+       .flags = is_pinned ? usm_for_cards : 0});
   return made ? (*made)->begin() : nullptr;
 }
 

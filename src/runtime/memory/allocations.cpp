@@ -15,6 +15,8 @@ Allocations &Allocations::instance() {
 }
 
 static Result<std::shared_ptr<Buffer>> memory_for(const AllocationRequest &request) {
+  if (request.memory)
+    return Buffer::adopt(request.account, request.memory, request.size);
   if (auto memory = memory_observer().memory_for_allocation(request))
     return Buffer::adopt(request.account, std::move(memory), request.size);
   return Buffer::allocate(request.account, request.size, request.alignment);

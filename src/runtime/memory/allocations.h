@@ -64,7 +64,8 @@ struct AllocationRequest {
   std::size_t size = 0;      // not 0
   std::size_t alignment = 0; // a power of two; 0: that of the largest OpenCL type
   std::shared_ptr<MemoryAccount> account{};
-  std::shared_ptr<Device> device{}; // the device that it belongs to; may be null
+  std::shared_ptr<std::byte> memory{}; // null: any memory of the host
+  std::shared_ptr<Device> device{};    // the device that it belongs to; may be null
   // The object (a context) that it belongs to: kept alive and compared only.
   std::shared_ptr<const void> owner{};
   uint64_t flags = 0;                 // for the front end's queries

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace lockstep::runtime {
 
@@ -23,6 +24,11 @@ public:
   // Contents are undefined. ErrorKind::out_of_resources: the device has no memory left.
   virtual Result<std::byte *> allocate(std::size_t size) = 0;
   virtual void free(std::byte *address, std::size_t size) = 0;
+  // Memory of the host that kernels of the device can access at the same address. Contents are
+  // undefined. ErrorKind::unsupported: the device has none.
+  virtual Result<std::shared_ptr<std::byte>> allocate_on_host(std::size_t /*size*/) {
+    return Error{ErrorKind::unsupported, "the device cannot access memory of the host"};
+  }
   // Copies between this memory and the host's. Any number of threads may call them; both are
   // synchronous.
   virtual Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) = 0;

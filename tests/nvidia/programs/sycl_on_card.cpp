@@ -32,8 +32,9 @@ void check_device(const sycl::device &card) {
   using sycl::aspect;
   check(card.is_gpu() && card.has(aspect::gpu) && !card.has(aspect::cpu), "the type");
   check(card.has(aspect::fp64) && card.has(aspect::online_compiler), "aspects");
-  for (const aspect lacking : {aspect::usm_device_allocations, aspect::usm_host_allocations,
-                               aspect::usm_shared_allocations, aspect::image})
+  check(card.has(aspect::usm_host_allocations) && card.has(aspect::usm_shared_allocations), "USM");
+  for (const aspect lacking : {aspect::usm_device_allocations, aspect::usm_system_allocations,
+                               aspect::usm_atomic_host_allocations, aspect::image})
     check(!card.has(lacking), "aspects that the device lacks");
   check(card.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::local,
         "the type of local memory");
@@ -145,9 +146,37 @@ void use_local_memory(sycl::queue &queue) {
     check(all[g] == int(local * (local * g) + local * (local - 1) / 2), "local memory");
 }
 
+// Pointers in function objects and in memory, from host and shared allocations.
+void use_usm(sycl::queue &queue) {
+  struct Node {
+    int value;
+    Node *next;
+  };
+  Node *nodes = sycl::malloc_shared<Node>(count, queue);
+  int *sum = sycl::malloc_host<int>(2, queue);
+  check(nodes && sum, "allocations");
+  queue.parallel_for(sycl::range(count), [=](sycl::id<1> i) {
+    nodes[i] = {int(i[0]), i + 1 < count ? nodes + i + 1 : nullptr};
+  });
+  queue.wait();
+  check(nodes[5].value == 5 && nodes[5].next == nodes + 6,
+        "the host sees what a kernel has written");
+  nodes[7].value = 1007;
+  queue.single_task([=] {
+    sum[0] = 0;
+    for (const Node *node = nodes; node; node = node->next)
+      sum[0] += node->value;
+  });
+  queue.memcpy(sum + 1, &nodes[7].value, sizeof(int)).wait();
+  queue.wait();
+  check(sum[0] == int(count * (count - 1) / 2) + 1000, "a list through shared memory");
+  check(sum[1] == 1007, "a copy between allocations");
+  sycl::free(nodes, queue);
+  sycl::free(sum, queue);
+}
+
 void refuse(sycl::queue &queue) {
   check_refused("USM of the device", [&] { (void)sycl::malloc_device<int>(10, queue); });
-  check_refused("shared USM", [&] { (void)sycl::malloc_shared<int>(10, queue); });
   sycl::buffer<int> sum{sycl::range(1)};
   check_refused("a reduction", [&] {
     queue.submit([&](sycl::handler &group) {
@@ -195,6 +224,7 @@ int main() {
   take_turns(queue);
   use_boxes(queue);
   use_local_memory(queue);
+  use_usm(queue);
   refuse(queue);
   share_with_cpu(queue);
   std::printf(failures ? "FAILED\n" : "ok\n");

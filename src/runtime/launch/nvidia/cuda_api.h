@@ -39,6 +39,7 @@ inline constexpr int function_max_threads_per_block = 0, function_max_dynamic_sh
 
 inline constexpr unsigned non_blocking_stream = 1;                     // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned event_without_timing = 2;                    // CU_EVENT_DISABLE_TIMING
+inline constexpr unsigned for_all_contexts = 1;                        // CU_MEMHOSTALLOC_PORTABLE
 inline constexpr int ptx_input = 1;                                    // CU_JIT_INPUT_PTX
 inline constexpr int error_log_buffer = 5, error_log_buffer_bytes = 6; // CU_JIT_*
 

@@ -26,6 +26,23 @@ void NvidiaMemory::free(std::byte *address, std::size_t) {
   context_->cuda().free(address_of(address)); // fails only after a fault
 }
 
+// With unified addressing, which all cards that Lockstep uses have, pinned memory has one address.
+Result<std::shared_ptr<std::byte>> NvidiaMemory::allocate_on_host(std::size_t size) {
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  void *pinned = nullptr;
+  LOCKSTEP_TRY(
+      context_->checked(context_->cuda().allocate_pinned(&pinned, size, cuda::for_all_contexts),
+                        "cuMemHostAlloc of " + std::to_string(size) + " bytes"));
+  return std::shared_ptr<std::byte>(static_cast<std::byte *>(pinned),
+                                    [context = context_](std::byte *memory) {
+                                      if (!context->cuda().check_process())
+                                        return; // it belongs to the parent
+                                      const CudaContext::Use use(*context);
+                                      context->cuda().free_pinned(memory);
+                                    });
+}
+
 Result<void> NvidiaMemory::start(Ring &ring) {
   const CudaDriver &cuda = context_->cuda();
   if (!ring.stream)

@@ -22,6 +22,7 @@ public:
 
   Result<std::byte *> allocate(std::size_t size) override;
   void free(std::byte *address, std::size_t size) override;
+  Result<std::shared_ptr<std::byte>> allocate_on_host(std::size_t size) override; // pinned
   Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) override;
   Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
 
