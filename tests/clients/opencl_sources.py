@@ -68,9 +68,9 @@ def ggml(runner, verdict):
     return verdict
 
 
-# Number of its sample, largest average error relative to the results. The samples compare with FFTW in double precision (single)
-# or long double.
-VKFFT = {11: 1e-5, 12: 1e-14, 14: 1e-5, 15: 1e-5, 16: 1e-5, 17: 1e-13, 18: 1e-13}
+# Number of its sample, largest mean difference from FFTW, relative to the results. Sample 12 (powers of two) is left out: its
+# transforms are large.
+VKFFT = {14: 1e-5, 17: 1e-13, 18: 1e-14}
 
 
 def vkfft(runner, verdict):
