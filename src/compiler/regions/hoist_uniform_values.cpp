@@ -1,5 +1,6 @@
 #include "compiler/regions/hoist_uniform_values.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
@@ -15,27 +16,92 @@ bool can_move(const llvm::Instruction &instruction, bool memory_is_unchanged) {
   return !instruction.mayReadOrWriteMemory() && !instruction.mayThrow() && instruction.willReturn();
 }
 
+class Hoist {
+public:
+  Hoist(llvm::BasicBlock &preheader, llvm::BasicBlock &body, llvm::DominatorTree &dominators)
+      : preheader_(&preheader), body_(body), dominators_(dominators) {}
+
+  void run() {
+    for (llvm::BasicBlock *block = &body_; block; block = block->getSingleSuccessor()) {
+      // Otherwise it is the latch, or the header of a loop that stays.
+      if (block != &body_ && !block->getSinglePredecessor())
+        return;
+      hoist_instructions_of(*block);
+      while (hoist_loop_after(*block)) {
+      }
+    }
+  }
+
+private:
+  bool is_uniform(const llvm::Value *value) const {
+    auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    // Operands in the preheader need no dominance query. Such a query renumbers the block after
+    // each move, which takes minutes when thousands of values move.
+    return !instruction || instruction->getParent() == preheader_ ||
+           dominators_.dominates(instruction, preheader_->getTerminator());
+  }
+
+  void hoist_instructions_of(llvm::BasicBlock &block) {
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
+      if (can_move(instruction, memory_is_unchanged_) &&
+          llvm::all_of(instruction.operands(),
+                       [&](const llvm::Use &operand) { return is_uniform(operand); }))
+        instruction.moveBefore(preheader_->getTerminator()->getIterator());
+      memory_is_unchanged_ &= !instruction.mayWriteToMemory();
+    }
+  }
+
+  // Whether each iteration only computes, from values that are available before the body.
+  bool is_uniform(const llvm::Loop &loop) const {
+    auto is_available = [&](const llvm::Value *operand) {
+      auto *instruction = llvm::dyn_cast<llvm::Instruction>(operand);
+      return (instruction && loop.contains(instruction)) || is_uniform(operand);
+    };
+    return llvm::all_of(loop.blocks(), [&](const llvm::BasicBlock *block) {
+      return llvm::all_of(*block, [&](const llvm::Instruction &instruction) {
+        return (llvm::isa<llvm::PHINode, llvm::BranchInst>(instruction) ||
+                can_move(instruction, memory_is_unchanged_)) &&
+               llvm::all_of(instruction.operands(), [&](const llvm::Use &operand) {
+                 return llvm::isa<llvm::BasicBlock>(operand) || is_available(operand);
+               });
+      });
+    });
+  }
+
+  // Every work-item executes the loop, so it ends, and executing it once in front is the same.
+  bool hoist_loop_after(llvm::BasicBlock &block) {
+    llvm::BasicBlock *header = block.getSingleSuccessor();
+    if (!header || header->getSinglePredecessor())
+      return false;
+    const llvm::LoopInfo loops(dominators_);
+    const llvm::Loop *loop = loops.isLoopHeader(header) ? loops.getLoopFor(header) : nullptr;
+    if (!loop || loop->getLoopPreheader() != &block || loop->contains(&body_))
+      return false;
+    llvm::BasicBlock *exiting = loop->getExitingBlock(), *exit = loop->getExitBlock();
+    if (!exiting || !exit || exit->getSinglePredecessor() != exiting || !is_uniform(*loop))
+      return false;
+    llvm::BasicBlock *after = preheader_->splitBasicBlock(preheader_->getTerminator(), "uniform");
+    preheader_->getTerminator()->setSuccessor(0, header);
+    header->replacePhiUsesWith(&block, preheader_);
+    exiting->getTerminator()->replaceSuccessorWith(exit, after);
+    block.getTerminator()->setSuccessor(0, exit);
+    exit->replacePhiUsesWith(exiting, &block);
+    preheader_ = after;
+    dominators_.recalculate(*block.getParent());
+    return true;
+  }
+
+  llvm::BasicBlock *preheader_;
+  llvm::BasicBlock &body_;
+  llvm::DominatorTree &dominators_;
+  bool memory_is_unchanged_ = true;
+};
+
 } // namespace
 
 void hoist_uniform_values(llvm::BasicBlock &preheader, llvm::BasicBlock &body,
-                          const llvm::DominatorTree &dominators) {
-  llvm::Instruction *place = preheader.getTerminator();
-  bool memory_is_unchanged = true;
-  for (llvm::BasicBlock *block = &body; block; block = block->getSingleSuccessor()) {
-    if (block != &body && !block->getSinglePredecessor()) // the latch, or a loop of the kernel
-      return;
-    for (llvm::Instruction &instruction : llvm::make_early_inc_range(*block)) {
-      bool uniform = llvm::all_of(instruction.operands(), [&](const llvm::Use &operand) {
-        auto *value = llvm::dyn_cast<llvm::Instruction>(operand);
-        // Operands in the preheader need no dominance query. Such a query renumbers the block after
-        // each move, which takes minutes when thousands of values move.
-        return !value || value->getParent() == &preheader || dominators.dominates(value, place);
-      });
-      if (uniform && can_move(instruction, memory_is_unchanged))
-        instruction.moveBefore(place->getIterator());
-      memory_is_unchanged &= !instruction.mayWriteToMemory();
-    }
-  }
+                          llvm::DominatorTree &dominators) {
+  Hoist(preheader, body, dominators).run();
 }
 
 } // namespace lockstep::compiler

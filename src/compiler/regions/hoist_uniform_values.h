@@ -15,8 +15,9 @@ namespace lockstep::compiler {
 
 // Moves instructions to the end of `preheader` if all their operands are available there. Considers
 // `body` and the blocks that follow it without a branch, which every work-item executes first.
-// Loads move until the first instruction that may write.
+// Loads move until the first instruction that may write. A loop on that way moves as a whole if it
+// only computes: a kernel may find the place of its work-group in a tree by such a loop.
 void hoist_uniform_values(llvm::BasicBlock &preheader, llvm::BasicBlock &body,
-                          const llvm::DominatorTree &dominators);
+                          llvm::DominatorTree &dominators);
 
 } // namespace lockstep::compiler
