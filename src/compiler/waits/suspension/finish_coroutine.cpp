@@ -37,6 +37,7 @@ public:
     for (llvm::Function *function : {&ramp_, resume_})
       if (function) {
         function->setLinkage(llvm::GlobalValue::InternalLinkage);
+        forward_kept_values(*function);
         add_spill_scopes(*function);
       }
   }
