@@ -12,9 +12,12 @@
 //
 // Requires: the function of a work-group, or the start function of one that may wait, after all
 // optimization.
-// Ensures: `llvm.prefetch` follows the group's own loads, once for each line. Only straight code
-// changes: prefetch-strides and the processor handle loops. Lines behind the last group are fetched
-// too, maybe outside of all buffers: a prefetch does not fault.
+// Ensures: `llvm.prefetch` follows the group's own loads, once for each line. Lines behind the last
+// group are fetched too, maybe outside of all buffers: a prefetch does not fault.
+//
+// In general only straight code changes: prefetch-strides and the processor handle loops. In the
+// start function, loads under conditions and in short loops count as well. Groups that may wait
+// usually end with an atomic update, and no load of the next group begins before it.
 //
 // Position: last, with prefetch-strides, when the code is final.
 #include "compiler/prepare_code/passes.h"
@@ -30,6 +33,7 @@
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
@@ -56,26 +60,44 @@ struct Lines {
 
 class GroupPrefetcher {
 public:
-  GroupPrefetcher(llvm::Function &function, IndexExpressions &expressions)
-      : function_(function), entry_(function.getEntryBlock()), expressions_(expressions),
+  GroupPrefetcher(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
+      : function_(function), entry_(function.getEntryBlock()), analyses_(analyses),
+        expressions_(analyses.getResult<IndexExpressionsAnalysis>(function)),
         dimension_(first_dimension(function)) {}
 
   bool run();
 
 private:
+  // A load of the start function outside of its first block.
+  struct LoadElsewhere {
+    llvm::LoadInst *load;
+    IndexExpression growth;
+    int64_t bytes;
+  };
+
+  bool is_candidate(const llvm::LoadInst &load) const;
+  int64_t bytes_of(const llvm::LoadInst &load) const;
   void find_lines();
+  size_t find_lines_elsewhere();
+  size_t instructions_behind() const;
   Lines *lines_of(llvm::Value &pointer);
   bool is_group_id(const llvm::Value &value) const;
   bool depends_on_group(const llvm::Value &value, unsigned depth = 0) const;
   std::optional<IndexExpression> growth(const IndexExpression &sum, unsigned depth = 0);
+  llvm::Value *distance(llvm::IRBuilderBase &builder, const IndexExpression &growth,
+                        unsigned ahead, int64_t constant);
   void fetch(llvm::IRBuilderBase &builder, const Lines &lines, unsigned ahead);
+  void fetch(const LoadElsewhere &load, unsigned ahead);
+  void prefetch(llvm::IRBuilderBase &builder, llvm::Value *pointer, llvm::Value *distance) const;
 
   llvm::Function &function_;
   llvm::BasicBlock &entry_;
+  llvm::FunctionAnalysisManager &analyses_;
   IndexExpressions &expressions_;
   const uint32_t dimension_; // in which groups are consecutive
   std::vector<Lines> lines_;
-  llvm::LoadInst *last_ = nullptr;
+  llvm::LoadInst *last_ = nullptr; // of lines_
+  std::vector<LoadElsewhere> elsewhere_;
 };
 
 // The number of groups that one call runs in `dimension`; nullopt if a call runs a part of a group.
@@ -145,59 +167,116 @@ Lines *GroupPrefetcher::lines_of(llvm::Value &pointer) {
   return &lines_.emplace_back(Lines{address, &pointer, *grown, {}});
 }
 
+bool GroupPrefetcher::is_candidate(const llvm::LoadInst &load) const {
+  return load.isSimple() && load.getPointerAddressSpace() == global_space &&
+         load.getType()->isVectorTy();
+}
+
+int64_t GroupPrefetcher::bytes_of(const llvm::LoadInst &load) const {
+  return int64_t(function_.getDataLayout().getTypeStoreSize(load.getType()).getFixedValue());
+}
+
 void GroupPrefetcher::find_lines() {
-  const llvm::DataLayout &layout = function_.getDataLayout();
   for (llvm::Instruction &instruction : entry_) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (!load || !load->isSimple() || load->getPointerAddressSpace() != global_space ||
-        !load->getType()->isVectorTy())
+    if (!load || !is_candidate(*load))
       continue;
     Lines *lines = lines_of(*load->getPointerOperand());
     if (!lines)
       continue;
     const int64_t first = expressions_.of(*load->getPointerOperand(), Depth::address).constant;
-    const int64_t end = first + int64_t(layout.getTypeStoreSize(load->getType()).getFixedValue());
+    const int64_t end = first + bytes_of(*load);
     for (int64_t at = first; at < end; at += line)
       lines->numbers.insert(llvm::divideFloorSigned(at, line));
     last_ = load;
   }
 }
 
-void GroupPrefetcher::fetch(llvm::IRBuilderBase &builder, const Lines &lines, unsigned ahead) {
-  const auto groups = int64_t{ahead} * *groups_per_call(function_, dimension_);
-  IndexExpression distance = add({}, lines.growth, groups);
-  distance.constant -= lines.address.constant;
-  llvm::Value *grown = emit_sum(builder, distance, 1, [](const IndexSymbol &symbol) {
+// Returns their number.
+size_t GroupPrefetcher::find_lines_elsewhere() {
+  size_t lines = 0;
+  auto &evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(function_);
+  const auto &loops = analyses_.getResult<llvm::LoopAnalysis>(function_);
+  for (llvm::BasicBlock &block : function_) {
+    const llvm::Loop *loop = loops.getLoopFor(&block);
+    const unsigned times = loop ? evolution.getSmallConstantMaxTripCount(loop) : 1;
+    if (&block == &entry_ || (loop && loop->getLoopDepth() > 1) || times == 0 || times > most_lines)
+      continue;
+    for (llvm::Instruction &instruction : block) {
+      auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      if (!load || !is_candidate(*load))
+        continue;
+      const auto grown = growth(expressions_.of(*load->getPointerOperand(), Depth::address));
+      if (!grown || (grown->terms.empty() && grown->constant == 0))
+        continue;
+      elsewhere_.push_back({load, *grown, bytes_of(*load)});
+      lines += times * llvm::divideCeil(uint64_t(bytes_of(*load)), uint64_t(line));
+    }
+  }
+  return lines;
+}
+
+// From a load of this group to the same load of a later one, plus a constant.
+llvm::Value *GroupPrefetcher::distance(llvm::IRBuilderBase &builder, const IndexExpression &growth,
+                                       unsigned ahead, int64_t constant) {
+  IndexExpression sum = add({}, growth, int64_t{ahead} * *groups_per_call(function_, dimension_));
+  sum.constant += constant;
+  return emit_sum(builder, sum, 1, [](const IndexSymbol &symbol) {
     return const_cast<llvm::Value *>(symbol.value);
   });
-  for (const int64_t number : lines.numbers) {
-    llvm::Value *at = builder.CreatePtrAdd(
-        lines.pointer, builder.CreateAdd(grown, builder.getInt64(uint64_t(number * line))));
-    builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},
-                            {at, builder.getInt32(/*read*/ 0),
-                             builder.getInt32(/*nearest cache*/ 3), builder.getInt32(/*data*/ 1)});
-  }
+}
+
+void GroupPrefetcher::prefetch(llvm::IRBuilderBase &builder, llvm::Value *pointer,
+                               llvm::Value *distance) const {
+  llvm::Value *at = builder.CreatePtrAdd(pointer, distance);
+  builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {at->getType()},
+                          {at, builder.getInt32(/*read*/ 0), builder.getInt32(/*nearest cache*/ 3),
+                           builder.getInt32(/*data*/ 1)});
+}
+
+void GroupPrefetcher::fetch(llvm::IRBuilderBase &builder, const Lines &lines, unsigned ahead) {
+  llvm::Value *grown = distance(builder, lines.growth, ahead, -lines.address.constant);
+  for (const int64_t number : lines.numbers)
+    prefetch(builder, lines.pointer,
+             builder.CreateAdd(grown, builder.getInt64(uint64_t(number * line))));
+}
+
+void GroupPrefetcher::fetch(const LoadElsewhere &load, unsigned ahead) {
+  llvm::IRBuilder<> builder(load.load->getNextNode());
+  for (int64_t at = 0; at < load.bytes; at += line)
+    prefetch(builder, load.load->getPointerOperand(), distance(builder, load.growth, ahead, at));
+}
+
+size_t GroupPrefetcher::instructions_behind() const {
+  size_t behind = 0;
+  for (const llvm::BasicBlock &block : function_)
+    for (const llvm::Instruction &instruction : block)
+      behind += !instruction.isDebugOrPseudoInst() &&
+                (&block != &entry_ || !last_ || last_->comesBefore(&instruction));
+  return behind;
 }
 
 bool GroupPrefetcher::run() {
+  const bool may_wait = function_.getName() == start_symbol;
   find_lines();
-  size_t lines = 0, behind = 0;
+  size_t lines = may_wait ? find_lines_elsewhere() : 0;
   for (const Lines &each : lines_)
     lines += each.numbers.size();
   if (lines < fewest_lines || lines > most_lines)
     return false;
-  for (const llvm::BasicBlock &block : function_)
-    for (const llvm::Instruction &instruction : block)
-      behind += !instruction.isDebugOrPseudoInst() &&
-                (&block != &entry_ || last_->comesBefore(&instruction));
+  const size_t behind = instructions_behind();
   // Between two groups that may wait, the runtime executes about as much code as a short group.
-  if (behind < many_instructions && function_.getName() != start_symbol)
+  if (behind < many_instructions && !may_wait)
     return false;
   const unsigned ahead = behind < many_instructions ? short_ahead : long_ahead;
-  llvm::IRBuilder<> builder(last_->getNextNode());
-  for (const Lines &each : lines_)
-    fetch(builder, each, ahead);
-  remark(*last_, "memory",
+  if (last_) {
+    llvm::IRBuilder<> builder(last_->getNextNode());
+    for (const Lines &each : lines_)
+      fetch(builder, each, ahead);
+  }
+  for (const LoadElsewhere &each : elsewhere_)
+    fetch(each, ahead);
+  remark(last_ ? *last_ : *elsewhere_.front().load, "memory",
          llvm::Twine("each work-group fetches ") + llvm::Twine(lines) + " lines that the one " +
              llvm::Twine(ahead) + " places behind it will load");
   return true;
@@ -211,7 +290,7 @@ llvm::PreservedAnalyses PrefetchGroupsPass::run(llvm::Function &function,
       !groups_per_call(function, first_dimension(function)) ||
       (function.getName() == workgroup_symbol &&
        !analyses.getResult<llvm::LoopAnalysis>(function).empty()) ||
-      !GroupPrefetcher(function, analyses.getResult<IndexExpressionsAnalysis>(function)).run())
+      !GroupPrefetcher(function, analyses).run())
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();

@@ -1,7 +1,8 @@
 ; RUN: awk '/^  ; long way/ { for (i = 1; i <= 300; i++) print "  %%x" i " = mul i64 %%x" (i - 1) ", %%odd"; next } { print }' %s > %t
 ; RUN: lockstep-opt -passes=prefetch-groups %t 2>&1 | FileCheck %s
 ; A group that loads 1 KiB and then has much to do asks for what the group after the next will load, behind its own loads. One
-; that may wait need not have much to do, may have loops behind its loads, and asks for what is four groups ahead.
+; that may wait need not have much to do, may load in short loops and under conditions, and asks for what is four groups
+; ahead.
 
 ; CHECK: remark: {{.*}}memory: each work-group fetches 16 lines that the one 2 places behind it will load
 ; CHECK: %last = load <64 x i32>
