@@ -34,13 +34,24 @@ define void @apart(ptr addrspace(4) %p, i64 %n) "lockstep-sub-group-size"="8" "l
   ret void
 }
 
-; What ends the wait is told where it is one value for all.
+; Lanes that wait for one value, such as the ticket of the only one, record it. For different values, the record says at
+; run time that any change counts (4, without the comparison).
 ; CHECK-LABEL: @ends
 ; CHECK: call void @__lockstep_ends_with(i64 %n, i32 20)
-; CHECK-NOT: __lockstep_ends_with
+; CHECK: [[FIRST:%.*]] = extractelement <8 x i64> {{.*}}, i64 %first.lane
+; CHECK: [[SPLAT:%.*]] = shufflevector <8 x i64>
+; CHECK: [[OTHER:%.*]] = icmp ne <8 x i64> {{.*}}, [[SPLAT]]
+; CHECK: select <8 x i1> {{.*}}, <8 x i1> [[OTHER]], <8 x i1> zeroinitializer
+; CHECK: %one.value = icmp eq i8 {{.*}}, 0
+; CHECK: [[WHICH:%.*]] = select i1 %one.value, i32 20, i32 4
+; CHECK: call void @__lockstep_ends_with(i64 [[FIRST]], i32 [[WHICH]])
 ; CHECK: ret void
 define void @ends(i64 %n) "lockstep-sub-group-size"="8" {
   %lane = call i64 @__lockstep_lane()
+  %active = icmp ult i64 %lane, %n
+  br label %block
+block:
+  call void @__lockstep_mask(i1 %active)
   call void @__lockstep_ends_with(i64 %n, i32 20)
   call void @__lockstep_ends_with(i64 %lane, i32 20)
   ret void

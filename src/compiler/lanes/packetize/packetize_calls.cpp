@@ -1,4 +1,6 @@
 // Packetizes calls: primitives, intrinsics, and functions that have no vector form.
+#include "abi/resumable_abi.h"
+
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/packetize/lane_intrinsics.h"
 #include "compiler/lanes/packetize/lane_loop.h"
@@ -189,10 +191,27 @@ void Packetizer::visit_seen(llvm::CallInst &call) {
     visit_group_operation(call);
 }
 
+// If the lanes that wait want one value, such as the ticket of the only one, the wait ends with it.
 // Lanes that wait for different values are checked whenever the location changes.
 void Packetizer::visit_ends_with(llvm::CallInst &call) {
-  if (!shape(*call.getArgOperand(0)).is_uniform())
-    dead_.push_back(&call);
+  llvm::Value *wanted = call.getArgOperand(0);
+  if (shape(*wanted).is_uniform())
+    return;
+  Builder builder(&call);
+  llvm::Value *lanes = values_.vector(wanted);
+  llvm::Value *first = builder.CreateExtractElement(lanes, first_lane(builder, mask()));
+  llvm::Value *differs =
+      builder.CreateICmpNE(lanes, builder.CreateVectorSplat(values_.width(), first));
+  if (llvm::Value *active = mask())
+    differs = builder.CreateLogicalAnd(active, differs);
+  llvm::Value *bits = mask_bits(builder, differs);
+  const auto which = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue();
+  constexpr uint64_t ends_by = uint64_t{0xf} << WaitRecord::ends_by_shift;
+  call.setArgOperand(0, first);
+  call.setArgOperand(
+      1, builder.CreateSelect(
+             builder.CreateICmpEQ(bits, llvm::ConstantInt::get(bits->getType(), 0), "one.value"),
+             builder.getInt32(uint32_t(which)), builder.getInt32(uint32_t(which & ~ends_by))));
 }
 
 // An iteration changed memory if it did so for any of the waiting lanes.
