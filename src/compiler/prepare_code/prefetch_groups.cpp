@@ -4,11 +4,8 @@
 //
 // Groups run one after the other. If a group is longer than the processor's out-of-order window,
 // the next group's loads are not in sight. Between groups that may wait, the runtime checks whether
-// they do, so the window holds three of them instead of five. Straight code does not help the
-// processor's prefetchers either: a separate instruction loads each line, and whether the
-// prefetchers follow depends on the addresses of the machine code. A scan of 512 numbers per group
-// took 210 or 345 ns, from one build of the same program to the next. With prefetches it takes 220
-// ns.
+// they do, so the window holds three of them instead of five. Whether the processor's prefetchers
+// follow straight code depends on the addresses of the machine code.
 //
 // Requires: the function of a work-group, or the start function of one that may wait, after all
 // optimization.
@@ -84,8 +81,8 @@ private:
   bool is_group_id(const llvm::Value &value) const;
   bool depends_on_group(const llvm::Value &value, unsigned depth = 0) const;
   std::optional<IndexExpression> growth(const IndexExpression &sum, unsigned depth = 0);
-  llvm::Value *distance(llvm::IRBuilderBase &builder, const IndexExpression &growth,
-                        unsigned ahead, int64_t constant);
+  llvm::Value *distance(llvm::IRBuilderBase &builder, const IndexExpression &growth, unsigned ahead,
+                        int64_t constant);
   void fetch(llvm::IRBuilderBase &builder, const Lines &lines, unsigned ahead);
   void fetch(const LoadElsewhere &load, unsigned ahead);
   void prefetch(llvm::IRBuilderBase &builder, llvm::Value *pointer, llvm::Value *distance) const;

@@ -17,7 +17,7 @@ class Function;
 namespace lockstep::compiler {
 
 // Replaces loads of values that the same call of the function has stored, at the only place that
-// stores them. Between two suspensions nobody else writes them. LLVM cannot know that: it assumes
+// stores them. Between two suspensions no other code writes them. LLVM cannot know that: it assumes
 // that acquiring loads and atomic updates change all memory.
 void forward_kept_values(llvm::Function &function);
 

@@ -90,6 +90,7 @@ private:
   bool is_time_to_serve();
   void serve_runs_between_commands();
   void serve_or_rest();
+  void call_workers(TaskQueue &queue, unsigned count); // to a launch that admits more of them
   void hand_over_runs();
   void set_quiet(bool quiet);
   static void settle_and_print(Command &command, Result<void> result);

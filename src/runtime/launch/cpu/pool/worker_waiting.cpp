@@ -134,6 +134,10 @@ void Worker::hand_over_runs() {
       pool_.wake(*queue, 1);
 }
 
+void Worker::call_workers(TaskQueue &queue, unsigned count) {
+  pool_.wake(queue, count);
+}
+
 // Serves, or rests if no progress is possible. Returns soon, so that the caller can look for
 // commands.
 void Worker::serve_or_rest() {

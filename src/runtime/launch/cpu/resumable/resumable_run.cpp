@@ -21,19 +21,18 @@ constexpr uint64_t between_visits = 50'000;   // nanoseconds, for a worker with 
 constexpr uint64_t first_back_off = 500;      // nanoseconds
 constexpr uint64_t longest_back_off = 15'000; // nanoseconds, for each worker
 constexpr uint64_t factor_if_checked = 8;     // factor for polling a taken lock in checked code
-constexpr uint64_t first_of_queue = 2;        // groups
 constexpr uint64_t longest_without_more = 1'000'000; // nanoseconds
 
 } // namespace
 
-ResumableRun::ResumableRun(Command &command, const TaskQueue &queue, const ResumableLaunch &launch,
+ResumableRun::ResumableRun(Command &command, TaskQueue &queue, const ResumableLaunch &launch,
                            unsigned lanes)
     : command_(&command), queue_(&queue), launch_(launch), view_(launch.view()),
       layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes,
               view_.local_shadow_bytes),
       lane_count_(lanes + 1), lanes_(std::make_unique<std::atomic<Lane *>[]>(lane_count_)),
-      unstarted_(view_.groups, lanes), begin_(now_nanoseconds()), last_move_(begin_),
-      last_advance_(begin_), last_done_(begin_) {}
+      unstarted_(view_.groups, lanes), limit_(lane_count_, now_nanoseconds()),
+      begin_(now_nanoseconds()), last_move_(begin_), last_advance_(begin_), last_done_(begin_) {}
 
 ResumableRun::~ResumableRun() {
   free_lanes();
@@ -115,19 +114,25 @@ void ResumableRun::fail(Error error) {
 // ---- what a worker does next
 
 bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
-  bool has_moved = false;
+  bool has_moved = false, has_left = false;
+  if (!limit_.enter(now_nanoseconds())) {
+    worker.away_until_ = std::min(worker.away_until_, limit_.next_change());
+    return false;
+  }
   if (enter())
     try {
-      has_moved = serve_inside(worker, nanoseconds);
+      has_moved = serve_inside(worker, nanoseconds, has_left);
     } catch (const std::bad_alloc &) {
       fail(out_of_memory_error());
     }
+  if (!has_left)
+    limit_.leave();
   const Worker::KeepsNext keeps(worker);
   leave();
   return has_moved;
 }
 
-bool ResumableRun::serve_inside(Worker &worker, uint64_t nanoseconds) {
+bool ResumableRun::serve_inside(Worker &worker, uint64_t nanoseconds, bool &has_left) {
   bool has_moved = false;
   Lane &lane = lane_of(worker);
   lane.is_away.store(false, std::memory_order_relaxed);
@@ -135,6 +140,18 @@ bool ResumableRun::serve_inside(Worker &worker, uint64_t nanoseconds) {
   const uint64_t begin = now_nanoseconds();
   uint64_t now = begin;
   do {
+    if (const unsigned more = limit_.update(now, [this] { return sample(); }))
+      worker.call_workers(*queue_, more);
+    lane.is_leaving = limit_.is_exceeded();
+    if (lane.is_leaving) {
+      unstarted_.give_back(lane.index);
+      if (lane.waiters.size() == 0 && limit_.leave_if_exceeded()) {
+        has_left = true;
+        break;
+      }
+    }
+    if (limit_.is_lowered())
+      lane.back_off = lane.away_until = 0;
     const Served served = serve_once(worker, lane, now);
     now = now_nanoseconds();
     has_moved |= served == Served::moved;
@@ -165,12 +182,13 @@ bool ResumableRun::is_closed() const {
 }
 
 ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64_t now) {
+  look_at_others(lane, now);
   const bool is_away = now < lane.away_until, queues = is_queue(lane);
   if (queues && now - lane.allowed_more_at > longest_without_more)
     allow_more(lane, now);
   const bool is_allowed = lane.started_since_pass < lane.pass_after;
   const bool may_start = queues ? is_allowed : is_away || (!lane.is_in_pass && is_allowed);
-  if (may_start && start_some(lane))
+  if (may_start && !lane.is_leaving && start_some(lane))
     return Served::moved;
   if (is_away) {
     worker.away_until_ = std::min(worker.away_until_, lane.away_until);
@@ -193,11 +211,11 @@ bool ResumableRun::needs_no_pass(const Lane &lane, uint64_t now) const {
          now < lane.visited_at + between_visits && unstarted_.has_claim(lane.index);
 }
 
-// All groups of its list want a lock of another worker's groups, and so did the groups that it
-// started last. Starting more would make the queue longer, and each of them polls the lock.
+// The groups that the worker started last all wait, and starting more would make the queue longer:
+// its groups want a lock of another worker's groups, or wait for their turn while others have it.
 bool ResumableRun::is_queue(const Lane &lane) {
-  return lane.back_off >= first_back_off && !lane.waits_elsewhere &&
-         lane.waited_in_a_row >= first_of_queue;
+  return lane.waited_in_a_row >= first_of_queue &&
+         (lane.others_advance || (lane.back_off >= first_back_off && !lane.waits_elsewhere));
 }
 
 // But a group that is not started may be needed to release the lock, so some are started after each
@@ -283,6 +301,26 @@ uint64_t ResumableRun::waiting_groups() const {
   for (unsigned i = 0; i < lane_count_; ++i)
     if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
       sum += lane->waiters.size();
+  return sum;
+}
+
+WorkerLimit::Sample ResumableRun::sample() const {
+  WorkerLimit::Sample sample;
+  for (unsigned i = 0; i < lane_count_; ++i)
+    if (const Lane *lane = lanes_[i].load(std::memory_order_acquire)) {
+      sample.completed += lane->all_completed.load(std::memory_order_relaxed);
+      sample.started += lane->started.load(std::memory_order_relaxed);
+      sample.waited += lane->waited.load(std::memory_order_relaxed);
+    }
+  return sample;
+}
+
+uint64_t ResumableRun::all_advances() const {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < lane_count_; ++i)
+    if (const Lane *lane = lanes_[i].load(std::memory_order_acquire))
+      sum += lane->all_completed.load(std::memory_order_relaxed) +
+             lane->all_advances.load(std::memory_order_relaxed);
   return sum;
 }
 

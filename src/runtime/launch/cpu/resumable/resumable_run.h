@@ -11,10 +11,9 @@
 // address and value.
 //
 // Locks: polling a lock takes its cache line from its user, so a worker that loses this race backs
-// off and starts groups meanwhile, unless those queue for the lock, too.
+// off. The number of workers that serve a run is limited (worker_limit.h).
 //
 // Fairness: a sweep polls all groups. A wait with an unchanged value is resumed in each 64th pass.
-// Sweeps begin at changing positions, lest groups undo each other's work.
 //
 // End: the worker that finishes the last group or gets a fault, or deadlock detection, closes the
 // run. The last thread that leaves it settles the command.
@@ -27,6 +26,7 @@
 #include "runtime/launch/cpu/resumable/waiter_list.h"
 #include "runtime/launch/cpu/resumable/waiting_group.h"
 #include "runtime/launch/cpu/resumable/waiting_memory.h"
+#include "runtime/launch/cpu/resumable/worker_limit.h"
 #include "support/result.h"
 
 #include <array>
@@ -46,11 +46,10 @@ class Worker;
 class ResumableRun {
 public:
   // `lanes`: number of workers in the pool.
-  ResumableRun(Command &command, const TaskQueue &queue, const ResumableLaunch &launch,
-               unsigned lanes);
+  ResumableRun(Command &command, TaskQueue &queue, const ResumableLaunch &launch, unsigned lanes);
   ~ResumableRun();
 
-  const TaskQueue *queue() const { return queue_; }
+  TaskQueue *queue() const { return queue_; }
   const ResumableLaunch &launch() const { return launch_; }
   Command &command() const { return *command_; }
 
@@ -135,12 +134,14 @@ private:
   static constexpr uint32_t closed_bit = uint32_t{1} << 31, held_bit = uint32_t{1} << 30;
   static constexpr uint64_t no_group = ~uint64_t{0};
   static constexpr std::size_t nowhere = ~std::size_t{0};
+  static constexpr uint64_t first_of_queue = 2; // groups
 
   struct Batch {
     std::array<Waiter, batch_size> waiters; // entries of the list; after polling, their new state
     Waiter neighbor;
     uint64_t completed = 0;
     std::size_t advances = 0;
+    std::size_t waiting_at_end = 0; // so many of the groups started last wait, in a row
     std::size_t lost_races = 0; // a wanted value was seen, but was gone when the group was resumed
     bool has_changed = false, has_advanced = false;
     WaitingGroup *diverged = nullptr;
@@ -158,7 +159,8 @@ private:
     std::atomic<bool> is_away{false}; // its worker does something else, or sleeps
     // Mostly used by its own worker, which writes it often.
     alignas(128) std::atomic<uint64_t> running{no_group};
-    std::atomic<uint64_t> started{0};
+    std::atomic<uint64_t> started{0}, waited{0}; // groups; those that waited at first
+    std::atomic<uint64_t> all_completed{0}, all_advances{0};
     uint64_t completed = 0; // not counted in done_ yet
     GroupSlots slots;
     const unsigned index;
@@ -176,10 +178,15 @@ private:
     uint64_t chunk = 1;                    // groups to start between two reads of the clock
     uint64_t back_off = 0, away_until = 0; // nanoseconds
     const void *contended = nullptr;       // the address that caused the back-off
-    // number of groups started last that all waited; 0 after a chunk with a group that did not
+    // number of groups started last that all waited
     uint64_t waited_in_a_row = 0;
     uint64_t allowed_more_at = 0; // time when more groups were allowed to start despite the queue
-    bool waits_elsewhere = false; // in this pass, a polled group waits for another address
+    uint64_t looked_at = 0, advances_seen = 0, saw_advance_at = 0; // of all workers
+    bool others_advance = false;
+    PureWait last_wait;             // of the group that was started last and waits
+    bool waits_are_ordered = false; // its groups wait for different values of one variable
+    bool is_leaving = false;        // polls its groups, but starts none
+    bool waits_elsewhere = false;   // in this pass, a polled group waits for another address
     Batch batch;
   };
   enum class Served { moved, nothing_new, in_vain };
@@ -192,20 +199,25 @@ private:
   // These require that the thread is inside.
   uint64_t waiting_groups() const;
   uint64_t unstarted_groups() const;
+  WorkerLimit::Sample sample() const;
+  uint64_t all_advances() const;
+  void look_at_others(Lane &lane, uint64_t now);
   std::vector<uint64_t> running_groups() const;
   void finish();
   void close() { state_.fetch_or(closed_bit, std::memory_order_seq_cst); }
   void fail(Error error);
 
-  bool serve_inside(Worker &worker, uint64_t nanoseconds);
+  bool serve_inside(Worker &worker, uint64_t nanoseconds, bool &has_left);
   Served serve_once(Worker &worker, Lane &lane, uint64_t now);
   bool needs_no_pass(const Lane &lane, uint64_t now) const;
   static bool is_queue(const Lane &lane);
   static void allow_more(Lane &lane, uint64_t now);
   void keep_away(Lane &lane) const;
   bool start_some(Lane &lane);
-  void start_groups(Lane &lane, uint64_t begin, uint64_t end);
-  void start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);
+  static bool begins_to_wait(const Lane &lane, std::size_t in_a_row);
+  static void note_wait(Lane &lane, const PureWait &wait);
+  uint64_t start_groups(Lane &lane, uint64_t begin, uint64_t end);
+  uint64_t start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);
   Served poll_some(Lane &lane);
   void begin_pass(Lane &lane);
   void end_pass(Lane &lane);
@@ -235,13 +247,14 @@ private:
   void end_observation(const WaitingGroup &group) const;
 
   const CommandRef command_;
-  const TaskQueue *const queue_;
+  TaskQueue *const queue_;
   const ResumableLaunch &launch_;
   const ResumableLaunch::View view_;
   const GroupLayout layout_;
   const unsigned lane_count_;                    // one for each worker and for the pool's looker
   std::unique_ptr<std::atomic<Lane *>[]> lanes_; // null: that worker has not served this run
   UnstartedGroups unstarted_;
+  WorkerLimit limit_;
   alignas(64) std::atomic<uint64_t> done_{0};
   alignas(64) std::atomic<uint32_t> state_{0}; // number of threads inside, and the flag bits
   std::atomic<bool> is_settled_{false}, has_error_{false};

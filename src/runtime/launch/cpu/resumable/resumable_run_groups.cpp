@@ -106,10 +106,15 @@ void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Wa
 void ResumableRun::settle_batch(Lane &lane) {
   const Batch &batch = lane.batch;
   lane.has_advanced |= batch.has_advanced;
+  if (batch.advances)
+    lane.all_advances.store(lane.all_advances.load(std::memory_order_relaxed) + batch.advances,
+                            std::memory_order_relaxed);
   if (!batch.completed)
     return;
   lane.has_completed = lane.has_advanced = true;
   lane.completed += batch.completed;
+  lane.all_completed.store(lane.all_completed.load(std::memory_order_relaxed) + batch.completed,
+                           std::memory_order_relaxed);
   // All workers share one counter, so a worker with more groups to start adds to it later.
   if (!unstarted_.has_claim(lane.index))
     count_completed(lane);
@@ -136,15 +141,18 @@ bool ResumableRun::start_some(Lane &lane) {
   const uint64_t possible = lane.slots.ensure(wanted);
   if (possible == 0)
     return false; // until a group is done, or deadlock detection ends the run
-  const auto groups = unstarted_.take(lane.index, possible);
+  auto groups = unstarted_.take(lane.index, possible);
   if (groups.size() == 0)
     return false;
   const std::size_t waiting_before = lane.waiters.size();
   const uint64_t before = now_nanoseconds();
   const bool are_whole = view_.inner->resumable.is_of_group && !view_.edge;
   run_kernel(lane, [this, &lane, &groups, are_whole] {
-    are_whole ? start_whole_groups(lane, groups.begin, groups.end)
-              : start_groups(lane, groups.begin, groups.end);
+    const uint64_t end = are_whole ? start_whole_groups(lane, groups.begin, groups.end)
+                                   : start_groups(lane, groups.begin, groups.end);
+    if (end != groups.end)
+      unstarted_.put_back({end, groups.end});
+    groups.end = end;
   });
   const uint64_t took = now_nanoseconds() - before;
   if (took < chunk_nanoseconds)
@@ -153,19 +161,41 @@ bool ResumableRun::start_some(Lane &lane) {
     lane.chunk = std::max<uint64_t>(lane.chunk / 2, 1);
   lane.started_since_pass += groups.size();
   const std::size_t waiting = std::max(lane.waiters.size(), waiting_before) - waiting_before;
-  lane.waited_in_a_row = waiting == groups.size() ? lane.waited_in_a_row + waiting : 0;
+  lane.waited_in_a_row =
+      waiting == groups.size() ? lane.waited_in_a_row + waiting : lane.batch.waiting_at_end;
   unstarted_.note(lane.index, groups.size(), waiting);
   lane.started.store(lane.started.load(std::memory_order_relaxed) + groups.size(),
                      std::memory_order_relaxed);
+  lane.waited.store(lane.waited.load(std::memory_order_relaxed) + waiting,
+                    std::memory_order_relaxed);
   lane.has_advanced = true;
   return true;
 }
 
-void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
+// Whether the worker stops to start groups and looks at the others first: several in a row wait,
+// and either they did not before, or each waits for its turn.
+bool ResumableRun::begins_to_wait(const Lane &lane, std::size_t in_a_row) {
+  constexpr std::size_t some = 4;
+  return in_a_row >= some && (lane.waited_in_a_row == 0 || lane.waits_are_ordered);
+}
+
+// Two groups that wait for different values of one variable take turns, such as those with tickets
+// of a lock. Groups that wait for the same value may all have to start, such as those at a barrier.
+void ResumableRun::note_wait(Lane &lane, const PureWait &wait) {
+  const PureWait before = std::exchange(lane.last_wait, wait);
+  if (wait.size == 0 || wait.address != before.address)
+    lane.waits_are_ordered = false;
+  else if (wait.value != before.value)
+    lane.waits_are_ordered = wait.ends_by == compiler::EndsBy::equal;
+}
+
+// Returns the position behind the last group that it has started.
+uint64_t ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
   compiler::GroupInfo info{};
   auto &waiters = lane.batch.waiters;
-  std::size_t count = 0;
-  for (uint64_t i = begin; i < end && !lane.batch.diverged; ++i) {
+  std::size_t count = 0, in_a_row = 0;
+  uint64_t i = begin;
+  for (; i < end && !lane.batch.diverged && !begins_to_wait(lane, in_a_row); ++i) {
     const uint64_t number = view_.order->group(i);
     const compiler::KernelCode &code = launch_.set_group(number, info);
     WaitingGroup &group = layout_.make(lane.slots.take(), code, info);
@@ -183,20 +213,27 @@ void ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
     if (state == GroupState::waits)
       report_wait(group);
     take_in(lane, group, state, waiters[count]);
-    count += waiters[count].group != nullptr;
+    const bool waits = waiters[count].group != nullptr;
+    if (waits)
+      note_wait(lane, waiters[count].wait);
+    count += waits;
+    in_a_row = waits ? in_a_row + 1 : 0;
   }
   lane.waiters.put({waiters.data(), count});
+  lane.batch.waiting_at_end = in_a_row;
+  return i;
 }
 
 // The same for groups that are one coroutine each. Most of them do not wait, and some take less
 // time than setting up a new slot. So the next group reuses the slot of a group that is done.
-void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) {
+uint64_t ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) {
   auto &waiters = lane.batch.waiters;
-  std::size_t count = 0;
+  std::size_t count = 0, in_a_row = 0;
   const bool is_ascending = view_.order->is_ascending();
   const bool is_observed = view_.observer->observes_groups();
   WaitingGroup *group = nullptr;
-  for (uint64_t i = begin; i < end; ++i) {
+  uint64_t i = begin;
+  for (; i < end && !begins_to_wait(lane, in_a_row); ++i) {
     const uint64_t number = view_.order->group(i);
     if (!group) {
       compiler::GroupInfo info{};
@@ -224,10 +261,13 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
       if (view_.launch->enqueues)
         view_.launch->enqueues->group_ended(group->info);
       ++lane.batch.completed;
+      in_a_row = 0;
       continue;
     }
     report_wait(*group);
-    take_in(lane, *group, GroupState::waits, waiters[count++]);
+    take_in(lane, *group, GroupState::waits, waiters[count]);
+    note_wait(lane, waiters[count++].wait);
+    ++in_a_row;
     group = nullptr;
   }
   if (group) {
@@ -236,6 +276,8 @@ void ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) 
     lane.slots.give_back(group);
   }
   lane.waiters.put({waiters.data(), count});
+  lane.batch.waiting_at_end = in_a_row;
+  return i;
 }
 
 } // namespace lockstep::runtime

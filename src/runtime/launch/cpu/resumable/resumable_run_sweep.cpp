@@ -5,13 +5,21 @@
 #include "runtime/launch/cpu/diagnostics/wait_summary.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::runtime {
 namespace {
 
-constexpr uint64_t most_doublings = 4; // of the number of groups between passes
+// Doublings of the number of groups between passes; those if the groups that were started last wait.
+constexpr uint64_t most_doublings = 4, most_of_queue = 2;
+constexpr uint64_t between_looks = 2'000; // nanoseconds
+// Nanoseconds until a worker starts more groups although the last ones wait: the group that the
+// others wait for may only be slow. If groups take turns, a group that starts now is the last one.
+constexpr uint64_t longest_stall = 20'000, longest_ordered_stall = 1'000'000;
 constexpr uint64_t passes_between_true_ones = 64;
-constexpr uint64_t passes_between_visits = 8;         // to other workers' lists
+constexpr uint64_t passes_between_visits = 8; // to other workers' lists
+// For each worker: all of them visit each list, which takes its cache lines from its owner.
+constexpr uint64_t between_visits_each = 1'000;       // nanoseconds
 constexpr uint64_t between_helpers_sweeps_each = 100; // nanoseconds per group of the list
 constexpr uint64_t least_between_helpers_sweeps = 50'000, most_between_helpers_sweeps = 500'000;
 constexpr int most_blocks_of_help = 16;
@@ -49,9 +57,16 @@ void ResumableRun::end_pass(Lane &lane) {
   lane.started_since_pass = 0;
   const uint64_t first = std::max<uint64_t>(4, lane.waiters.size() / 4);
   lane.vain_passes = lane.pass_has_advanced ? 0 : lane.vain_passes + 1;
-  lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most_doublings);
-  if (is_queue(lane))
-    allow_more(lane, now_nanoseconds());
+  const uint64_t most = lane.waited_in_a_row < first_of_queue ? most_doublings : most_of_queue;
+  lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most);
+  const uint64_t now = now_nanoseconds();
+  look_at_others(lane, now);
+  if (is_queue(lane)) {
+    if (lane.others_advance)
+      lane.pass_after = lane.waiters.size() < first_of_queue; // the queue does not grow
+    else
+      allow_more(lane, now);
+  }
   if (!lane.pass_has_advanced)
     return;
   // Counts all lists, because a group likely waits for one in another list.
@@ -65,6 +80,20 @@ void ResumableRun::end_pass(Lane &lane) {
     if (Lane *other = lanes_[i].load(std::memory_order_acquire))
       other->waiters.make_index();
   has_index_.store(true, std::memory_order_relaxed);
+}
+
+// If the groups that a worker started last wait, it matters whether any group of the run advances.
+void ResumableRun::look_at_others(Lane &lane, uint64_t now) {
+  if (lane.waited_in_a_row < first_of_queue)
+    return;
+  if (now - lane.looked_at >= between_looks) { // each look takes the cache lines of all workers
+    lane.looked_at = now;
+    const uint64_t advances = all_advances();
+    if (std::exchange(lane.advances_seen, advances) != advances)
+      lane.saw_advance_at = now;
+  }
+  lane.others_advance =
+      now - lane.saw_advance_at < (lane.waits_are_ordered ? longest_ordered_stall : longest_stall);
 }
 
 ResumableRun::Served ResumableRun::poll_some(Lane &lane) {
@@ -82,7 +111,8 @@ ResumableRun::Served ResumableRun::poll_some(Lane &lane) {
   const bool has_changed = lane.pass_has_changed;
   end_pass(lane);
   Served helped = Served::in_vain;
-  if (!has_changed || lane.passes % passes_between_visits == 0)
+  const bool is_time = now_nanoseconds() - lane.visited_at >= lane_count_ * between_visits_each;
+  if (is_time && (!has_changed || lane.passes % passes_between_visits == 0))
     helped = help_others(lane);
   if (has_changed)
     return Served::moved;

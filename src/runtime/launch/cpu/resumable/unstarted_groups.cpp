@@ -100,12 +100,15 @@ void UnstartedGroups::note(unsigned worker, uint64_t started, uint64_t waiting) 
 }
 
 void UnstartedGroups::give_back(unsigned worker) {
-  const Range all = claims_[worker].take_front(groups_);
-  if (all.size() == 0)
+  put_back(claims_[worker].take_front(groups_));
+}
+
+void UnstartedGroups::put_back(const Range &range) {
+  if (range.size() == 0)
     return;
   std::lock_guard lock(mutex_);
-  returned_.push_back(all);
-  returned_groups_.fetch_add(all.size(), std::memory_order_relaxed);
+  returned_.push_back(range);
+  returned_groups_.fetch_add(range.size(), std::memory_order_relaxed);
 }
 
 UnstartedGroups::Range UnstartedGroups::claim(Claim &own, uint64_t few) {

@@ -33,6 +33,7 @@ public:
 
   // Up to `most` groups for a worker to start; empty: none is left.
   Range take(unsigned worker, uint64_t most);
+  void put_back(const Range &range); // the end of a range that take() returned
   // Records how many of the started groups wait.
   void note(unsigned worker, uint64_t started, uint64_t waiting);
   void give_back(unsigned worker);
