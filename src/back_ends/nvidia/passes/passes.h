@@ -50,6 +50,12 @@ public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
 };
 
+// Makes atomic stores to local memory exchanges.
+class ExchangeLocalStoresPass : public RequiredPass<ExchangeLocalStoresPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
 // What bind-launch reads and records.
 struct LaunchBinding {
   std::vector<uint64_t> variable_offsets; // of all program-scope variables, in their block

@@ -70,6 +70,7 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
   LOCKSTEP_TRY(runner.run(own_stages[1], stage, [&](llvm::ModulePassManager &manager, auto &) {
     manager.addPass(LowerGpuPrimitivesPass(target, options.kernel.denorms_are_zero));
     manager.addPass(DivergeAtWaitsPass());
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(ExchangeLocalStoresPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerFpmathPass()));
   }));
