@@ -307,6 +307,14 @@ class Driver(unittest.TestCase):
                          done.stderr)
         self.assertEqual(run(DRIVER, *COMMON, "-w", "-c", "captures.cpp", folder=self.folder).stderr, "")
 
+    def test_where_compilation_takes_its_time(self):
+        (self.folder / "timed.cpp").write_text("int timed(int x) { return x + 1; }\n")
+        done = run(DRIVER, *COMMON, "-ftime-report", "-ftime-trace", "-c", "timed.cpp", folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\) +Front end\n")
+        names = {event["name"] for event in json.loads((self.folder / "timed.json").read_text())["traceEvents"]}
+        self.assertTrue({"Frontend", "Backend"} <= names, names)
+
     def test_output_that_is_no_file_stays(self):
         """What a failed compilation removes is a file: not a pipe, say, to which its object was written."""
         (self.folder / "wrong.cpp").write_text(

@@ -7,6 +7,8 @@
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/FrontendTool/Utils.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TimeProfiler.h"
+#include "llvm/Support/Timer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -63,6 +65,35 @@ std::unique_ptr<clang::CompilerInstance> make_compiler(llvm::ArrayRef<const char
   return compiler;
 }
 
+namespace {
+
+// -ftime-report needs a timer that the compiler instance does not make itself, and -ftime-trace writes
+// its file at the end.
+bool execute(clang::CompilerInstance &compiler) {
+  const clang::FrontendOptions &options = compiler.getFrontendOpts();
+  if (compiler.getCodeGenOpts().TimePasses)
+    compiler.createFrontendTimer();
+  if (!options.TimeTracePath.empty())
+    llvm::timeTraceProfilerInitialize(options.TimeTraceGranularity, "lockstep++",
+                                      options.TimeTraceVerbose);
+  const bool success = clang::ExecuteCompilerInvocation(&compiler);
+  llvm::TimerGroup::printAll(llvm::errs());
+  llvm::TimerGroup::clearAll();
+  if (llvm::timeTraceProfilerEnabled()) {
+    std::error_code failed;
+    llvm::raw_fd_ostream file(options.TimeTracePath, failed);
+    if (failed)
+      llvm::errs() << "lockstep++: warning: -ftime-trace: cannot write " << options.TimeTracePath
+                   << ": " << failed.message() << "\n";
+    else
+      llvm::timeTraceProfilerWrite(file);
+    llvm::timeTraceProfilerCleanup();
+  }
+  return success;
+}
+
+} // namespace
+
 int run_front_end_job(const clang::driver::Command &command, const Installation &installation,
                       const UserOptions &user) {
   auto compiler = make_compiler(command.getArguments(), installation);
@@ -80,7 +111,7 @@ int run_front_end_job(const clang::driver::Command &command, const Installation 
               });
         });
   }
-  const bool success = clang::ExecuteCompilerInvocation(compiler.get());
+  const bool success = execute(*compiler);
   if (success && !device_failed)
     return 0;
   std::error_code ignored; // the output lacks its device side
