@@ -64,7 +64,7 @@ public:
   PassList(llvm::ModulePassManager &manager, const std::vector<InsertedPasses> &inserted,
            Insert insert);
   template <class Pass> void addPass(Pass &&pass) {
-    const std::string_view name = std::remove_cvref_t<Pass>::name();
+    const std::string_view name = name_of<std::remove_cvref_t<Pass>>();
     insert(InsertedPasses::Where::before, name);
     manager_.addPass(std::forward<Pass>(pass));
     insert(InsertedPasses::Where::after, name);
@@ -74,6 +74,13 @@ public:
   std::string_view end();
 
 private:
+  // A pass that runs by need (by_need.h) has the name of the pass that it runs.
+  template <class Pass> static std::string_view name_of() {
+    if constexpr (requires { typename Pass::Anchor; })
+      return Pass::Anchor::name();
+    else
+      return Pass::name();
+  }
   void insert(InsertedPasses::Where where, std::string_view pass);
   llvm::ModulePassManager &manager_;
   const std::vector<InsertedPasses> &inserted_;

@@ -6,6 +6,7 @@
 
 #include "compiler/options/instrumentation_needs.h"
 #include "compiler/options/target.h"
+#include "compiler/pipelines/by_need.h"
 #include "compiler/prepare_code/place_local_memory.h"
 #include "compiler/prepare_code/workarounds/llvm22/passes.h"
 #include "compiler/work_item/arguments/passes.h"
@@ -43,21 +44,21 @@ Pipeline shared_pipeline() {
        [](auto &manager, auto &, auto &target, const auto &options) {
          manager.addPass(
              ShareProgramVariablesPass()); // first: it numbers variables in program order
-         manager.addPass(NameBlocksPass());
-         manager.addPass(RelaxMathPass());
+         manager.addPass(when(has_blocks, NameBlocksPass()));
+         manager.addPass(when(has_approximate_calls, RelaxMathPass()));
          manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
          manager.addPass(LowerImageTypesPass(needs_of(options.code).packet_reports));
-         manager.addPass(PlaceGroupScratchPass());
+         manager.addPass(when(module_calls<Primitive::group_scratch>, PlaceGroupScratchPass()));
          manager.addPass(PinLocalMemoryPass());
        }},
       {"inline", KernelIrStage::inlined,
        [](auto &manager, auto &, auto &, const auto &options) {
          manager.addPass(
              // Before inlining, so that the varargs call keeps the location of its format.
-             LowerPrintfPass());
-         manager.addPass(LowerItemScopesPass());
-         manager.addPass(
-             llvm::createModuleToFunctionPassAdaptor(functions(ClampConversionsToHalfPass())));
+             when(has_printf, LowerPrintfPass()));
+         manager.addPass(when(has_item_scopes, LowerItemScopesPass()));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(when(has_halves, ClampConversionsToHalfPass()))));
          manager.addPass(KeepOutOfLinePass(inline_limit(options), options.optimize,
                                            needs_of(options.code).accesses_in_kernel));
          if (options.code.debugger)
@@ -68,40 +69,41 @@ Pipeline shared_pipeline() {
                llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
          manager.addPass(PrivatizeArgumentsPass(options.specialization.local_arguments));
          if (division_traps(options.code.target))
-           manager.addPass(
-               llvm::createModuleToFunctionPassAdaptor(functions(GuardIntegerDivisionPass())));
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               functions(when(has_divisions, GuardIntegerDivisionPass()))));
        }},
       {"specialize", KernelIrStage::inlined,
        [](auto &manager, auto &, auto &, const auto &options) {
          manager.addPass(SpecializePass(options.specialization));
          manager.addPass(
              llvm::createModuleToFunctionPassAdaptor(functions(SpecializeLocalSizePass())));
-         manager.addPass(PlainSignaturesPass());
+         manager.addPass(when(has_out_of_line_functions, PlainSignaturesPass()));
        }},
       {"scalar-optimization", KernelIrStage::inlined,
        [](auto &manager, auto &builder, auto &, const auto &options) {
          // Barriers are convergent calls, so these passes do not move them. Fewer values afterwards
          // means fewer values live across a barrier. Loop vectorization and partial unrolling would
          // compete with lanes, so neither runs here.
-         manager.addPass(
-             llvm::createModuleToFunctionPassAdaptor(functions(VolatileConstantsPass())));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+             functions(when(has_volatile_accesses, VolatileConstantsPass()))));
          if (!options.code.debugger)
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(
                llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(ClampConversionsToHalfPass(), ArgumentPointersPass(),
-                       llvm::InferAddressSpacesPass(generic_space), DropNoaliasPass())));
+         manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+             when(has_halves, ClampConversionsToHalfPass()),
+             when(has_struct_arguments, ArgumentPointersPass()),
+             llvm::InferAddressSpacesPass(generic_space), when(has_noalias, DropNoaliasPass()))));
          manager.addPass(
              SpecializeImagesPass(/*keeps_functions=*/!needs_of(options.code).image_code_inlined));
-         manager.addPass(PlainSignaturesPass());
+         manager.addPass(when(has_out_of_line_functions, PlainSignaturesPass()));
          if (options.optimize) {
            manager.addPass(PinConvergentCallsPass());
            manager.addPass(
                llvm::createModuleToFunctionPassAdaptor(builder.buildFunctionSimplificationPipeline(
                    llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None)));
            manager.addPass(UnpinConvergentCallsPass());
-           manager.addPass(
-               llvm::createModuleToFunctionPassAdaptor(functions(MergeBoundsChecksPass())));
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               functions(when(calls<Primitive::all_lanes>, MergeBoundsChecksPass()))));
          }
        }},
   };

@@ -13,6 +13,9 @@ struct StageListener {
   std::function<void(std::string_view stage, std::string_view ir, bool changed,
                      double milliseconds)>
       after_stage;
+  // Called before each pass that runs, with its name; also before those of LLVM and those that
+  // contain others.
+  std::function<void(std::string_view pass)> before_pass;
 };
 
 } // namespace lockstep::compiler

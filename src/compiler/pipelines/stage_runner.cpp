@@ -93,7 +93,11 @@ Result<void> StageRunner::run(const char *name, KernelIrStage holds_after, Fill 
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager sccs;
     llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(&target_);
+    llvm::PassInstrumentationCallbacks callbacks;
+    if (listener_ && listener_->before_pass)
+      callbacks.registerBeforeNonSkippedPassCallback(
+          [&](llvm::StringRef pass, const llvm::Any &) { listener_->before_pass(pass); });
+    llvm::PassBuilder builder(&target_, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
     if (holds_after <= KernelIrStage::inlined) // the first registration wins
       functions.registerPass([] { return work_item_target(); });
     builder.registerModuleAnalyses(modules);

@@ -18,10 +18,17 @@ unsigned length_of(const llvm::Value &vector) {
   return llvm::cast<llvm::FixedVectorType>(vector.getType())->getNumElements();
 }
 
+} // namespace
+
+bool is_permutation_function(const llvm::Function &function) {
+  return function.getName().starts_with(prefix);
+}
+
+namespace {
+
 bool is_permutation(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  return call && call->getCalledFunction() &&
-         call->getCalledFunction()->getName().starts_with(prefix);
+  return call && call->getCalledFunction() && is_permutation_function(*call->getCalledFunction());
 }
 
 class Expander {

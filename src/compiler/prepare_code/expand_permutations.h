@@ -27,6 +27,9 @@ namespace lockstep::compiler {
 // Element l of the result is `of`'s element number `by`[l].
 llvm::Value *emit_permutation(llvm::IRBuilderBase &builder, llvm::Value *of, llvm::Value *by);
 
+// Whether emit_permutation() has declared the function.
+bool is_permutation_function(const llvm::Function &function);
+
 class ExpandPermutationsPass : public llvm::PassInfoMixin<ExpandPermutationsPass> {
 public:
   explicit ExpandPermutationsPass(const llvm::TargetMachine &target) : target_(target) {}

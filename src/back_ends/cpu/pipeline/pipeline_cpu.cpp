@@ -13,6 +13,7 @@
 #include "compiler/lanes/serialize/serialize_loops.h"
 #include "compiler/lanes/split/passes.h"
 #include "compiler/options/instrumentation_needs.h"
+#include "compiler/pipelines/by_need.h"
 #include "compiler/pipelines/instrumentation.h"
 #include "compiler/pipelines/on_kernel.h"
 #include "compiler/prepare_code/expand_permutations.h"
@@ -60,12 +61,15 @@ Pipeline cpu_stages() {
            manager.addPass(
                llvm::createModuleToFunctionPassAdaptor(functions(MergeEqualValuesPass())));
          if (options.optimize && !needs_of(options.code).updates_as_written)
-           manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(UpdateLoopsPass())));
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+               functions(when(has_swaps, UpdateLoopsPass()))));
          // Barriers may be inserted.
-         manager.addPass(on_kernel(MarkWaitsPass(options.code.form), DropNoaliasPass()));
          manager.addPass(
-             on_kernel(PrivatizedReductionsPass(options.specialization.unprivatized_arguments,
-                                                needs_of(options.code).most_privatized_arguments)));
+             on_kernel(MarkWaitsPass(options.code.form), when(has_noalias, DropNoaliasPass())));
+         manager.addPass(on_kernel(
+             when(has_atomics,
+                  PrivatizedReductionsPass(options.specialization.unprivatized_arguments,
+                                           needs_of(options.code).most_privatized_arguments))));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &target, const auto &options) {
@@ -75,40 +79,47 @@ Pipeline cpu_stages() {
              CoalesceIndistinctGroupsPass(options.code),
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
              ChooseTraversalOrderPass(), UnmaskedGuardsPass(), CoalesceWorkGroupsPass(),
-             ExpandCopiesPass(), SplitAggregatesPass(), SplitVectorsPass(), UsedBitsPass(),
-             RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+             when(has_block_copies, ExpandCopiesPass()),
+             when(has_aggregates, SplitAggregatesPass()), when(has_vectors, SplitVectorsPass()),
+             UsedBitsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
          // With serialized lanes, each lane would change a shared variable again.
          if (!options.lanes_alone) {
-           manager.addPass(on_kernel(SharePrivateArraysPass()));
-           manager.addPass(VectorVariantsPass());
+           manager.addPass(on_kernel(when(has_variables, SharePrivateArraysPass())));
+           manager.addPass(when(has_out_of_line_functions, VectorVariantsPass()));
          }
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-             functions(InterleavePrivatePass(), CanonicalizeFlowPass())));
+             functions(when(has_variables, InterleavePrivatePass()), CanonicalizeFlowPass())));
          if (options.lanes_alone)
            manager.addPass(on_kernel(SerializeRegionsPass()));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(
              functions(SerializeLoopsPass(), UnmaskedLoopsPass(), LinearizePass(),
                        llvm::InstSimplifyPass(), llvm::DCEPass(), PacketizePass(target),
-                       InlineSerialLoopsPass(), LowerReciprocalSqrtPass(target), llvm::DCEPass(),
-                       KeepMaskedLoadsPass(), CompareAddressesPass(), llvm::InstCombinePass(),
-                       llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
+                       when(has_serial_loops, InlineSerialLoopsPass()),
+                       when(calls<Primitive::reciprocal_sqrt>, LowerReciprocalSqrtPass(target)),
+                       llvm::DCEPass(), when(has_masked_accesses, KeepMaskedLoadsPass()),
+                       when(has_vectors_of_pointers, CompareAddressesPass()),
+                       llvm::InstCombinePass(), llvm::EarlyCSEPass(), llvm::SimplifyCFGPass())));
          if (options.code.form == WantedForm::by_waits)
            manager.addPass(on_kernel(LimitRegionsPass(options.code.region_limit)));
          manager.addPass(llvm::GlobalDCEPass()); // functions that have vector variants
        }},
       {"work-item-loops", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &target, const auto &) {
-         manager.addPass(on_kernel(InterleaveSubGroupsPass(target), LowerGroupSuspensionsPass(),
+         manager.addPass(on_kernel(InterleaveSubGroupsPass(target),
+                                   when(is_resumed_by_group, LowerGroupSuspensionsPass()),
                                    IsolateGroupOperationsPass(), WorkItemLoopsPass(),
-                                   LowerGroupCombinePass(), TransposeColumnsPass()));
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
+                                   when(calls<Primitive::group_combine>, LowerGroupCombinePass()),
+                                   when(has_loops, TransposeColumnsPass())));
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(when(has_atomics, LowerGroupAtomicsPass())));
        },
        StageForm::in_loops},
       {"suspensions", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &) {
          manager.addPass(
              on_kernel(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass()));
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(when(has_atomics, LowerGroupAtomicsPass())));
        },
        StageForm::by_sub_groups},
       {"launch", KernelIrStage::work_group,
@@ -136,11 +147,12 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &builder, auto &, const auto &options) {
          builder.registerVectorizerStartEPCallback(
              [](llvm::FunctionPassManager &passes, llvm::OptimizationLevel) {
-               passes.addPass(HideLowMasksPass());
-               passes.addPass(HoistInvariantDivisionsPass());
+               passes.addPass(when(has_loops, HideLowMasksPass()));
+               passes.addPass(when(has_integer_divisions, HoistInvariantDivisionsPass()));
              });
          manager.addPass(
-             PlaceLocalMemoryPass(PlaceLocalMemoryPass::When::with_out_of_line_functions));
+             when(has_out_of_line_functions,
+                  PlaceLocalMemoryPass(PlaceLocalMemoryPass::When::with_out_of_line_functions)));
          if (options.optimize)
            manager.addPass(builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3));
        }},
@@ -148,14 +160,20 @@ Pipeline cpu_stages() {
        [](auto &manager, auto &, auto &target, const auto &) {
          manager.addPass(PlaceLocalMemoryPass());
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
-             NarrowMaskedAccessesPass(), llvm::EarlyCSEPass(), CompareAddressesPass(),
-             llvm::InstCombinePass(), llvm::SimplifyCFGPass(), NarrowMaskedAccessesPass(),
-             WidenHalfOperationsPass(target), ExpandPermutationsPass(target),
+             when(has_masked_accesses, NarrowMaskedAccessesPass()), llvm::EarlyCSEPass(),
+             when(has_vectors_of_pointers, CompareAddressesPass()), llvm::InstCombinePass(),
+             llvm::SimplifyCFGPass(), when(has_masked_accesses, NarrowMaskedAccessesPass()),
+             when(has_halves, WidenHalfOperationsPass(target)),
+             when(has_permutations, ExpandPermutationsPass(target)),
              KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(target),
-             IsolateByteShufflesPass(target), SelectByMasksPass(target), NarrowGatherIndicesPass(),
-             PrefetchStridesPass(), PrefetchGroupsPass(), BreakLongSumsPass(), SetNszPass(),
-             BroadcastOperandsPass(), HideFloatBitsPass(target), HideHalfMasksPass(target))));
-         manager.addPass(LoopOverLanesPass());
+             when(has_vectors_of_bytes, IsolateByteShufflesPass(target)),
+             when(has_masks_of_64_lanes, SelectByMasksPass(target)),
+             when(has_masked_accesses, NarrowGatherIndicesPass()),
+             when(has_loops, PrefetchStridesPass()), PrefetchGroupsPass(),
+             when(has_loops, BreakLongSumsPass()), when(has_minima, SetNszPass()),
+             when(has_loops, BroadcastOperandsPass()), HideFloatBitsPass(target),
+             HideHalfMasksPass(target))));
+         manager.addPass(when(has_required_lanes, LoopOverLanesPass()));
          manager.addPass(OutlineLaneCodePass(target));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(CarryMasksAsBitsPass(target)));
        }},
@@ -185,7 +203,8 @@ Pipeline debugger_stages() {
        [](auto &manager, auto &, auto &, const auto &) {
          manager.addPass(
              on_kernel(LowerSuspensionsPass(), LowerGroupCombinePass(), SubGroupIdsPass()));
-         manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerGroupAtomicsPass()));
+         manager.addPass(
+             llvm::createModuleToFunctionPassAdaptor(when(has_atomics, LowerGroupAtomicsPass())));
        }},
       {"launch", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &options) {

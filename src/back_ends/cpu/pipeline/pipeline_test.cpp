@@ -30,9 +30,12 @@ protected:
     std::string log;
     auto built = build_opencl_c(R"(
       int half_of(int value) { return value / 2; }
-      kernel void k(global int *out) {
+      kernel void k(global int *out, int rows) {
         local int tile[16];
-        tile[get_local_id(0)] = half_of(out[get_global_id(0)]);
+        int sum = 0;
+        for (int row = 0; row < rows; ++row)
+          sum += half_of(out[row * get_global_size(0) + get_global_id(0)]);
+        tile[get_local_id(0)] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
         out[get_global_id(0)] = tile[15 - get_local_id(0)];
       })",
@@ -155,6 +158,26 @@ TEST_F(PipelineTest, StagesOfTheOtherFormAreSkipped) {
   ASSERT_TRUE(run_pipeline(cpu_pipeline(), *module_, *target_, options_, &listener));
   EXPECT_THAT(ran, Contains("work-item-loops"));
   EXPECT_THAT(ran, testing::Not(Contains("coroutine")));
+}
+
+// Passes that are needed by few kernels do not run for the others.
+TEST_F(PipelineTest, AnOrdinaryKernelNeedsFewPasses) {
+  std::vector<std::string> ran;
+  StageListener listener;
+  listener.before_pass = [&](std::string_view pass) {
+    const bool is_ours = pass.starts_with("lockstep::compiler::");
+    const bool has_passes = pass.ends_with("OnKernel") || pass.find("When<") != pass.npos;
+    if (is_ours && !has_passes)
+      ran.emplace_back(pass);
+  };
+  options_.code.verify = false;
+  ASSERT_TRUE(run_pipeline(cpu_pipeline(), *module_, *target_, options_, &listener));
+  std::string names;
+  for (const std::string &name : ran)
+    names += name + '\n';
+  EXPECT_LE(ran.size(), 55u) << names;
+  EXPECT_THAT(ran, Contains("lockstep::compiler::PacketizePass"));
+  EXPECT_THAT(ran, Contains("lockstep::compiler::WorkItemLoopsPass"));
 }
 
 } // namespace
