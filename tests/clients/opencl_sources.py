@@ -68,8 +68,10 @@ def ggml(runner, verdict):
     return verdict
 
 
-# Number of its sample, largest mean difference from FFTW, relative to the results. Sample 12 (powers of two) is left out: its
-# transforms are large.
+# Number of its sample, largest mean difference from FFTW, relative to the results. The samples would take hours and gigabytes:
+# what counts is what each has printed in VKFFT_SECONDS of processor time. Sample 12 begins with large transforms. In sample 15,
+# some results are near 0, so that differences relative to them say nothing.
+VKFFT_SECONDS = 60
 VKFFT = {14: 1e-5, 17: 1e-13, 18: 1e-14}
 
 
@@ -86,8 +88,8 @@ def vkfft(runner, verdict):
         return verdict
     wrong = []
     for sample, most in VKFFT.items():
-        _, output = runner.run([build / "VkFFT_TestSuite", "-d", 0, "-vkfft", sample], seconds=3000)
-        errors = [float(number) for number in re.findall(r"VkFFT System:.*avg_eps: (\S+)", output)]
+        _, output = runner.run([build / "VkFFT_TestSuite", "-d", 0, "-vkfft", sample], seconds=VKFFT_SECONDS)
+        errors = [float(number) for number in re.findall(r"VkFFT System:.*avg_eps: (\S+) max_eps", output)]
         right = sum(error <= most for error in errors)
         verdict.passed += right
         verdict.failed += len(errors) - right or (not errors)
