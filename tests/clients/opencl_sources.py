@@ -89,7 +89,7 @@ def vkfft(runner, verdict):
     wrong = []
     for sample, most in VKFFT.items():
         _, output = runner.run([build / "VkFFT_TestSuite", "-d", 0, "-vkfft", sample], seconds=VKFFT_SECONDS)
-        errors = [float(number) for number in re.findall(r"VkFFT System:.*avg_eps: (\S+) max_eps", output)]
+        errors = [float(number) for number in re.findall(r"VkFFT.*avg_eps: (\S+) max_eps", output)]
         right = sum(error <= most for error in errors)
         verdict.passed += right
         verdict.failed += len(errors) - right or (not errors)
