@@ -21,6 +21,7 @@ WRONG = {
     "atomic_beyond": "atomic update of 4 bytes beyond argument 1 'few'",
     "vectors_beyond": "write of [0-9]+ bytes beyond argument 0 'data'",
     "swap_beyond": "atomic update of 4 bytes beyond argument 1 'few'",
+    "product_beyond": "(read|atomic update) of 4 bytes beyond argument 1 'few'",
     "pointer_that_moves_beyond": "read of 4 bytes beyond argument 1 'few'",
     "local_beyond": "write of 4 bytes beyond argument 2 'tmp'",
     "local_variable_beyond": "write of 4 bytes beyond variable 'own'",

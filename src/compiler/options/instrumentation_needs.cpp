@@ -9,7 +9,7 @@ InstrumentationNeeds needs_of(const CodeOptions &options) {
   return {.single_function = options.check_memory || options.check_undefined,
           .accesses_in_kernel = options.check,
           .packet_reports = options.check,
-          .updates_as_written = options.is_checked(),
+          .updates_as_written = (options.check && options.check_races) || options.check_undefined,
           .image_code_inlined = options.is_checked(),
           // Footprint marks exist only for the first arguments.
           .most_privatized_arguments = options.check_commands ? FootprintMapNumber::most_arguments

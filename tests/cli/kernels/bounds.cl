@@ -36,6 +36,13 @@ kernel void swap_beyond(ARGUMENTS) {
   while (atomic_cmpxchg(few + 16, 0, 1))
     ;
 }
+kernel void product_beyond(ARGUMENTS) { // the loop is one update
+  int seen = few[16], expected;
+  do {
+    expected = seen;
+    seen = atomic_cmpxchg(few + 16, expected, expected * (int)(ME + 1));
+  } while (seen != expected);
+}
 kernel void pointer_that_moves_beyond(ARGUMENTS) {
   global int *end = few + 16;
   for (global int *p = few; p <= end; ++p)

@@ -66,6 +66,17 @@ define i1 @swap(ptr addrspace(1) %to) {
   ret i1 %done
 }
 
+; A product that is made atomically is an access like others, and no copy.
+; CHECK-LABEL: define void @product
+; CHECK: br i1 %{{.*}}, label %[[MADE:.*]], label %
+; CHECK: [[MADE]]:
+; CHECK-NEXT: call void @__lockstep_atomic_multiply_i32(ptr addrspace(1) %to, i32 %x, i32 2)
+; CHECK: call void @__lockstep_check_outside(
+define void @product(ptr addrspace(1) %to, i32 %x) {
+  call void @__lockstep_atomic_multiply_i32(ptr addrspace(1) %to, i32 %x, i32 2)
+  ret void
+}
+
 ; Every work-item gets to a group copy. It copies nothing if one of both sides is too small.
 ; CHECK-LABEL: define spir_kernel void @copy
 ; CHECK: %[[SOME:.*]] = select i1 %{{.*}}, i64 %n, i64 0
@@ -92,5 +103,6 @@ define spir_kernel void @private(i64 %i) {
 }
 
 declare void @use(i32)
+declare void @__lockstep_atomic_multiply_i32(ptr addrspace(1), i32, i32)
 declare i64 @__lockstep_local_id(i32)
 declare void @__lockstep_group_copy(ptr addrspace(4), ptr addrspace(4), i64, i64, i64, i64)

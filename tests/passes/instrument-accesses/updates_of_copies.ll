@@ -1,12 +1,16 @@
 ; RUN: env LOCKSTEP_CHECK=commands lockstep-opt -passes=privatized-reductions,instrument-accesses %s | FileCheck %s
 ; What workers have copies of stays so where commands are looked at: an update is marked as far from the plane's beginning as it is from
-; that of the copy, whose address each worker has another of. A pointer that is no sum, too.
+; that of the copy, whose address each worker has another of. A pointer that is no sum, too. All workers mark the same elements,
+; so they test the mark first.
 
 ; CHECK-LABEL: define spir_kernel void @counts
 ; CHECK: [[PLANE:%[0-9]+]] = call i64 @__lockstep_check_footprint(i32 14, i32 3, i32 4,
 ; CHECK: [[PLACE:%[0-9]+]] = add i64 [[PLANE]], %i
-; CHECK: inttoptr i64 [[PLACE]]
-; CHECK: store i8 1,
+; CHECK: [[TO:%[0-9]+]] = inttoptr i64 [[PLACE]]
+; CHECK: %mark = load i8, ptr addrspace(1) [[TO]], align 1
+; CHECK: [[NEW:%[0-9]+]] = icmp ne i8 %mark, 1
+; CHECK: br i1 [[NEW]], label
+; CHECK: store i8 1, ptr addrspace(1) [[TO]], align 1
 ; CHECK: atomicrmw add ptr addrspace(1) %bin, i32 1 monotonic, align 4, !lockstep.privatized
 ; CHECK: [[AT:%[0-9]+]] = ptrtoint ptr addrspace(1) %other to i64
 ; CHECK: [[BEGIN:%[0-9]+]] = ptrtoint ptr addrspace(1) %bins to i64

@@ -29,6 +29,7 @@
 #include "compiler/checks/common/check_sites.h"
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/common/primitive_calls.h"
+#include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
 #include "kernel_ir/variable_names.h"
@@ -389,6 +390,11 @@ bool Guards::is_proven(llvm::Value *offset, uint64_t bytes, const Object &object
 
 // ---- accesses
 
+static bool copies_for_group(const llvm::Instruction &access) {
+  const auto primitive = called_primitive(access);
+  return primitive && is_group_copy(*primitive);
+}
+
 void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *size,
                  AccessKind kind) {
   Object object;
@@ -397,7 +403,7 @@ void Guards::add(llvm::Instruction &access, llvm::Value *pointer, llvm::Value *s
   auto *bytes = llvm::dyn_cast<llvm::ConstantInt>(size);
   if ((bytes && bytes->isZero()) || !object_of(pointer, object))
     return;
-  const bool is_copy = called_primitive(access).has_value();
+  const bool is_copy = copies_for_group(access);
   builder_.SetInsertPoint(&access);
   builder_.SetCurrentDebugLocation(access.getDebugLoc());
   llvm::Value *offset = offset_of(pointer, object);
@@ -460,15 +466,17 @@ void Guards::find(llvm::Instruction &instruction) {
   } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
     add(*swap, swap->getPointerOperand(), bytes_of(swap->getNewValOperand()->getType()),
         AccessKind::atomic_update);
+  } else if (const auto product = atomic_multiply(instruction)) {
+    add(instruction, product->pointer, bytes_of(product->value->getType()),
+        AccessKind::atomic_update);
   } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
     builder_.SetInsertPoint(copy);
     llvm::Value *bytes = builder_.CreateZExt(copy->getLength(), builder_.getInt64Ty());
     add(*copy, copy->getRawDest(), bytes, AccessKind::write);
     if (auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(copy))
       add(*copy, transfer->getRawSource(), bytes, AccessKind::read);
-  } else if (auto primitive = called_primitive(instruction);
-             primitive && is_group_copy(*primitive) && !is_of_own_) {
-    add_copy(llvm::cast<llvm::CallInst>(instruction), *primitive);
+  } else if (copies_for_group(instruction) && !is_of_own_) {
+    add_copy(llvm::cast<llvm::CallInst>(instruction), *called_primitive(instruction));
   }
 }
 
@@ -584,7 +592,7 @@ void Guards::run() {
   for (llvm::Instruction *access : accesses)
     find(*access);
   for (const Guarded &each : guarded_) // splits blocks
-    called_primitive(*each.access) ? guard_copy(each) : guard(each);
+    copies_for_group(*each.access) ? guard_copy(each) : guard(each);
 }
 
 } // namespace

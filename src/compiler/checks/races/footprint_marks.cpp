@@ -137,6 +137,25 @@ llvm::Value *FootprintMarks::map(const Mark &mark, uint32_t unit) {
   return known->second;
 }
 
+// All workers update the same elements of privatized memory, so all would write the same marks, and
+// each write takes the cache line of another worker. They test them first.
+void FootprintMarks::store(const Mark &mark, llvm::Value *to, llvm::ConstantInt *ones) {
+  if (!mark.is_of_copy) {
+    builder_.CreateAlignedStore(ones, to, llvm::Align(1));
+    return;
+  }
+  llvm::Value *is_new = builder_.CreateICmpNE(
+      builder_.CreateAlignedLoad(ones->getType(), to, llvm::Align(1), "mark"), ones);
+  llvm::MDBuilder metadata(function_.getContext());
+  llvm::Instruction *then =
+      llvm::SplitBlockAndInsertIfThen(is_new, builder_.GetInsertPoint(), /*Unreachable=*/false,
+                                      metadata.createUnlikelyBranchWeights());
+  llvm::Instruction *after = &*builder_.GetInsertPoint();
+  builder_.SetInsertPoint(then);
+  builder_.CreateAlignedStore(ones, to, llvm::Align(1));
+  builder_.SetInsertPoint(after);
+}
+
 void FootprintMarks::make() {
   llvm::MDBuilder metadata(function_.getContext());
   for (const Mark &mark : marks_) {
@@ -167,7 +186,7 @@ void FootprintMarks::make() {
       llvm::APInt ones = llvm::APInt::getSplat(unsigned(8 * some), llvm::APInt(8, 1));
       llvm::Value *here = done == 0 ? place : builder_.CreateAdd(place, builder_.getInt64(done));
       llvm::Value *to = builder_.CreateIntToPtr(here, builder_.getPtrTy(global_space));
-      builder_.CreateAlignedStore(builder_.getInt(ones), to, llvm::Align(1));
+      store(mark, to, builder_.getInt(ones));
       done += some;
       left -= some;
     }

@@ -58,6 +58,7 @@ private:
   // The offset from the beginning of the memory in words; null: it is not a sum of multiples of
   // words.
   llvm::Value *words_from(const Mark &mark);
+  void store(const Mark &mark, llvm::Value *to, llvm::ConstantInt *ones);
   llvm::Value *map(const Mark &mark, uint32_t unit);
 
   llvm::Function &function_;

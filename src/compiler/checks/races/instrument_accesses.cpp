@@ -5,6 +5,7 @@
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/checks/races/divergent_operations.h"
 #include "compiler/checks/races/instrumentation.h"
+#include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/check_attributes.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
@@ -270,6 +271,10 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
     what.failure = order_of(swap->getFailureOrdering());
     what.operation = AtomicOperation::compare_and_swap;
     visit_atomic(*swap, swap->getPointerOperand(), swap->getNewValOperand()->getType(), what);
+  } else if (const auto product =
+                 atomic_multiply(instruction)) { // without races, where it is a loop
+    what.kind = AccessKind::atomic_update;
+    visit_atomic(instruction, product->pointer, product->value->getType(), what);
   } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
     visit_copy(*copy);
   } else if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);

@@ -252,7 +252,7 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
                         *function_.getArg(number_at(*copy, 0)));
     return;
   }
-  if (!synchronizes_ || size > 8 || type->isVectorTy() ||
+  if (!synchronizes_ || size > 8 || type->isVectorTy() || llvm::isa<llvm::CallInst>(access) ||
       (llvm::isa<llvm::AtomicRMWInst>(access) &&
        what.operation > AtomicOperation::minimum_of_floats))
     return visit_plain(access, pointer, size, what.kind, SameValue::unknown);

@@ -7,6 +7,7 @@
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/checks/races/instrument_accesses.h"
+#include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -107,6 +108,9 @@ DisjointAccesses::Kernel Instrumentation::shared_accesses(uint64_t failed) const
     } else if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
       add_shared(kernel, *swap, swap->getPointerOperand(),
                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), true);
+    } else if (const auto product = atomic_multiply(instruction)) {
+      add_shared(kernel, instruction, product->pointer,
+                 layout.getTypeStoreSize(product->value->getType()), true);
     } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
       auto *size = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
       kernel.copies_anything |= !size;
