@@ -9,8 +9,6 @@
 namespace lockstep::runtime {
 namespace {
 
-// factor for `few`: the first claim is small, because the kind of groups is unknown
-constexpr uint64_t first_claim = 4;
 // Many groups wait if there are more than some_waiting, and more than one of few_of.
 constexpr uint64_t some_waiting = 2, few_of = 64;
 constexpr uint64_t forgets_after = 256; // after so many groups, the counts are halved
@@ -77,7 +75,7 @@ UnstartedGroups::Range UnstartedGroups::take(unsigned worker, uint64_t most) {
   if (own.size() > 0)
     if (const Range taken = own.take_front(most); taken.size() > 0)
       return taken;
-  const Range claimed = claim(own, most);
+  const Range claimed = claim(most);
   const uint64_t end = claimed.begin + std::min(most, claimed.size());
   if (end < claimed.end)
     own.set({end, claimed.end});
@@ -111,13 +109,11 @@ void UnstartedGroups::put_back(const Range &range) {
   returned_groups_.fetch_add(range.size(), std::memory_order_relaxed);
 }
 
-UnstartedGroups::Range UnstartedGroups::claim(Claim &own, uint64_t few) {
+UnstartedGroups::Range UnstartedGroups::claim(uint64_t few) {
   // Does not depend on the number of remaining groups: smaller claims would be closer to each
   // other.
   uint64_t size = std::max(groups_ / workers_, few);
-  if (own.started == 0)
-    size = std::min(size, first_claim * few);
-  else if (workers_whose_groups_wait_.load(std::memory_order_relaxed) > 0)
+  if (workers_whose_groups_wait_.load(std::memory_order_relaxed) > 0)
     size = few;
   if (const Range range = claim_returned(size); range.size() > 0)
     return range;

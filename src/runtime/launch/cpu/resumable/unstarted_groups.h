@@ -65,7 +65,7 @@ private:
     std::atomic<uint64_t> begin_{0}, end_{0}; // written under the lock
   };
 
-  Range claim(Claim &own, uint64_t few);
+  Range claim(uint64_t few);
   Range claim_returned(uint64_t size);
   Range claim_next(uint64_t size);
   Range take_of_others();

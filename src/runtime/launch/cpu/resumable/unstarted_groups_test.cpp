@@ -26,7 +26,7 @@ Range start(UnstartedGroups &groups, unsigned worker, uint64_t most, double wait
 
 TEST(UnstartedGroups, AreTakenInOrderWhereTheyWait) {
   UnstartedGroups groups(1000, 2);
-  // The first claim of each worker shows the kind of groups.
+  // The first groups of each worker show the kind of groups.
   for (unsigned worker : {0, 1})
     for (int i = 0; i < 4; ++i)
       start(groups, worker, 1, 1);
@@ -74,8 +74,6 @@ TEST(UnstartedGroups, FollowEachOtherOnOneWorkerWhereTheyDoNotWait) {
 TEST(UnstartedGroups, AreGivenBackWhenManyWaitAndTheFirstComeFirst) {
   UnstartedGroups groups(10'000, 2);
   start(groups, 0, 4, 0);
-  for (int i = 0; i < 4; ++i) // a first claim is small
-    start(groups, 0, 4, 0);
   ASSERT_TRUE(groups.has_claim(0));
   const Range before = start(groups, 0, 4, 0);
   for (int i = 0; i < 4; ++i)
