@@ -10,6 +10,7 @@ plain C++.
     benchmarks/run.py --checked                  what the checker costs, in time and memory: some lines (--only "": all); with
                                                  Oclgrind beside, if it is installed: it needs small data and time
                                                  (--small --time-limit 3000)
+    benchmarks/run.py --anchors                  the ratios that Lockstep is held to (anchors.py): measure, value, target
 
 Each figure comes from several processes, each with one benchmark and one contender and nothing beside it, in turns: what
 disturbs the machine for a minute disturbs all contenders alike. A figure is the median over the samples of all rounds; the
@@ -38,8 +39,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import anchors
+
 HERE = pathlib.Path(__file__).resolve().parent
-LOCKSTEP, SYCL, NATIVE, UNDER_CHECK = "Lockstep", "SYCL", "C++", "checked"
+LOCKSTEP, SYCL, NATIVE, UNDER_CHECK = anchors.LOCKSTEP, "SYCL", anchors.NATIVE, "checked"
 # What the checker is measured with unless --only says otherwise: all proven, all but little proven, nothing proven, groups
 # that wait or take locks, and small launches.
 CHECKED = ["stream_triad", "matrix_naive", "matrix_tile_16x16", "n_body", "tree_2_26", "scan_work_group", "histogram_local",
@@ -347,25 +351,45 @@ def commit():
         return "unknown"
 
 
-def measure_all(bench, names, chosen, arguments):
+def measure_all(bench, pairs, arguments):
+    """All rounds of pairs of a benchmark and a contender, in their order."""
     cache = pathlib.Path(tempfile.mkdtemp(prefix="benchmark-caches-"))
     raw = {}
     try:
         for turn in range(arguments.rounds):
-            for benchmark in names:
-                for contender in chosen:
-                    if sys.stderr.isatty():
-                        print(f"\r\033[Kround {turn + 1} of {arguments.rounds}: {benchmark}, {contender.name}", end="",
-                              file=sys.stderr, flush=True)
-                    earlier = raw.setdefault(benchmark, {}).setdefault(contender.name, [])
-                    if any("problem" in r or "skipped" in r for r in earlier):
-                        continue # it will not get better
-                    earlier.append(run_one(bench, benchmark, contender, cache, arguments))
+            for benchmark, contender in pairs:
+                if sys.stderr.isatty():
+                    print(f"\r\033[Kround {turn + 1} of {arguments.rounds}: {benchmark}, {contender.name}", end="",
+                          file=sys.stderr, flush=True)
+                earlier = raw.setdefault(benchmark, {}).setdefault(contender.name, [])
+                if any("problem" in r or "skipped" in r for r in earlier):
+                    continue # it will not get better
+                earlier.append(run_one(bench, benchmark, contender, cache, arguments))
     finally:
         shutil.rmtree(cache, ignore_errors=True)
         if sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr)
     return raw
+
+
+def run_anchors(build, bench, arguments):
+    by_name = {c.name: c for c in contenders(build, [], [], False)}
+    raw = {}
+
+    def measure_pairs(pairs):
+        raw.update(measure_all(bench, [(benchmark, by_name[name]) for benchmark, name in pairs], arguments))
+        return {(benchmark, name): Result(raw[benchmark][name]) for benchmark, name in pairs}
+
+    lines = anchors.measure(arguments, build, measure_pairs)
+    print_table(["measure", "value", "target", "", ""], [line.cells() for line in lines])
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"date": now(), "commit": commit(), "machine": machine(), "small": arguments.small,
+                                              "anchors": [line.json() for line in lines], "results": raw}, indent=1))
+    return 1 if any(line.wrong for line in lines) else 0
+
+
+def now():
+    return datetime.datetime.now().isoformat(timespec="seconds")
 
 
 def main():
@@ -378,6 +402,9 @@ def main():
     parser.add_argument("--variant", type=named, action="append", default=[], metavar="NAME=VARIABLE=VALUE",
                         help="Lockstep once more, with an environment variable")
     parser.add_argument("--checked", action="store_true", help="Lockstep, once more with the checker, and Oclgrind")
+    parser.add_argument("--anchors", action="store_true", help="the ratios with targets, and which of them are met")
+    parser.add_argument("--ispc-examples", metavar="FILE", help="with --anchors: the library of ISPC's examples (against_ispc.cpp)")
+    parser.add_argument("--ispc-data", metavar="FOLDER", help="with --anchors: $ISPC/examples/cpu")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--processor-time", action="store_true",
                         help="time of all threads of a process, not of the clock: for a machine with other work beside")
@@ -410,6 +437,8 @@ def main():
     bench = build / "benchmarks" / "bench"
     if not bench.exists():
         sys.exit(f"{bench} is not built; run `cmake --build {build} --target bench` first")
+    if arguments.anchors:
+        return run_anchors(build, bench, arguments)
     table = [line.split("\t") for line in
              subprocess.run([bench, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()]
     names = [name for name, question in table if not arguments.only or any(word in name for word in arguments.only)]
@@ -420,7 +449,7 @@ def main():
     chosen = [c for c in contenders(build, arguments.platform, arguments.variant, arguments.checked)
               if not arguments.contender or c.name in arguments.contender]
 
-    raw = measure_all(bench, names, chosen, arguments)
+    raw = measure_all(bench, [(name, contender) for name in names for contender in chosen], arguments)
     results = results_of(raw)
     present = [c.name for c in chosen]
     (print_markdown if arguments.markdown else print_figures)(results, present)
@@ -430,7 +459,7 @@ def main():
     print_price(results)
     print_problems(results)
 
-    report = {"date": datetime.datetime.now().isoformat(timespec="seconds"), "commit": commit(), "machine": machine(),
+    report = {"date": now(), "commit": commit(), "machine": machine(),
               "small": arguments.small, "results": raw}
     if arguments.compare:
         print_comparison(results, json.loads(arguments.compare.read_text()))

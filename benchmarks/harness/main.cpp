@@ -7,6 +7,8 @@
 //   bench --name matrix_naive --sycl
 //   bench --name sobel_image --platform Lockstep --processor-time
 //                                   CPU seconds of all threads in place of wall-clock time
+//   bench --name build_small_kernel --platform Lockstep --once
+//                                   one call, whose result is checked: for the time of the process
 //
 // Method: the first call is timed separately, because it compiles for its local size and touches
 // memory for the first time. A second call warms up. Then each sample has as many calls as take 20
@@ -30,7 +32,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string name, platform = "Lockstep";
-  bool list = false, native = false, sycl = false, processor_time = false;
+  bool list = false, native = false, sycl = false, processor_time = false, once = false;
   int samples = 7;
   Scale scale = Scale::full;
 };
@@ -50,6 +52,8 @@ Options parse(int argc, char **argv) {
       o.scale = Scale::small;
     else if (is("--processor-time"))
       o.processor_time = true;
+    else if (is("--once"))
+      o.once = true;
     else if (is("--name") && more)
       o.name = argv[++i];
     else if (is("--platform") && more)
@@ -59,6 +63,8 @@ Options parse(int argc, char **argv) {
     else
       throw std::runtime_error(std::string("unknown option ") + argv[i]);
   }
+  if (o.once && (o.native || o.sycl))
+    throw std::runtime_error("--once is only for --platform");
   return o;
 }
 
@@ -103,7 +109,9 @@ Json run_opencl(const Options &o, const Benchmark &benchmark) {
   if (std::string missing = session.missing(benchmark.needs); !missing.empty())
     return {{"skipped", "needs " + missing}};
   std::function<void()> call = benchmark.opencl(session);
-  Json result = measure(o, call, [&] { session.queue.finish(); });
+  Json result;
+  if (!o.once)
+    result = measure(o, call, [&] { session.queue.finish(); });
   result["build_ms"] = session.build_milliseconds();
   session.clear_outputs();
   call();
