@@ -9,12 +9,17 @@ namespace lockstep::compiler {
 
 namespace {
 
+// PTX ISA section 4.4: a letter and further characters, or one of `_$%` and at least one further
+// character. `_` alone is the operand that drops a result; WARP_SZ is a constant (section 4.6.1).
 bool is_legal(std::string_view name) {
   const auto is_first = [](unsigned char c) {
     return std::isalpha(c) || c == '_' || c == '$' || c == '%';
   };
   const auto is_other = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '$'; };
-  return !name.empty() && is_first(static_cast<unsigned char>(name.front())) &&
+  if (name.empty() || name == "WARP_SZ" ||
+      (name.size() == 1 && !std::isalpha(static_cast<unsigned char>(name.front()))))
+    return false;
+  return is_first(static_cast<unsigned char>(name.front())) &&
          std::all_of(name.begin() + 1, name.end(), is_other);
 }
 

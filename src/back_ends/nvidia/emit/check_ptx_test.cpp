@@ -36,6 +36,14 @@ TEST(CheckPtx, NamesWithDotsAreFaults) {
   EXPECT_NE(fault_in_ptx(".global .align 4 .b8 1st[16];").find("'1st'"), std::string::npos);
 }
 
+// The driver of an H200: "Parsing error near '_': syntax error".
+TEST(CheckPtx, NamesThatPtxReservesAreFaults) {
+  EXPECT_NE(fault_in_ptx("\t.shared .align 4 .u32 _;\n").find("'_'"), std::string::npos);
+  EXPECT_NE(fault_in_ptx("\t.shared .align 4 .u32 $;\n").find("'$'"), std::string::npos);
+  EXPECT_NE(fault_in_ptx(".global .align 4 .u32 WARP_SZ;").find("'WARP_SZ'"), std::string::npos);
+  EXPECT_EQ(fault_in_ptx("\t.shared .align 4 .b8 __[128];\n.global .align 4 .u32 a;\n"), "");
+}
+
 TEST(CheckPtx, UndefinedSymbolsAreFaults) {
   EXPECT_NE(fault_in_ptx(".extern .func  (.param .b32 func_retval0) sin\n(\n").find("'sin'"),
             std::string::npos);

@@ -2,7 +2,7 @@
 //
 // Requires: optimized code for the GPU.
 // Ensures: names of functions and variables have only letters, digits, `_` and `$`, and do not begin
-// with a digit. No two are equal.
+// with a digit. No two are equal, and none is a single `_` or `$` or PTX's constant WARP_SZ.
 //
 // LLVM's own pass changes the names of internal symbols only. The driver rejects other names with
 // "Parsing error near '.shared'".
@@ -19,7 +19,10 @@ static std::string legal_name(llvm::StringRef name) {
   std::string legal;
   for (const char each : name)
     legal += llvm::isAlnum(each) || each == '_' || each == '$' ? each : '_';
-  return legal.empty() || llvm::isDigit(legal.front()) ? "_" + legal : legal;
+  if (legal.empty() || llvm::isDigit(legal.front()))
+    legal = "_" + legal;
+  const bool is_reserved = legal == "_" || legal == "$" || legal == "WARP_SZ";
+  return is_reserved ? legal + "_" : legal;
 }
 
 llvm::PreservedAnalyses LegalNamesPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
