@@ -54,6 +54,16 @@ const char *const source = R"(
       atomic_store_explicit(to + g, before + 1, memory_order_release, memory_scope_device);
     }
   }
+  typedef struct Node { global const struct Node *next; int value; } Node;
+  kernel void link(global Node *nodes) {
+    size_t i = get_global_id(0);
+    nodes[i].value = (int)i;
+    nodes[i].next = i + 1 < get_global_size(0) ? nodes + i + 1 : 0;
+  }
+  kernel void sum(global const ulong *first, global int *to) {
+    for (global const Node *node = (global const Node *)*first; node; node = node->next)
+      *to += node->value;
+  }
   kernel void is_null(global int *to, global int *other) { *to = other == 0; }
 )";
 
@@ -409,7 +419,12 @@ TEST_F(NvidiaDeviceTest, Queries) {
   EXPECT_EQ(value(CL_DEVICE_IMAGE2D_MAX_WIDTH, size_t{1}), 0u);
   EXPECT_EQ(value(CL_DEVICE_PIPE_SUPPORT, cl_bool{CL_TRUE}), CL_FALSE);
   EXPECT_EQ(value(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, cl_bitfield{1}), 0u);
-  EXPECT_EQ(value(CL_DEVICE_SVM_CAPABILITIES, cl_bitfield{1}), 0u);
+  EXPECT_EQ(value(CL_DEVICE_SVM_CAPABILITIES, cl_bitfield{}), CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);
+  EXPECT_EQ(value(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, cl_bitfield{}), 1u);
+  EXPECT_EQ(value(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, cl_bitfield{}), 3u); // and atomics
+  EXPECT_EQ(value(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, cl_bitfield{}), 1u);
+  EXPECT_EQ(value(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, cl_bitfield{}), 1u);
+  EXPECT_EQ(value(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, cl_bitfield{1}), 0u);
   EXPECT_EQ(value(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool{CL_TRUE}), CL_FALSE);
   EXPECT_EQ(value(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint{}), 4u);
   EXPECT_EQ(value(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint{}), 32u);
@@ -422,8 +437,113 @@ TEST_F(NvidiaDeviceTest, Queries) {
             CL_SUCCESS);
   const std::string names = extensions.data();
   EXPECT_NE(names.find("cl_khr_subgroups"), names.npos);
+  EXPECT_NE(names.find("cl_intel_unified_shared_memory"), names.npos);
   EXPECT_EQ(names.find("image"), names.npos) << names;
   EXPECT_EQ(names.find("svm"), names.npos) << names;
+}
+
+// The addresses of memory of the card are those of the program, also in memory.
+TEST_F(NvidiaDeviceTest, AllocationsOfTheDevice) {
+  struct Node {
+    void *next;
+    cl_int value;
+  };
+  constexpr size_t count = 100;
+  auto *nodes = static_cast<Node *>(opencl::clDeviceMemAllocINTEL(
+      context_, device_, nullptr, (count + 1) * sizeof(Node), 0, nullptr));
+  auto *first = static_cast<cl_ulong *>(
+      opencl::clSharedMemAllocINTEL(context_, device_, nullptr, sizeof(cl_ulong), 0, nullptr));
+  auto *sum = static_cast<cl_int *>(
+      opencl::clHostMemAllocINTEL(context_, nullptr, sizeof(cl_int), 0, nullptr));
+  ASSERT_TRUE(nodes && first && sum);
+  cl_kernel link = kernel("link"), add = kernel("sum");
+  EXPECT_EQ(opencl::clSetKernelArgMemPointerINTEL(link, 0, nodes), CL_SUCCESS);
+  EXPECT_EQ(launch(link, {count}), CL_SUCCESS);
+  const cl_int changed = 1007;
+  EXPECT_EQ(opencl::clEnqueueMemcpyINTEL(queue_, CL_TRUE, &nodes[7].value, &changed, 4, 0, nullptr,
+                                         nullptr),
+            CL_SUCCESS);
+  *first = reinterpret_cast<cl_ulong>(nodes);
+  *sum = 5;
+  EXPECT_EQ(opencl::clSetKernelArgMemPointerINTEL(add, 0, first), CL_SUCCESS);
+  EXPECT_EQ(opencl::clSetKernelArgMemPointerINTEL(add, 1, sum), CL_SUCCESS);
+  const cl_bool reaches = CL_TRUE;
+  EXPECT_EQ(opencl::clSetKernelExecInfo(add, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+                                        sizeof reaches, &reaches),
+            CL_SUCCESS);
+  EXPECT_EQ(launch(add, {1}), CL_SUCCESS);
+  EXPECT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(*sum, 5 + 4950 + 1000);
+  const cl_ulong pattern = 0x1122334455667788;
+  EXPECT_EQ(opencl::clEnqueueMemFillINTEL(queue_, nodes, &pattern, 8, 16, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(opencl::clEnqueueMemcpyINTEL(queue_, CL_TRUE, first, nodes, 8, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(*first, pattern);
+  // A kernel sees what the command before it has read into shared memory.
+  cl_kernel increase = kernel("increase");
+  for (cl_int i = 0; i < 20; ++i) {
+    cl_mem one = make({i});
+    *sum = -1;
+    EXPECT_EQ(opencl::clSetKernelArg(increase, 0, sizeof one, &one), CL_SUCCESS);
+    EXPECT_EQ(launch(increase, {1}), CL_SUCCESS); // now it is on the card
+    EXPECT_EQ(opencl::clEnqueueReadBuffer(queue_, one, CL_FALSE, 0, 4, sum, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(opencl::clSetKernelArgMemPointerINTEL(increase, 0, sum), CL_SUCCESS);
+    EXPECT_EQ(launch(increase, {1}), CL_SUCCESS);
+    EXPECT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+    ASSERT_EQ(*sum, i + 2);
+  }
+  const size_t blocks = controls().allocations;
+  // Wrong use has an error, and touches nothing.
+  cl_int status = CL_SUCCESS;
+  EXPECT_EQ(opencl::clEnqueueMemcpyINTEL(queue_, CL_TRUE, nodes + count, nodes, 2 * sizeof(Node), 0,
+                                         nullptr, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(opencl::clCreateBuffer(context_, CL_MEM_USE_HOST_PTR, 16, nodes, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_HOST_PTR);
+  EXPECT_EQ(opencl::clCreateBuffer(context_, CL_MEM_COPY_HOST_PTR, 16, nodes, &status), nullptr);
+  EXPECT_EQ(status, CL_INVALID_HOST_PTR);
+  EXPECT_EQ(opencl::clEnqueueSVMMap(queue_, CL_TRUE, CL_MAP_READ, nodes, 16, 0, nullptr, nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(opencl::clDeviceMemAllocINTEL(context_, device_, nullptr, 16, 1024, &status), nullptr);
+  EXPECT_EQ(status, CL_OUT_OF_RESOURCES);
+  for (void *each :
+       {static_cast<void *>(nodes), static_cast<void *>(first), static_cast<void *>(sum)})
+    EXPECT_EQ(opencl::clMemBlockingFreeINTEL(context_, each), CL_SUCCESS);
+  EXPECT_EQ(controls().allocations, blocks - 1); // on the card
+}
+
+TEST_F(NvidiaDeviceTest, CoarseGrainedSharedMemory) {
+  auto *numbers = static_cast<cl_int *>(
+      opencl::clSVMAlloc(context_, CL_MEM_READ_WRITE, 100 * sizeof(cl_int), 0));
+  ASSERT_NE(numbers, nullptr);
+  EXPECT_EQ(opencl::clSVMAlloc(context_, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 4, 0),
+            nullptr);
+  const cl_int seven = 7;
+  EXPECT_EQ(opencl::clEnqueueSVMMemFill(queue_, numbers, &seven, 4, 400, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  cl_kernel increase = kernel("increase");
+  EXPECT_EQ(opencl::clSetKernelArgSVMPointer(increase, 0, numbers + 50), CL_SUCCESS);
+  EXPECT_EQ(launch(increase, {50}), CL_SUCCESS);
+  EXPECT_EQ(opencl::clEnqueueSVMMap(queue_, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, numbers, 400, 0,
+                                    nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(Values(numbers, numbers + 50), Values(50, 7));
+  EXPECT_EQ(Values(numbers + 50, numbers + 100), Values(50, 8));
+  numbers[99] = 20;
+  EXPECT_EQ(opencl::clEnqueueSVMUnmap(queue_, numbers, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(launch(increase, {50}), CL_SUCCESS);
+  Values last(1);
+  EXPECT_EQ(opencl::clEnqueueSVMMemcpy(queue_, CL_TRUE, last.data(), numbers + 99, 4, 0, nullptr,
+                                       nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(last[0], 21);
+  // Memory of the host that is not shared has no address on the card.
+  Values own(50);
+  EXPECT_EQ(opencl::clSetKernelArgSVMPointer(increase, 0, own.data()), CL_SUCCESS);
+  EXPECT_NE(launch(increase, {50}), CL_SUCCESS);
+  opencl::clSVMFree(context_, numbers);
 }
 
 // A program for both devices is compiled for each.

@@ -89,20 +89,34 @@ cl_device_fp_config double_fp_config() {
          CL_FP_ROUND_TO_INF | CL_FP_FMA;
 }
 
-// A device supports either all of these capabilities or none.
+// A device that works on the host's memory supports all of these capabilities.
 constexpr auto svm_capabilities = [](const Device &device) -> cl_device_svm_capabilities {
-  return shares_memory(device)
-             ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
-                   CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS
-             : 0;
+  if (shares_memory(device))
+    return CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+           CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+  return shares_allocations(device) ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0;
 };
-constexpr auto usm_capabilities =
-    [](const Device &device) -> cl_device_unified_shared_memory_capabilities_intel {
-  return shares_memory(device) ? CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL |
-                                     CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
-                                     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
-                                     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
-                               : 0;
+using UsmCapabilities = cl_device_unified_shared_memory_capabilities_intel;
+constexpr UsmCapabilities all_of_usm = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL |
+                                       CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+                                       CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
+                                       CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+constexpr auto capabilities_of_system_memory = [](const Device &device) -> UsmCapabilities {
+  return shares_memory(device) ? all_of_usm : 0;
+};
+// Atomic operations of a card have the scope of the card, which does not suffice for the host's
+// memory.
+constexpr auto capabilities_of_host_memory = [](const Device &device) -> UsmCapabilities {
+  if (shares_memory(device))
+    return all_of_usm;
+  return shares_allocations(device) ? CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL : 0;
+};
+constexpr auto capabilities_of_device_memory = [](const Device &device) -> UsmCapabilities {
+  if (shares_memory(device))
+    return all_of_usm;
+  return shares_allocations(device)
+             ? CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL
+             : 0;
 };
 
 // Loads and stores of float and double are part of OpenCL C. The other operations have their own
@@ -535,11 +549,11 @@ constexpr InfoRow<Device> absent_info[] = {
                   return float_atomics(has_feature("__opencl_c_ext_fp16_global_atomic_load_store"),
                                        "fp16");
                 }),
-    row<Device>(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, usm_capabilities),
-    row<Device>(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, usm_capabilities),
-    row<Device>(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_capabilities),
-    row<Device>(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, usm_capabilities),
-    row<Device>(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, usm_capabilities),
+    row<Device>(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, capabilities_of_host_memory),
+    row<Device>(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, capabilities_of_device_memory),
+    row<Device>(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, capabilities_of_host_memory),
+    row<Device>(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, capabilities_of_host_memory),
+    row<Device>(CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL, capabilities_of_system_memory),
     row<Device>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
                 [](auto &device) -> cl_device_device_enqueue_capabilities {
                   return if_enqueues(device, CL_DEVICE_QUEUE_SUPPORTED |

@@ -2,8 +2,8 @@
 // 5.6.1), clEnqueueMem*INTEL and clEnqueueMigrateMemINTEL (cl_intel_unified_shared_memory), and
 // their counterparts for command buffers.
 //
-// Any address is valid, since the device works on the host's memory. The code looks up allocations
-// only to record which memory a command may write (runtime::view_at).
+// Any address of the host is valid. The code looks up allocations to record which memory a command
+// may write (runtime::view_at), and because device allocations of a card are in the card's memory.
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/map_undo.h"
@@ -37,10 +37,24 @@ struct Usm {
 };
 
 Check check_place(const Place &place, const char *section) {
-  if (shares_memory(*place.device))
+  if (shares_allocations(*place.device))
     return {};
   return failure(CL_INVALID_OPERATION,
                  "the device of command_queue has no shared virtual memory ({})", section);
+}
+
+Check check_range(const void *address, size_t size, const char *section) {
+  auto range = runtime::check_range(address, size);
+  return range ? Check() : failure(CL_INVALID_VALUE, "{} ({})", range.error().message, section);
+}
+
+Check check_memories(const runtime::Operation &operation, const char *section) {
+  if (can_access(operation.memory_space(), operation.accesses()))
+    return {};
+  return failure(CL_INVALID_VALUE,
+                 "an address is of the memory of a device, and the device of command_queue is "
+                 "another one ({})",
+                 section);
 }
 
 Check check_migration_flags(cl_mem_migration_flags flags, const char *section) {
@@ -71,11 +85,13 @@ template <class Api> struct PointerCopy {
       return failure(CL_MEM_COPY_OVERLAP,
                      "dst_ptr and src_ptr are {} bytes apart and size is {} ({})",
                      to < from ? from - to : to - from, size, section);
-    return {};
+    if (Check broken = check_range(target, size, section))
+      return broken;
+    return check_range(source, size, section);
   }
-  Check make(const Place &, MadeOperation &to) const {
-    to = std::make_unique<runtime::Copy>(view_at(target, size), view_at(source, size));
-    return {};
+  Check make(const Place &place, MadeOperation &to) const {
+    to = place.device->device->make_copy(view_at(target, size), view_at(source, size));
+    return check_memories(*to, section);
   }
 };
 
@@ -102,11 +118,11 @@ template <class Api> struct PointerFill {
     if (size % pattern_size != 0)
       return failure(CL_INVALID_VALUE, "size {} is not a multiple of pattern_size {} ({})", size,
                      pattern_size, section);
-    return {};
+    return check_range(target, size, section);
   }
-  Check make(const Place &, MadeOperation &to) const {
-    to = std::make_unique<runtime::Fill>(view_at(target, size), pattern, pattern_size);
-    return {};
+  Check make(const Place &place, MadeOperation &to) const {
+    to = place.device->device->make_fill(view_at(target, size), pattern, pattern_size);
+    return check_memories(*to, section);
   }
 };
 
@@ -219,7 +235,8 @@ struct Map {
       return failure(CL_INVALID_VALUE, "svm_ptr is null ({})", section);
     if (size == 0)
       return failure(CL_INVALID_VALUE, "size is 0 ({})", section);
-    if (const auto known = Allocations::instance().find(pointer); known && !can_be_mapped(*known))
+    if (const auto known = Allocations::instance().find(pointer);
+        known && (!can_be_mapped(*known) || is_devices_only(*known)))
       return failure(CL_INVALID_VALUE,
                      "svm_ptr is of a type that cannot be mapped ({} with cl_khr_unified_svm)",
                      section);
@@ -313,7 +330,7 @@ struct Migration {
     }
     return check_migration_flags(flags, section);
   }
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &place, MadeOperation &to) const {
     runtime::Accesses accesses;
     const auto mode = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
                           ? runtime::AccessMode::overwrite
@@ -324,8 +341,9 @@ struct Migration {
       else if (const auto known = Allocations::instance().find(pointers[i]))
         accesses.push_back({{known->memory, 0, known->size()}, mode});
     }
-    to = std::make_unique<runtime::NoWork>(std::move(accesses));
-    return {};
+    to = std::make_unique<runtime::NoWork>(std::move(accesses),
+                                           place.device->device->memory_space());
+    return check_memories(*to, section);
   }
 };
 

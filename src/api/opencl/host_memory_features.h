@@ -1,5 +1,6 @@
 // Features that only devices have which work on the host's memory: images, pipes, device-side
-// queues and memory that is shared by address. A device with memory of its own does not report them.
+// queues and host memory that is shared by address. A device with memory of its own does not report
+// them.
 #pragma once
 
 #include "api/opencl/extensions.h"
@@ -24,7 +25,6 @@ inline constexpr auto host_memory_features = std::to_array<std::string_view>({
     "cl_ext_buffer_device_address",
     "cl_ext_image_from_buffer",
     "cl_ext_image_requirements_info",
-    "cl_intel_unified_shared_memory",
     "cl_khr_3d_image_writes",
     "cl_khr_depth_images",
     "cl_khr_external_memory",
@@ -39,6 +39,8 @@ inline constexpr auto host_memory_features = std::to_array<std::string_view>({
 
 // Returns true if the device has this feature macro or extension.
 inline bool has_feature(const _cl_device_id &device, std::string_view name) {
+  if (name == "cl_intel_unified_shared_memory")
+    return shares_allocations(device);
   return (has_feature(name) || !name.starts_with("__")) &&
          (shares_memory(device) ||
           std::ranges::find(host_memory_features, name) == host_memory_features.end());

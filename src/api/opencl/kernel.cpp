@@ -105,13 +105,18 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
   to.block = block;
   to.local_sizes.resize(arguments.size());
   to.memories.reserve(arguments.size());
+  if (!exec_info.buffers.empty() && !shares_memory(*place.device))
+    return failure(CL_INVALID_OPERATION,
+                   "kernel {} uses device addresses of memory objects, which the device of "
+                   "command_queue does not have ({})",
+                   info.name, section);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &argument = arguments[i];
     if (!argument.is_set)
       return failure(CL_INVALID_KERNEL_ARGS, "argument {} of kernel {} is not set ({})", i,
                      info.name, section);
     to.local_sizes[i] = argument.local_size;
-    if (argument.address && !shares_memory(*place.device))
+    if (argument.address && !shares_allocations(*place.device))
       return failure(
           CL_INVALID_OPERATION,
           "argument {} of kernel {} is an address, and the device of command_queue has no "

@@ -240,7 +240,7 @@ struct GivenPointer {
 };
 
 Check set_pointer(_cl_kernel &kernel, const GivenPointer &given, const char *section) {
-  if (!shares_memory(*kernel.program->context))
+  if (!shares_allocations(*kernel.program->context))
     return failure(CL_INVALID_OPERATION, "no device of the context has shared virtual memory ({})",
                    section);
   if (given.index >= kernel.info.args.size())

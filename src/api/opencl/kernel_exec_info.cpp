@@ -62,7 +62,7 @@ Check read_flag(const Given &given, bool &to) {
 }
 
 Check set(_cl_kernel &kernel, const Parameter &parameter, const Given &given) {
-  const bool shares = shares_memory(*kernel.program->context);
+  const bool shares = shares_allocations(*kernel.program->context);
   std::lock_guard lock(kernel.mutex);
   if (parameter.list) {
     if (!shares)

@@ -7,6 +7,7 @@
 #include "api/opencl/image.h"
 #include "api/opencl/memory_flags.h"
 #include "api/opencl/memory_properties.h"
+#include "api/opencl/shared_memory.h"
 #include "runtime/observers/memory_observer.h"
 #include "runtime/observers/observer.h"
 #include "runtime/threads/callback_thread.h"
@@ -65,6 +66,10 @@ Check find_allocation(size_t size, const void *host_ptr, runtime::Allocations::K
     known = nullptr;
     return {};
   }
+  if (is_devices_only(*known))
+    return failure(CL_INVALID_HOST_PTR,
+                   "host_ptr is an address of a device, which the host cannot access (section "
+                   "5.2.1)");
   if (!known->holds(host_ptr, size))
     return failure(CL_INVALID_BUFFER_SIZE,
                    "size is {}, but host_ptr is in an allocation of {} bytes, at byte {} "

@@ -5,6 +5,7 @@
 #include "api/opencl/context.h"
 #include "api/opencl/device.h"
 #include "runtime/memory/allocations.h"
+#include "runtime/memory/memory_space.h"
 
 #include <CL/cl.h>
 
@@ -22,6 +23,32 @@ inline bool shares_memory(const _cl_device_id &device) {
 inline bool shares_memory(const _cl_context &context) {
   return std::ranges::any_of(
       context.devices, [](const Ref<_cl_device_id> &device) { return shares_memory(*device); });
+}
+
+// The program and kernels of such a device can use the same addresses of allocations: coarse-grained
+// SVM, and cl_intel_unified_shared_memory. Any device that shares memory has more than that.
+inline bool shares_allocations(const _cl_device_id &device) {
+  const auto &space = device.device->memory_space();
+  return !space || space->has_unified_addresses();
+}
+inline bool shares_allocations(const _cl_context &context) {
+  return std::ranges::any_of(context.devices, [](const Ref<_cl_device_id> &device) {
+    return shares_allocations(*device);
+  });
+}
+// AllocationRequest::space of an allocation. `device`: the one that it is for; null: any.
+inline std::shared_ptr<runtime::MemorySpace>
+space_for(const _cl_context &context, const _cl_device_id *device, runtime::AllocationKind kind) {
+  if (kind == runtime::AllocationKind::device)
+    return device ? device->device->memory_space() : nullptr;
+  for (const Ref<_cl_device_id> &each : context.devices)
+    if (!shares_memory(*each) && shares_allocations(*each))
+      return each->device->memory_space();
+  return nullptr;
+}
+// Returns true for memory that only one device can access.
+inline bool is_devices_only(const runtime::Allocation &allocation) {
+  return allocation.memory->only_place() != nullptr;
 }
 
 // Allocations of clSVMAllocWithPropertiesKHR, of any kind, have a note (unified_svm.h).

@@ -13,7 +13,7 @@ constexpr const char *section = "section 5.6.1";
 constexpr cl_svm_mem_flags sharing_flags = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
 
 Check check_allocation(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
-  if (!shares_memory(*context))
+  if (!shares_allocations(*context))
     return failure(CL_INVALID_OPERATION, "no device of context has shared virtual memory ({})",
                    section);
   if (flags & ~(kernel_access_flags | sharing_flags))
@@ -24,6 +24,11 @@ Check check_allocation(cl_context context, cl_svm_mem_flags flags, size_t size, 
   if ((flags & CL_MEM_SVM_ATOMICS) && !(flags & CL_MEM_SVM_FINE_GRAIN_BUFFER))
     return failure(CL_INVALID_VALUE,
                    "flags has CL_MEM_SVM_ATOMICS without CL_MEM_SVM_FINE_GRAIN_BUFFER ({})",
+                   section);
+  if ((flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) && !shares_memory(*context))
+    return failure(CL_INVALID_VALUE,
+                   "flags has CL_MEM_SVM_FINE_GRAIN_BUFFER, and no device of context has such "
+                   "memory ({})",
                    section);
   if (size == 0)
     return failure(CL_INVALID_BUFFER_SIZE, "size is 0 ({})", section);
@@ -47,12 +52,14 @@ void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uin
   api.report_to(context);
   if (Check broken = check_allocation(context, flags, size, alignment))
     return api.fail(broken);
+  const auto kind = flags & CL_MEM_SVM_FINE_GRAIN_BUFFER ? runtime::AllocationKind::fine_svm
+                                                         : runtime::AllocationKind::coarse_svm;
   auto made = runtime::Allocations::instance().allocate(
-      {.kind = flags & CL_MEM_SVM_FINE_GRAIN_BUFFER ? runtime::AllocationKind::fine_svm
-                                                    : runtime::AllocationKind::coarse_svm,
+      {.kind = kind,
        .size = size,
        .alignment = alignment,
        .account = context->devices.front()->device->memory(),
+       .space = space_for(*context, nullptr, kind),
        .owner = owner_of(context),
        .flags = flags});
   if (!made)

@@ -202,15 +202,16 @@ void *clSVMAllocWithPropertiesKHR(cl_context context, const cl_svm_alloc_propert
   cl_device_id device = read.device ? read.device : context->devices.front().get();
   auto note = std::make_shared<const SvmNote>(
       SvmNote{svm_type_index, std::move(read.list), read.access, read.device});
-  auto made =
-      Allocations::instance().allocate({.kind = svm_types()[svm_type_index].kind,
-                                        .size = size,
-                                        .alignment = read.alignment,
-                                        .account = device->device->memory(),
-                                        .device = read.device ? read.device->device : nullptr,
-                                        .owner = owner_of(context),
-                                        .flags = 0,
-                                        .note = std::move(note)});
+  auto made = Allocations::instance().allocate(
+      {.kind = svm_types()[svm_type_index].kind,
+       .size = size,
+       .alignment = read.alignment,
+       .account = device->device->memory(),
+       .device = read.device ? read.device->device : nullptr,
+       .space = space_for(*context, read.device, svm_types()[svm_type_index].kind),
+       .owner = owner_of(context),
+       .flags = 0,
+       .note = std::move(note)});
   if (!made)
     return api.fail(CL_OUT_OF_RESOURCES, "{} ({})", made.error().message, section);
   return api.success(static_cast<void *>((*made)->begin()));

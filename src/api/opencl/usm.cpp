@@ -1,5 +1,6 @@
 // Allocations of cl_intel_unified_shared_memory and their queries. A CPU device supports everything
-// that the extension queries; the three types differ only in their guarantees.
+// that the extension queries; the three types differ only in their guarantees. A card has memory of
+// its own for device allocations, and accesses pinned memory of the host for the others.
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
 #include "api/opencl/info.h"
@@ -79,7 +80,7 @@ Check check_device(const Wanted &wanted, bool needs_device) {
   if ((needs_device || wanted.device) &&
       (!is_valid(wanted.device) || !wanted.context->has_device(wanted.device)))
     return failure(CL_INVALID_DEVICE, "device is not a valid device of context ({})", section);
-  if (wanted.device ? !shares_memory(*wanted.device) : !shares_memory(*wanted.context))
+  if (wanted.device ? !shares_allocations(*wanted.device) : !shares_allocations(*wanted.context))
     return failure(CL_INVALID_OPERATION, "{} no unified shared memory ({})",
                    wanted.device ? "device has" : "the devices of context have", section);
   return {};
@@ -98,14 +99,15 @@ void *allocate(const char *function, const Wanted &wanted, cl_int *errcode_ret) 
   if (Check broken = check_size(wanted))
     return api.fail(broken);
   cl_device_id device = wanted.device ? wanted.device : wanted.context->devices.front().get();
-  auto made =
-      Allocations::instance().allocate({.kind = wanted.kind,
-                                        .size = wanted.size,
-                                        .alignment = wanted.alignment,
-                                        .account = device->device->memory(),
-                                        .device = wanted.device ? wanted.device->device : nullptr,
-                                        .owner = owner_of(wanted.context),
-                                        .flags = flags});
+  auto made = Allocations::instance().allocate(
+      {.kind = wanted.kind,
+       .size = wanted.size,
+       .alignment = wanted.alignment,
+       .account = device->device->memory(),
+       .device = wanted.device ? wanted.device->device : nullptr,
+       .space = space_for(*wanted.context, wanted.device, wanted.kind),
+       .owner = owner_of(wanted.context),
+       .flags = flags});
   if (!made)
     return api.fail(CL_OUT_OF_RESOURCES, "{} ({})", made.error().message, section);
   return api.success(static_cast<void *>((*made)->begin()));

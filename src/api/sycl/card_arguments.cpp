@@ -2,7 +2,6 @@
 
 #include "api/sycl/buffer.h"
 #include "api/sycl/error.h"
-#include "api/sycl/usm.h"
 #include "runtime/memory/allocations.h"
 
 #include <cstring>
@@ -43,13 +42,13 @@ void place_accessor(std::vector<std::byte> &block, uint32_t handle, const runtim
   raise(sycl::errc::runtime, "an accessor in a function object has another layout than expected");
 }
 
-void check_pointers(const RecordedLaunch &launch) {
+void check_pointers(const runtime::MemorySpace *space, const RecordedLaunch &launch) {
   const runtime::Allocations &all = runtime::Allocations::instance();
   if (!all.any())
     return;
   for (std::size_t at = 0; at + sizeof(uint64_t) <= launch.block.size(); at += sizeof(uint64_t))
     if (const auto known = all.find(reinterpret_cast<const void *>(word_at(launch.block, at)));
-        known && !is_for_cards(*known))
+        known && !known->memory->has_address_in(space))
       unsupported(launch, "a pointer to memory that was not allocated for the device's context");
 }
 
@@ -58,7 +57,7 @@ void check_pointers(const RecordedLaunch &launch) {
 std::vector<std::byte> block_in(const std::shared_ptr<runtime::MemorySpace> &space,
                                 const RecordedLaunch &launch,
                                 const std::vector<Requirement> &requirements) {
-  check_pointers(launch);
+  check_pointers(space.get(), launch);
   std::vector<std::byte> block = launch.block;
   if (!launch.in_image)
     return block; // the launch itself checks the arguments of kernels of other languages

@@ -161,8 +161,22 @@ void CommandGroup::check_alone() const {
           "a command group has more than one command (SYCL 2020 section 4.9.3)");
 }
 
+// Host threads run what the device of the queue cannot.
+static void check_memories(const runtime::Operation &operation) {
+  if (!runtime::can_access(operation.memory_space(), operation.accesses()))
+    raise(sycl::errc::feature_not_supported,
+          "a command accesses memory of malloc_device, and neither host threads nor the device of "
+          "its queue can do that (SYCL 2020 section 4.8.3.2)");
+}
+
+static void check_range(const void *address, std::size_t bytes) {
+  if (auto range = runtime::check_range(address, bytes); !range)
+    raise(sycl::errc::invalid, range.error().message + " (SYCL 2020 section 4.9.4.3)");
+}
+
 void CommandGroup::set(NodeType type, std::unique_ptr<runtime::Operation> operation) {
   check_alone();
+  check_memories(*operation);
   type_ = type;
   operation->set_title(title_of(type));
   operation_ = std::move(operation);
@@ -564,8 +578,10 @@ void CommandGroup::copy(void *to, const void *from, std::size_t bytes) {
     return set(NodeType::memcpy, std::make_unique<runtime::NoWork>());
   if (!to || !from)
     raise(sycl::errc::invalid, "memcpy is given a null pointer (SYCL 2020 section 4.9.4.3)");
+  check_range(to, bytes);
+  check_range(from, bytes);
   set(NodeType::memcpy,
-      std::make_unique<runtime::Copy>(runtime::view_at(to, bytes), runtime::view_at(from, bytes)));
+      queue_.on().runtime().make_copy(runtime::view_at(to, bytes), runtime::view_at(from, bytes)));
 }
 
 void CommandGroup::fill(void *to, const void *pattern, std::size_t pattern_bytes,
@@ -575,8 +591,9 @@ void CommandGroup::fill(void *to, const void *pattern, std::size_t pattern_bytes
     return set(type, std::make_unique<runtime::NoWork>());
   if (!to)
     raise(sycl::errc::invalid, "fill is given a null pointer (SYCL 2020 section 4.9.4.3)");
+  check_range(to, pattern_bytes * count);
   if (pattern_bytes <= runtime::Fill::max_pattern)
-    return set(type, std::make_unique<runtime::Fill>(runtime::view_at(to, pattern_bytes * count),
+    return set(type, queue_.on().runtime().make_fill(runtime::view_at(to, pattern_bytes * count),
                                                      pattern, pattern_bytes));
   sycl::detail::memory_box box;
   box.data = to;

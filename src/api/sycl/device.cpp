@@ -5,6 +5,7 @@
 
 #include "compiler/options/code_options.h"
 #include "platform/linux/leaked.h"
+#include "runtime/memory/memory_space.h"
 #include "sycl/aspect.hpp"
 
 #include <algorithm>
@@ -47,8 +48,6 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
                              aspect::online_compiler,
                              aspect::online_linker,
                              aspect::queue_profiling,
-                             aspect::usm_host_allocations,
-                             aspect::usm_shared_allocations,
                              aspect::ext_intel_device_info_uuid};
   switch (device.runtime().description().type) {
   case runtime::DeviceType::cpu:
@@ -64,14 +63,18 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
     all.push_back(aspect::custom);
     break;
   }
-  if (!device.runtime().memory_space()) // the device works on the host's memory
+  const auto &space = device.runtime().memory_space();
+  if (!space || space->has_unified_addresses())
+    all.insert(all.end(), {aspect::usm_device_allocations, aspect::usm_host_allocations,
+                           aspect::usm_shared_allocations});
+  if (!space) // the device works on the host's memory
     all.insert(all.end(),
-               {aspect::host_debuggable, aspect::image, aspect::usm_device_allocations,
-                aspect::usm_atomic_host_allocations, aspect::usm_atomic_shared_allocations,
-                aspect::usm_system_allocations, aspect::ext_oneapi_graph,
-                aspect::ext_oneapi_limited_graph, aspect::ext_intel_free_memory,
-                aspect::ext_oneapi_ballot_group, aspect::ext_oneapi_fixed_size_group,
-                aspect::ext_oneapi_tangle_group, aspect::ext_oneapi_opportunistic_group});
+               {aspect::host_debuggable, aspect::image, aspect::usm_atomic_host_allocations,
+                aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations,
+                aspect::ext_oneapi_graph, aspect::ext_oneapi_limited_graph,
+                aspect::ext_intel_free_memory, aspect::ext_oneapi_ballot_group,
+                aspect::ext_oneapi_fixed_size_group, aspect::ext_oneapi_tangle_group,
+                aspect::ext_oneapi_opportunistic_group});
   return all;
 }
 

@@ -18,8 +18,11 @@ std::size_t product(const std::size_t (&sizes)[3]) {
 
 runtime::MemoryView view_of(const memory_box &box) {
   const std::size_t bytes = product(box.memory) * box.element;
-  if (!box.buffer)
+  if (!box.buffer) {
+    if (auto range = runtime::check_range(box.data, bytes); !range)
+      raise(sycl::errc::invalid, range.error().message + " (SYCL 2020 section 4.9.4.3)");
     return runtime::view_at(box.data, bytes);
+  }
   auto &buffer = static_cast<Buffer &>(*box.buffer);
   return {buffer.state().memory(), buffer.offset_in_root(), bytes};
 }

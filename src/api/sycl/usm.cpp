@@ -4,6 +4,7 @@
 #include "api/sycl/device.h"
 #include "api/sycl/error.h"
 #include "runtime/memory/allocations.h"
+#include "runtime/memory/memory_space.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,8 +26,6 @@ struct Owner {
   sycl::detail::context_pointer context;
   sycl::detail::device_pointer device; // null: a host allocation
 };
-
-constexpr uint64_t usm_for_cards = 1; // a flag of an allocation
 
 AllocationKind kind_of(alloc kind) {
   return kind == alloc::device ? AllocationKind::device
@@ -62,24 +61,19 @@ void check_aspect(const Device &device, alloc kind) {
                       device.runtime().description().name, name));
 }
 
-// The memory that kernels of the context's cards can access. Null: none of its devices is a card.
-Result<std::shared_ptr<std::byte>> memory_for_cards(const sycl::detail::context_pointer &context,
-                                                    std::size_t bytes, std::size_t alignment) {
-  constexpr std::size_t page = 4096;
+// AllocationRequest::space
+std::shared_ptr<runtime::MemorySpace> space_for(const sycl::detail::context_pointer &context,
+                                                const Device &device, alloc kind) {
+  if (kind == alloc::device)
+    return device.runtime().memory_space();
   for (const sycl::detail::device_pointer &each : context->devices())
-    if (const auto &space = device_behind(each).runtime().memory_space()) {
-      if (alignment > page)
-        return Error{ErrorKind::out_of_resources, "pinned memory is aligned to pages"};
-      return space->allocate_on_host(bytes);
-    }
-  return std::shared_ptr<std::byte>();
+    if (const auto &space = device_behind(each).runtime().memory_space();
+        space && space->has_unified_addresses())
+      return space;
+  return nullptr;
 }
 
 } // namespace
-
-bool is_for_cards(const runtime::Allocation &allocation) {
-  return allocation.flags & usm_for_cards;
-}
 
 void *allocate_usm(std::size_t bytes, std::size_t alignment,
                    const sycl::detail::context_pointer &context,
@@ -91,21 +85,14 @@ void *allocate_usm(std::size_t bytes, std::size_t alignment,
                                "2020 section 4.8.3)");
   const Device &on = device_behind(device ? device : context->devices().front());
   check_aspect(on, kind);
-  bytes = std::max<std::size_t>(bytes, 1);
-  auto memory = kind == alloc::device ? Result<std::shared_ptr<std::byte>>(nullptr)
-                                      : memory_for_cards(context, bytes, alignment);
-  if (!memory)
-    return nullptr;
-  const bool is_pinned = *memory != nullptr;
   auto made = Allocations::instance().allocate(
       {.kind = kind_of(kind),
-       .size = bytes,
+       .size = std::max<std::size_t>(bytes, 1),
        .alignment = alignment,
        .account = on.runtime().memory(),
-       .memory = std::move(*memory),
        .device = device ? on.shared_runtime() : nullptr,
-       .owner = std::make_shared<const Owner>(Owner{context, device}),
-       .flags = is_pinned ? usm_for_cards : 0});
+       .space = space_for(context, on, kind),
+       .owner = std::make_shared<const Owner>(Owner{context, device})});
   return made ? (*made)->begin() : nullptr;
 }
 

@@ -2,8 +2,6 @@
 // of SYCL.
 #pragma once
 
-#include "runtime/memory/allocations.h"
-
 #include "sycl/detail/library.hpp"
 
 namespace lockstep::sycl_api {
@@ -15,8 +13,5 @@ void free_usm(void *memory, const sycl::detail::context_pointer &context);
 sycl::usm::alloc kind_of_usm(const void *memory, const sycl::detail::context_pointer &context);
 sycl::detail::device_pointer device_of_usm(const void *memory,
                                            const sycl::detail::context_pointer &context);
-
-// Whether kernels of the cards in its context can access it.
-bool is_for_cards(const runtime::Allocation &allocation);
 
 } // namespace lockstep::sycl_api

@@ -6,9 +6,11 @@
 #include "runtime/graph/node_memory.h"
 #include "runtime/memory/buffer.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -61,5 +63,14 @@ struct Access {
   std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
 };
 using Accesses = std::vector<Access, NodeAllocator<Access>>; // of an operation
+
+// Whether an operation that runs in `space` (null: on the host) can access all of this memory: none
+// of it is only in the memory of another device.
+inline bool can_access(const MemorySpace *space, std::span<const Access> accesses) {
+  return std::ranges::all_of(accesses, [space](const Access &access) {
+    const auto &buffer = access.memory.buffer();
+    return !buffer || !buffer->only_place() || buffer->only_place() == space;
+  });
+}
 
 } // namespace lockstep::runtime

@@ -1,6 +1,7 @@
 #include "runtime/memory/allocations.h"
 
 #include "platform/linux/leaked.h"
+#include "runtime/memory/memory_space.h"
 #include "runtime/observers/memory_observer.h"
 #include "runtime/observers/observer.h"
 
@@ -14,9 +15,26 @@ Allocations &Allocations::instance() {
   return leaked<AfterFork::make_again>([] { return new Allocations; });
 }
 
+// Drivers align device memory to 256 bytes at least, and pinned memory to pages.
+static Result<std::shared_ptr<Buffer>> memory_in_space(const AllocationRequest &request) {
+  const bool is_on_device = request.kind == AllocationKind::device;
+  if (const std::size_t most = is_on_device ? 256 : 4096; request.alignment > most)
+    return Error{ErrorKind::unsupported, "the alignment " + std::to_string(request.alignment) +
+                                             " is more than the " + std::to_string(most) +
+                                             " bytes of memory for the device"};
+  if (is_on_device)
+    return Buffer::allocate_on(request.space, request.account, request.size);
+  auto pinned = request.space->allocate_on_host(request.size);
+  LOCKSTEP_TRY(pinned);
+  auto made = Buffer::adopt(request.account, std::move(*pinned), request.size);
+  if (made)
+    (*made)->set_pinned();
+  return made;
+}
+
 static Result<std::shared_ptr<Buffer>> memory_for(const AllocationRequest &request) {
-  if (request.memory)
-    return Buffer::adopt(request.account, request.memory, request.size);
+  if (request.space)
+    return memory_in_space(request);
   if (auto memory = memory_observer().memory_for_allocation(request))
     return Buffer::adopt(request.account, std::move(memory), request.size);
   return Buffer::allocate(request.account, request.size, request.alignment);
@@ -93,6 +111,17 @@ Allocations::Known Allocations::remove(const void *begin) {
   if (const Removal removed = on_removal_.load())
     removed(known);
   return known;
+}
+
+Result<void> check_range(const void *address, std::size_t size) {
+  const auto known = Allocations::instance().find(address);
+  if (!known || !known->memory->only_place() || known->holds(address, size))
+    return {};
+  return Error{ErrorKind::invalid_argument,
+               "the " + std::to_string(size) + " bytes from byte " +
+                   std::to_string(static_cast<const std::byte *>(address) - known->begin()) +
+                   " go beyond an allocation of " + std::to_string(known->size()) +
+                   " bytes in the memory of a device"};
 }
 
 MemoryView view_at(const void *address, std::size_t size) {

@@ -64,8 +64,10 @@ struct AllocationRequest {
   std::size_t size = 0;      // not 0
   std::size_t alignment = 0; // a power of two; 0: that of the largest OpenCL type
   std::shared_ptr<MemoryAccount> account{};
-  std::shared_ptr<std::byte> memory{}; // null: any memory of the host
-  std::shared_ptr<Device> device{};    // the device that it belongs to; may be null
+  std::shared_ptr<Device> device{}; // the device that it belongs to; may be null
+  // Null: memory of the host. Otherwise that of this space for AllocationKind::device, and memory
+  // of the host that its devices can access for other kinds.
+  std::shared_ptr<MemorySpace> space{};
   // The object (a context) that it belongs to: kept alive and compared only.
   std::shared_ptr<const void> owner{};
   uint64_t flags = 0;                 // for the front end's queries
@@ -96,7 +98,8 @@ public:
   static Allocations &instance(); // never destroyed: programs free memory as they end
 
   // ErrorKind::invalid_argument: the size is 0, or the alignment is not a power of two;
-  // out_of_host_memory: beyond the account's limit, or the system has no memory.
+  // out_of_host_memory: beyond the account's limit, or the system has no memory; unsupported: an
+  // alignment beyond that of the space's memory; out_of_resources: the space has no memory left.
   Result<Known> allocate(const AllocationRequest &request);
   // Registers an existing buffer. False: a registered allocation begins at the same address.
   bool add(std::shared_ptr<Buffer> buffer);
@@ -119,6 +122,10 @@ private:
   std::atomic<uint64_t> version_ = 1;
   std::atomic<Removal> on_removal_{nullptr};
 };
+
+// ErrorKind::invalid_argument: the range begins in memory of a device, and goes beyond that
+// allocation. For host memory nothing is known.
+Result<void> check_range(const void *address, std::size_t size);
 
 // A view of the allocation that contains the whole range, else of host memory.
 MemoryView view_at(const void *address, std::size_t size);

@@ -1,10 +1,14 @@
 #include "runtime/memory/allocations.h"
 
+#include "runtime/memory/memory_space.h"
+#include "runtime/memory/residency.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
@@ -38,6 +42,64 @@ TEST(Allocations, AreFoundFromAnyByte) {
   EXPECT_EQ(all.remove(made->begin()), made);
   EXPECT_EQ(all.find(made->begin()), nullptr);
   EXPECT_EQ(all.remove(made->begin()), nullptr);
+}
+
+// Memory of a device, of which the host has the address only.
+class UnifiedSpace final : public MemorySpace {
+public:
+  Result<std::byte *> allocate(std::size_t size) override {
+    ++blocks;
+    return new std::byte[size];
+  }
+  void free(std::byte *address, std::size_t) override {
+    --blocks;
+    delete[] address;
+  }
+  bool has_unified_addresses() const override { return true; }
+  Result<std::shared_ptr<std::byte>> allocate_on_host(std::size_t size) override {
+    return std::shared_ptr<std::byte>(new std::byte[size], std::default_delete<std::byte[]>());
+  }
+  Result<void> write(std::byte *, const std::byte *, std::size_t) override { return {}; }
+  Result<void> read(std::byte *, const std::byte *, std::size_t) override { return {}; }
+  int blocks = 0;
+};
+
+TEST(Allocations, OfADeviceHaveOnePlace) {
+  auto &all = Allocations::instance();
+  const auto space = std::make_shared<UnifiedSpace>(), other = std::make_shared<UnifiedSpace>();
+  const auto make = [&](AllocationKind kind, std::size_t alignment) {
+    return all.allocate(
+        {.kind = kind, .size = 100, .alignment = alignment, .account = account(), .space = space});
+  };
+  EXPECT_EQ(make(AllocationKind::device, 512).error().kind, ErrorKind::unsupported);
+  const auto made = *make(AllocationKind::device, 256);
+  Buffer &memory = *made->memory;
+  EXPECT_EQ(space->blocks, 1);
+  EXPECT_EQ(memory.only_place(), space.get());
+  EXPECT_EQ(*memory.address_in(space), made->begin());
+  EXPECT_EQ(memory.address_in(other).error().kind, ErrorKind::unsupported);
+  EXPECT_TRUE(memory.has_address_in(space.get()));
+  EXPECT_FALSE(memory.has_address_in(other.get()) || memory.has_address_in(nullptr));
+  EXPECT_TRUE(memory.residency()->is_valid(0, 100, space.get()));
+  EXPECT_FALSE(memory.residency()->is_valid(0, 100, nullptr));
+
+  const Access accesses[] = {{.memory = view_at(made->begin() + 10, 90)}};
+  EXPECT_EQ(accesses[0].memory.data(), made->begin() + 10);
+  EXPECT_TRUE(can_access(space.get(), accesses));
+  EXPECT_FALSE(can_access(other.get(), accesses) || can_access(nullptr, accesses));
+  EXPECT_TRUE(check_range(made->begin() + 10, 90));
+  EXPECT_EQ(check_range(made->begin() + 10, 91).error().kind, ErrorKind::invalid_argument);
+
+  const auto pinned = *make(AllocationKind::shared, 0);
+  EXPECT_EQ(space->blocks, 1);
+  EXPECT_EQ(pinned->memory->only_place(), nullptr);
+  EXPECT_TRUE(pinned->memory->has_address_in(space.get()));
+  EXPECT_FALSE(pinned->memory->has_address_in(nullptr));
+  EXPECT_TRUE(check_range(pinned->begin(), 1000)) << "other memory of the host may follow";
+  const Access on_host[] = {{.memory = view_at(pinned->begin(), 100)}};
+  EXPECT_TRUE(can_access(space.get(), on_host) && can_access(nullptr, on_host));
+  all.remove(pinned->begin());
+  all.remove(made->begin());
 }
 
 TEST(Allocations, AreFoundAmongManyAsInAList) {

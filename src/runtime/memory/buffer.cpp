@@ -107,10 +107,26 @@ Result<std::shared_ptr<Storage>> Storage::adopt(std::shared_ptr<MemoryAccount> a
   return storage;
 }
 
+Result<std::shared_ptr<Storage>> Storage::allocate_on(std::shared_ptr<MemorySpace> space,
+                                                      std::shared_ptr<MemoryAccount> account,
+                                                      std::size_t size) {
+  if (!account->reserve(size))
+    return out_of_memory(size);
+  auto data = space->allocate(size);
+  if (!data) {
+    account->release(size);
+    return data.take_error();
+  }
+  std::shared_ptr<Storage> storage(new Storage(*data, size, 0, Origin::device, std::move(account)));
+  storage->only_place_ = space.get();
+  storage->residency_ = new Residency(std::move(space), *data, size);
+  return storage;
+}
+
 Residency &Storage::make_residency() {
   if (Residency *known = residency())
     return *known;
-  auto made = std::make_unique<Residency>(data_, size_);
+  auto made = std::make_unique<Residency>(nullptr, data_, size_);
   Residency *other = nullptr;
   return residency_.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel)
              ? *made.release()
@@ -123,6 +139,7 @@ Storage::~Storage() {
   case Origin::user:
     return;
   case Origin::adopted:
+  case Origin::device:
     break;
   case Origin::heap:
     std::free(data_);
@@ -172,6 +189,16 @@ Result<std::shared_ptr<Buffer>> Buffer::allocate_observed(std::shared_ptr<Memory
 Result<std::shared_ptr<Buffer>> Buffer::adopt(std::shared_ptr<MemoryAccount> account,
                                               std::shared_ptr<std::byte> memory, std::size_t size) {
   auto storage = Storage::adopt(std::move(account), std::move(memory), size);
+  if (!storage)
+    return storage.take_error();
+  std::byte *data = (*storage)->data();
+  return make(std::move(*storage), nullptr, data, size);
+}
+
+Result<std::shared_ptr<Buffer>> Buffer::allocate_on(std::shared_ptr<MemorySpace> space,
+                                                    std::shared_ptr<MemoryAccount> account,
+                                                    std::size_t size) {
+  auto storage = Storage::allocate_on(std::move(space), std::move(account), size);
   if (!storage)
     return storage.take_error();
   std::byte *data = (*storage)->data();

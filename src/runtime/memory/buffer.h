@@ -42,6 +42,11 @@ public:
   static Result<std::shared_ptr<Storage>> adopt(std::shared_ptr<MemoryAccount> account,
                                                 std::shared_ptr<std::byte> memory,
                                                 std::size_t size);
+  // Memory of a device, whose addresses the program uses (MemorySpace::has_unified_addresses). The
+  // host has no copy. ErrorKind::out_of_resources: the device has no memory left.
+  static Result<std::shared_ptr<Storage>> allocate_on(std::shared_ptr<MemorySpace> space,
+                                                      std::shared_ptr<MemoryAccount> account,
+                                                      std::size_t size);
   ~Storage();
   Storage(const Storage &) = delete;
   Storage &operator=(const Storage &) = delete;
@@ -49,12 +54,13 @@ public:
   std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
   bool is_users() const { return origin_ == Origin::user; }
+  const MemorySpace *only_place() const { return only_place_; } // null: the host has a copy
   // Null until a device with separate memory uses the storage.
   Residency *residency() const { return residency_.load(std::memory_order_acquire); }
   Residency &make_residency();
 
 private:
-  enum class Origin { user, heap, pages, adopted };
+  enum class Origin { user, heap, pages, adopted, device };
   Storage(std::byte *data, std::size_t size, std::size_t reserved, Origin origin,
           std::shared_ptr<MemoryAccount> account);
 
@@ -64,6 +70,7 @@ private:
   const Origin origin_;
   const std::shared_ptr<MemoryAccount> account_;
   std::shared_ptr<std::byte> adopted_;
+  const MemorySpace *only_place_ = nullptr; // the residency keeps it
   std::atomic<Residency *> residency_{nullptr};
 };
 
@@ -77,6 +84,10 @@ public:
                                                            std::size_t size);
   static Result<std::shared_ptr<Buffer>> adopt(std::shared_ptr<MemoryAccount> account,
                                                std::shared_ptr<std::byte> memory, std::size_t size);
+  // Storage::allocate_on
+  static Result<std::shared_ptr<Buffer>> allocate_on(std::shared_ptr<MemorySpace> space,
+                                                     std::shared_ptr<MemoryAccount> account,
+                                                     std::size_t size);
   static Result<std::shared_ptr<Buffer>> wrap(void *pointer,
                                               std::size_t size); // CL_MEM_USE_HOST_PTR
   // A view of bytes offset..offset+size-1 of `parent`, which may be a sub-buffer itself in SYCL
@@ -106,6 +117,16 @@ public:
     return uses_host_pointer() || is_shared_with_host_ || !mapped_.is_empty();
   }
   void set_shared_with_host() { is_shared_with_host_ = true; } // before any command uses it
+
+  // The device memory of which this is a part. Null: the host has a copy. data() is an address
+  // there then, and commands that run elsewhere cannot access it.
+  const MemorySpace *only_place() const { return storage_->only_place(); }
+  // Kernels of devices with memory of their own can access it by the address that the program
+  // knows. Set before any command uses it.
+  void set_pinned() { is_pinned_ = true; }
+  bool has_address_in(const MemorySpace *space) const {
+    return is_pinned_ ? space != nullptr : space && only_place() == space;
+  }
 
   // Number of program handles, which hold one reference each. Commands and sub-buffers hold the
   // others.
@@ -146,7 +167,7 @@ private:
   MappedRegions mapped_;
   std::shared_ptr<const void> beside_;
   std::atomic<int> handles_{0}, aliases_{0};
-  bool is_shared_with_host_ = false;
+  bool is_shared_with_host_ = false, is_pinned_ = false;
 };
 
 } // namespace lockstep::runtime

@@ -24,6 +24,9 @@ public:
   // Contents are undefined. ErrorKind::out_of_resources: the device has no memory left.
   virtual Result<std::byte *> allocate(std::size_t size) = 0;
   virtual void free(std::byte *address, std::size_t size) = 0;
+  // Whether the program may use addresses of this memory: none of them is one of the host's memory,
+  // kernels can access it by these addresses, and allocate_on_host() works.
+  virtual bool has_unified_addresses() const { return false; }
   // Memory of the host that kernels of the device can access at the same address. Contents are
   // undefined. ErrorKind::unsupported: the device has none.
   virtual Result<std::shared_ptr<std::byte>> allocate_on_host(std::size_t /*size*/) {

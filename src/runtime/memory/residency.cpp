@@ -77,8 +77,9 @@ bool runs_now(const Operation &operation) {
 
 } // namespace
 
-Residency::Residency(std::byte *host, std::size_t size) : size_(size) {
-  places_.push_back({nullptr, host});
+Residency::Residency(std::shared_ptr<MemorySpace> space, std::byte *data, std::size_t size)
+    : size_(size) {
+  places_.push_back({std::move(space), data});
   ranges_[0];
   runs_without_transfers.store(runs_now, std::memory_order_release);
   awaited_transfers.store(add_transfers, std::memory_order_release);
@@ -94,6 +95,8 @@ Result<std::byte *> Residency::address_in(const std::shared_ptr<MemorySpace> &sp
   std::lock_guard lock(mutex_);
   if (std::size_t known = place_of(space.get()); known < places_.size())
     return places_[known].data;
+  if (places_.front().space)
+    return Error{ErrorKind::unsupported, "memory of one device is used on another one"};
   if (places_.size() == 64)
     return Error{ErrorKind::out_of_resources,
                  "a buffer can be in the memory of 63 devices at most"};

@@ -33,13 +33,15 @@ namespace lockstep::runtime {
 
 class Residency {
 public:
-  // `host` is the address of the host's copy, which is valid.
-  Residency(std::byte *host, std::size_t size);
+  // `data` is the address of the copy in `space` (null: the host's), which is valid. In a space of a
+  // device it is the only copy: no other place can have one, and the residency frees it.
+  Residency(std::shared_ptr<MemorySpace> space, std::byte *data, std::size_t size);
   ~Residency();
   Residency(const Residency &) = delete;
   Residency &operator=(const Residency &) = delete;
 
   // The beginning of the copy in `space`; makes the copy if there is none.
+  // ErrorKind::unsupported: it is memory of another device.
   Result<std::byte *> address_in(const std::shared_ptr<MemorySpace> &space);
 
   bool has_copy_in(const MemorySpace *space);
@@ -69,7 +71,7 @@ private:
 
   const std::size_t size_;
   std::mutex mutex_;
-  std::vector<Place> places_; // the first is the host's
+  std::vector<Place> places_; // the first is the host's, unless this is memory of a device
   Ranges ranges_;             // never empty
 };
 

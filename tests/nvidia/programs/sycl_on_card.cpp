@@ -17,12 +17,14 @@ void check(bool is_right, const char *what) {
   }
 }
 
-template <class Function> void check_refused(const char *what, Function function) {
+template <class Function>
+void check_refused(const char *what, Function function,
+                   sycl::errc code = sycl::errc::feature_not_supported) {
   try {
     function();
     check(false, what);
   } catch (const sycl::exception &thrown) {
-    check(thrown.code() == sycl::errc::feature_not_supported, what);
+    check(thrown.code() == code, what);
   }
 }
 
@@ -32,9 +34,11 @@ void check_device(const sycl::device &card) {
   using sycl::aspect;
   check(card.is_gpu() && card.has(aspect::gpu) && !card.has(aspect::cpu), "the type");
   check(card.has(aspect::fp64) && card.has(aspect::online_compiler), "aspects");
-  check(card.has(aspect::usm_host_allocations) && card.has(aspect::usm_shared_allocations), "USM");
-  for (const aspect lacking : {aspect::usm_device_allocations, aspect::usm_system_allocations,
-                               aspect::usm_atomic_host_allocations, aspect::image})
+  check(card.has(aspect::usm_host_allocations) && card.has(aspect::usm_shared_allocations) &&
+            card.has(aspect::usm_device_allocations),
+        "USM");
+  for (const aspect lacking :
+       {aspect::usm_system_allocations, aspect::usm_atomic_host_allocations, aspect::image})
     check(!card.has(lacking), "aspects that the device lacks");
   check(card.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::local,
         "the type of local memory");
@@ -175,8 +179,98 @@ void use_usm(sycl::queue &queue) {
   sycl::free(sum, queue);
 }
 
+// Memory of the card, whose addresses the program has: in function objects and in memory.
+void use_device_usm(sycl::queue &queue) {
+  struct Node {
+    int value;
+    const Node *next;
+  };
+  Node *nodes = sycl::malloc_device<Node>(count, queue);
+  int *sum = sycl::malloc_device<int>(2, queue);
+  int *seen = sycl::malloc_shared<int>(2, queue);
+  check(nodes && sum && seen, "allocations of the device");
+  check(sycl::get_pointer_type(nodes + 3, queue.get_context()) == sycl::usm::alloc::device &&
+            sycl::get_pointer_device(nodes + 3, queue.get_context()) == queue.get_device(),
+        "what an allocation of the device says of itself");
+  queue.parallel_for(sycl::range(count), [=](sycl::id<1> i) {
+    nodes[i] = {int(i[0]), i + 1 < count ? nodes + i + 1 : nullptr};
+  });
+  const int changed = 1007;
+  queue.wait();
+  queue.memcpy(&nodes[7].value, &changed, sizeof changed).wait();
+  queue.fill(sum, -5, 2).wait();
+  queue.single_task([=] {
+    for (const Node *node = nodes; node; node = node->next)
+      sum[0] += node->value;
+  });
+  queue.wait();
+  queue.prefetch(sum, 2 * sizeof(int));
+  queue.memcpy(seen, sum, 2 * sizeof(int)).wait(); // from the card to pinned memory
+  check(seen[0] == int(count * (count - 1) / 2) + 1000 - 5 && seen[1] == -5,
+        "a list through memory of the device");
+  seen[1] = 12;
+  queue.memcpy(sum + 1, seen + 1, sizeof(int)).wait(); // back
+  queue.memcpy(sum, sum + 1, sizeof(int)).wait();      // on the card
+  int both[2] = {};
+  queue.memcpy(both, sum, sizeof both).wait();
+  check(both[0] == 12 && both[1] == 12, "copies of memory of the device");
+  // Nothing waits in between: kernels see what the copies before them have written.
+  sycl::queue in_order(queue.get_context(), queue.get_device(), sycl::property::queue::in_order());
+  for (int i = 0; i < 20; ++i) {
+    in_order.single_task([=] { sum[0] += 1; });
+    in_order.memcpy(seen, sum, sizeof(int));
+    in_order.single_task([=] { seen[0] *= 2; });
+    in_order.memcpy(sum + 1, seen, sizeof(int));
+  }
+  in_order.memcpy(both, sum, sizeof both).wait();
+  check(both[0] == 32 && both[1] == 64, "copies and kernels in turns");
+  sycl::free(nodes, queue);
+  sycl::free(sum, queue);
+  sycl::free(seen, queue);
+}
+
+// Fills at addresses that the driver's units do not fit, and large transfers.
+void move_device_usm(sycl::queue &queue) {
+  const std::size_t large = std::size_t{5} << 20; // more than a part of a transfer
+  auto *bytes = sycl::malloc_device<unsigned char>(large, queue);
+  struct Three {
+    unsigned char all[3];
+  };
+  struct Six {
+    unsigned short all[3];
+  };
+  std::vector<unsigned char> expected(large, 9), got(large);
+  queue.memset(bytes, 9, large).wait();
+  queue.fill(reinterpret_cast<Three *>(bytes + 1), Three{{1, 2, 3}}, 5).wait();
+  queue.fill(reinterpret_cast<Six *>(bytes + 22), Six{{0x0504, 0x0706, 0x0908}}, 4).wait();
+  for (int i = 0; i < 15; ++i)
+    expected[1 + i] = (unsigned char)(1 + i % 3);
+  for (int i = 0; i < 24; ++i)
+    expected[22 + i] = (unsigned char)(4 + i % 6);
+  queue.memcpy(got.data(), bytes, large).wait();
+  check(got == expected, "fills of memory of the device");
+  std::iota(expected.begin(), expected.end(), 3);
+  queue.memcpy(bytes, expected.data(), large).wait();
+  queue.memcpy(got.data(), bytes, large).wait();
+  check(got == expected, "large copies of memory of the device");
+  check_refused(
+      "a copy beyond an allocation", [&] { queue.memcpy(bytes + 1, expected.data(), large); },
+      sycl::errc::invalid);
+  check_refused(
+      "a fill beyond an allocation", [&] { queue.memset(bytes + large - 1, 0, 2); },
+      sycl::errc::invalid);
+  check_refused("a copy of rows between the host and the card",
+                [&] { queue.ext_oneapi_memcpy2d(bytes, 16, expected.data(), 32, 8, 4); });
+  for (const sycl::device &other : sycl::device::get_devices(sycl::info::device_type::cpu)) {
+    sycl::queue cpu(other);
+    check_refused("memory of the card on the CPU", [&] { cpu.memcpy(got.data(), bytes, 4); });
+  }
+  sycl::free(bytes, queue);
+  check(sycl::malloc_device<char>(std::size_t{1} << 60, queue) == nullptr,
+        "an allocation that is too large");
+}
+
 void refuse(sycl::queue &queue) {
-  check_refused("USM of the device", [&] { (void)sycl::malloc_device<int>(10, queue); });
   sycl::buffer<int> sum{sycl::range(1)};
   check_refused("a reduction", [&] {
     queue.submit([&](sycl::handler &group) {
@@ -225,6 +319,8 @@ int main() {
   use_boxes(queue);
   use_local_memory(queue);
   use_usm(queue);
+  use_device_usm(queue);
+  move_device_usm(queue);
   refuse(queue);
   share_with_cpu(queue);
   std::printf(failures ? "FAILED\n" : "ok\n");

@@ -77,11 +77,13 @@ public:
   }
   Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
     const std::size_t size = accesses_[0].memory.size();
-    if (pattern_size_ == 1 || pattern_size_ == 2 || pattern_size_ == 4) {
-      LOCKSTEP_TRY(set(0, pattern_size_, size / pattern_size_, stream));
+    // The driver sets aligned units only.
+    const std::size_t aligned = std::size_t(to_ & -to_) | 4, parts = pattern_size_ & -pattern_size_;
+    const std::size_t unit = std::min({std::size_t{4}, aligned & -aligned, parts});
+    if (pattern_size_ == unit) {
+      LOCKSTEP_TRY(set(0, unit, size / unit, stream));
       return std::unique_ptr<Run>();
     }
-    const std::size_t unit = pattern_size_ % 4 == 0 ? 4 : 1;
     for (std::size_t i = 0; i < pattern_size_; i += unit)
       LOCKSTEP_TRY(set(i, unit, 1, stream));
     for (std::size_t done = pattern_size_; done < size; done *= 2)
@@ -117,6 +119,32 @@ private:
 };
 
 // ---- between the card and the program's memory
+
+// Pinned memory of the host: the stream orders the copy with kernels that access the same memory,
+// which run before the host has settled the command.
+class PinnedCopy final : public CardTransfer {
+public:
+  // One of the views is on the host, and `on_card` is the address of the other.
+  PinnedCopy(std::shared_ptr<NvidiaMemory> space, std::shared_ptr<CudaContext> context,
+             Accesses accesses, Address on_card, bool is_read)
+      : CardTransfer(is_read ? "a read" : "a write", std::move(space), std::move(context),
+                     std::move(accesses)),
+        on_card_(on_card), is_read_(is_read) {}
+  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
+    const CudaDriver &cuda = context_->cuda();
+    const std::size_t size = accesses_[0].memory.size();
+    std::byte *const on_host = accesses_[is_read_ ? 0 : 1].memory.data();
+    LOCKSTEP_TRY(is_read_ ? context_->checked(cuda.copy_to_host(on_host, on_card_, size, stream),
+                                              "cuMemcpyDtoH")
+                          : context_->checked(cuda.copy_to_device(on_card_, on_host, size, stream),
+                                              "cuMemcpyHtoD"));
+    return std::unique_ptr<Run>();
+  }
+
+private:
+  const Address on_card_;
+  const bool is_read_;
+};
 
 class StagedRun final : public Run {
 public:
@@ -231,27 +259,37 @@ bool CardTransfers::has_copy_of(const MemoryView &view) const {
   return residency && residency->has_copy_in(space_.get());
 }
 
+bool CardTransfers::is_on_host(const MemoryView &view) const {
+  return !view.buffer() ||
+         (view.buffer()->has_address_in(space_.get()) && !view.buffer()->only_place());
+}
+
 Address CardTransfers::address_of(const MemoryView &view) const {
-  if (!view.buffer() || view.size() == 0 || view.buffer()->root().is_host_visible())
+  if (is_on_host(view) || view.size() == 0 || view.buffer()->root().is_host_visible())
     return 0;
   auto begin = view.buffer()->address_in(space_);
   return begin ? reinterpret_cast<Address>(*begin) + view.offset() : 0;
 }
 
 std::unique_ptr<Operation> CardTransfers::copy(const MemoryView &to, const MemoryView &from) const {
-  if (to.size() == 0 ||
-      !(to.buffer() ? !from.buffer() || has_copy_of(to) || has_copy_of(from) : has_copy_of(from)))
+  const bool to_host = is_on_host(to), from_host = is_on_host(from);
+  if (to.size() == 0 || (to_host && from_host) ||
+      !(to_host ? has_copy_of(from) : from_host || has_copy_of(to) || has_copy_of(from)))
     return nullptr;
-  const Address there = to.buffer() ? address_of(to) : 0;
-  const Address here = from.buffer() ? address_of(from) : 0;
-  if ((to.buffer() && !there) || (from.buffer() && !here))
+  const Address there = to_host ? 0 : address_of(to);
+  const Address here = from_host ? 0 : address_of(from);
+  if ((!to_host && !there) || (!from_host && !here))
     return nullptr;
   Accesses accesses;
   accesses.push_back({.memory = to, .mode = AccessMode::overwrite});
   accesses.push_back({.memory = from, .mode = AccessMode::read});
-  if (!to.buffer())
+  if ((to_host && space_->is_pinned(to.data(), to.size())) ||
+      (from_host && space_->is_pinned(from.data(), from.size())))
+    return std::make_unique<PinnedCopy>(space_, context_, std::move(accesses),
+                                        to_host ? here : there, to_host);
+  if (to_host)
     return std::make_unique<CardRead>(space_, context_, std::move(accesses), here);
-  if (!from.buffer())
+  if (from_host)
     return std::make_unique<CardWrite>(space_, context_, std::move(accesses), there);
   return std::make_unique<CardCopy>(space_, context_, std::move(accesses), there, here);
 }
@@ -285,7 +323,7 @@ std::unique_ptr<Operation> CardTransfers::rect_copy(const MemoryView &to, const 
 std::unique_ptr<Operation> CardTransfers::fill(const MemoryView &to, const void *pattern,
                                                std::size_t pattern_size) const {
   const Address there = address_of(to);
-  if (!there || there % std::min<std::size_t>(4, pattern_size & -pattern_size) != 0)
+  if (!there)
     return nullptr;
   Accesses accesses;
   accesses.push_back({.memory = to, .mode = AccessMode::overwrite});

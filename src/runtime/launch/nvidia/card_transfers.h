@@ -1,8 +1,8 @@
 // Copies and fills on a card, and transfers between its memory and the memory of the program.
 //
-// They go to a stream, so that they take part in early submission, but for large reads and writes:
-// host threads run these, through the pinned blocks of nvidia_memory.h. A read of bytes that are
-// valid on the host is a copy there.
+// They go to a stream, so that they take part in early submission, but for large reads and writes of
+// memory that is not pinned: host threads run these, through the pinned blocks of nvidia_memory.h. A
+// read of bytes that are valid on the host is a copy there.
 #pragma once
 
 #include "runtime/graph/operation.h"
@@ -56,6 +56,8 @@ public:
 
 private:
   bool has_copy_of(const MemoryView &view) const;
+  // Memory of the program, which may be pinned: it never has a copy on the card.
+  bool is_on_host(const MemoryView &view) const;
   // The address on the card; 0: the view cannot be there.
   cuda::Address address_of(const MemoryView &view) const;
 

@@ -29,7 +29,8 @@ Error unsupported(const compiler::KernelInfo &info, std::string_view what) {
 }
 
 // What neither the code nor the launch can do.
-Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArguments &arguments) {
+Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArguments &arguments,
+                             const MemorySpace *space) {
   for (const compiler::KernelArg &arg : info.args)
     switch (arg.kind) {
     case ArgKind::value:
@@ -49,9 +50,14 @@ Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArgum
   if (info.enqueues || arguments.enqueues)
     return unsupported(info, "enqueues other kernels");
   // An address of the host in the arguments would be an invalid access on the card, and the context
-  // would be lost.
-  if (arguments.reach != 0 || std::ranges::any_of(arguments.memories, &Access::is_placed))
+  // would be lost. Allocations have the same address on the card, unlike memory objects.
+  if ((arguments.reach & set_of(AllocationKind::buffer)) != 0 ||
+      std::ranges::any_of(arguments.memories, [space](const Access &access) {
+        return access.is_placed && !access.memory.buffer()->has_address_in(space);
+      }))
     return unsupported(info, "may use memory by its address on the host");
+  if (!can_access(space, arguments.memories))
+    return unsupported(info, "gets memory of another device");
   return {};
 }
 
@@ -121,8 +127,12 @@ Result<void> NvidiaLaunch::place_arguments(const LaunchArguments &arguments) {
   block_.assign(arguments.block.begin(), arguments.block.end());
   std::vector<bool> is_placed(info_->args.size());
   for (const Access &access : accesses()) {
-    if (access.argument < 0 || access.is_placed)
+    if (access.argument < 0)
       continue;
+    if (access.is_placed) {
+      is_placed[access.argument] = true;
+      continue;
+    }
     auto begin = access.memory.buffer()->address_in(space_);
     LOCKSTEP_TRY(begin);
     const std::byte *address = *begin + access.memory.offset();
@@ -228,7 +238,7 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
                                                          const LaunchGeometry &geometry,
                                                          LaunchArguments arguments) {
   const compiler::KernelInfo &info = kernel.info();
-  LOCKSTEP_TRY(check_supported(info, arguments));
+  LOCKSTEP_TRY(check_supported(info, arguments, device.memory_space().get()));
   LOCKSTEP_TRY(device.start());
   std::unique_ptr<NvidiaLaunch> launch(new NvidiaLaunch(
       kernel.shared_info(), device.memory_space(), std::move(arguments.memories), arguments.reach));

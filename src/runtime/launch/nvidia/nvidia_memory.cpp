@@ -1,10 +1,45 @@
 #include "runtime/launch/nvidia/nvidia_memory.h"
 
+#include "platform/linux/leaked.h"
+
 #include <algorithm>
 #include <cstring>
+#include <shared_mutex>
 #include <string>
 
 namespace lockstep::runtime {
+namespace {
+
+// Memory of allocate_on_host() that exists.
+class PinnedMemory {
+public:
+  static PinnedMemory &of_process() {
+    return leaked<AfterFork::make_again>([] { return new PinnedMemory; });
+  }
+  void add(const std::byte *begin, std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    all_[begin] = size;
+  }
+  void remove(const std::byte *begin) {
+    const std::lock_guard lock(mutex_);
+    all_.erase(begin);
+  }
+  bool contains(const std::byte *begin, std::size_t size) const {
+    const std::shared_lock lock(mutex_);
+    const auto after = all_.upper_bound(begin);
+    if (after == all_.begin())
+      return false;
+    const auto &[first, bytes] = *std::prev(after);
+    const auto offset = std::size_t(begin - first);
+    return offset <= bytes && size <= bytes - offset;
+  }
+
+private:
+  mutable std::shared_mutex mutex_;
+  std::map<const std::byte *, std::size_t> all_; // first byte, size
+};
+
+} // namespace
 
 static cuda::Address address_of(const std::byte *address) {
   return reinterpret_cast<cuda::Address>(address);
@@ -34,13 +69,20 @@ Result<std::shared_ptr<std::byte>> NvidiaMemory::allocate_on_host(std::size_t si
   LOCKSTEP_TRY(
       context_->checked(context_->cuda().allocate_pinned(&pinned, size, cuda::for_all_contexts),
                         "cuMemHostAlloc of " + std::to_string(size) + " bytes"));
-  return std::shared_ptr<std::byte>(static_cast<std::byte *>(pinned),
-                                    [context = context_](std::byte *memory) {
+  std::shared_ptr<std::byte> memory(static_cast<std::byte *>(pinned),
+                                    [context = context_](std::byte *begin) {
                                       if (!context->cuda().check_process())
                                         return; // it belongs to the parent
+                                      PinnedMemory::of_process().remove(begin);
                                       const CudaContext::Use use(*context);
-                                      context->cuda().free_pinned(memory);
+                                      context->cuda().free_pinned(begin);
                                     });
+  PinnedMemory::of_process().add(memory.get(), size);
+  return memory;
+}
+
+bool NvidiaMemory::is_pinned(const std::byte *begin, std::size_t size) const {
+  return PinnedMemory::of_process().contains(begin, size);
 }
 
 Result<void> NvidiaMemory::start(Ring &ring) {

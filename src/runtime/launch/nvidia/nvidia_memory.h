@@ -1,7 +1,8 @@
 // The memory of a card. Copies between it and the host's memory go through pinned blocks, because
-// the card reaches pinned memory only. Each copy uses a ring of two blocks: while the card copies
-// one block, the calling thread copies the other. A thread copies slower than the bus, so there are
-// several rings for each direction, and host threads share large transfers.
+// the card reaches pinned memory only; memory that allocate_on_host() has pinned needs no blocks.
+// Each copy uses a ring of two blocks: while the card copies one block, the calling thread copies
+// the other. A thread copies slower than the bus, so there are several rings for each direction, and
+// host threads share large transfers.
 #pragma once
 
 #include "runtime/launch/nvidia/cuda_context.h"
@@ -22,9 +23,13 @@ public:
 
   Result<std::byte *> allocate(std::size_t size) override;
   void free(std::byte *address, std::size_t size) override;
+  bool has_unified_addresses() const override { return true; }
   Result<std::shared_ptr<std::byte>> allocate_on_host(std::size_t size) override; // pinned
   Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) override;
   Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
+
+  // Whether the range is in memory of allocate_on_host(), of any card: all of them reach it.
+  bool is_pinned(const std::byte *begin, std::size_t size) const;
 
   static constexpr std::size_t block_bytes = std::size_t{1} << 20, rings = 8;
 

@@ -299,6 +299,9 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
                  fmt::format("the argument block of kernel '{}' has {} bytes "
                              "instead of {}",
                              info.name, arguments.block.size(), info.argument_block_size)};
+  if (!can_access(nullptr, arguments.memories))
+    return Error{ErrorKind::unsupported,
+                 fmt::format("kernel '{}' gets memory of another device", info.name)};
   LOCKSTEP_TRY(device.start());
   std::vector<compiler::LocalArgument> local_arguments = std::move(arguments.local_arguments);
   std::unique_ptr<KernelLaunch> launch(new KernelLaunch(info, std::move(arguments)));
