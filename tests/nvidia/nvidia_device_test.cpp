@@ -376,6 +376,44 @@ TEST_F(NvidiaDeviceTest, LargeTransfers) {
   EXPECT_EQ(read(to, values.size()), values);
 }
 
+// CL_MEM_ALLOC_HOST_PTR: parts go to the card and back as they are, not through blocks.
+TEST_F(NvidiaDeviceTest, PinnedBuffersAreTransferredInWholeParts) {
+  constexpr size_t parts = 3, bytes = parts * runtime::MemorySpace::part_bytes;
+  static_assert(runtime::MemorySpace::part_bytes > runtime::NvidiaMemory::block_bytes);
+  cl_mem other = make(Values(1));
+  cl_kernel increase = kernel("increase");
+  set(increase, 0, other);
+  ASSERT_EQ(launch(increase, {1}), CL_SUCCESS); // the first launch writes the program's variables
+  EXPECT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  for (const cl_mem_flags flags : {cl_mem_flags{0}, cl_mem_flags{CL_MEM_ALLOC_HOST_PTR}}) {
+    cl_mem buffer = opencl::clCreateBuffer(context_, flags, bytes, nullptr, nullptr);
+    ASSERT_NE(buffer, nullptr);
+    buffers_.push_back(buffer);
+    cl_int status = 1;
+    const auto map = [&](cl_map_flags access) {
+      return static_cast<cl_int *>(opencl::clEnqueueMapBuffer(queue_, buffer, CL_TRUE, access, 0,
+                                                              bytes, 0, nullptr, nullptr, &status));
+    };
+    cl_int *numbers = map(CL_MAP_WRITE_INVALIDATE_REGION);
+    ASSERT_EQ(status, CL_SUCCESS);
+    std::iota(numbers, numbers + bytes / sizeof(cl_int), 5);
+    EXPECT_EQ(opencl::clEnqueueUnmapMemObject(queue_, buffer, numbers, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    set(increase, 0, buffer);
+    const size_t before = controls().transfers;
+    ASSERT_EQ(launch(increase, {100}), CL_SUCCESS);
+    numbers = map(CL_MAP_READ);
+    ASSERT_EQ(status, CL_SUCCESS);
+    for (cl_int i = 0; i < cl_int(bytes / sizeof(cl_int)); ++i)
+      ASSERT_EQ(numbers[i], i + 5 + (i < 100)) << i;
+    EXPECT_EQ(opencl::clEnqueueUnmapMemObject(queue_, buffer, numbers, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+    const size_t blocks = bytes / runtime::NvidiaMemory::block_bytes;
+    EXPECT_EQ(controls().transfers - before, 2 * (flags ? parts : blocks));
+  }
+}
+
 TEST_F(NvidiaDeviceTest, NothingToDo) {
   cl_mem to = make(Values(8));
   cl_kernel increase = kernel("increase");

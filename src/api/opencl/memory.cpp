@@ -78,6 +78,20 @@ Check find_allocation(size_t size, const void *host_ptr, runtime::Allocations::K
   return {};
 }
 
+// CL_MEM_ALLOC_HOST_PTR asks for memory that the host can access. Where a card uses it too, it is
+// pinned, if the system allows that, so that the card transfers it without a copy on the host.
+Result<std::shared_ptr<runtime::Buffer>> allocate(const _cl_context &context, cl_mem_flags flags,
+                                                  size_t size) {
+  const auto &account = context.devices.front()->device->memory();
+  const auto space = flags & CL_MEM_ALLOC_HOST_PTR
+                         ? space_for(context, nullptr, runtime::AllocationKind::host)
+                         : nullptr;
+  if (space)
+    if (auto pinned = space->allocate_on_host(size))
+      return runtime::Buffer::adopt(account, std::move(*pinned), size);
+  return runtime::Buffer::allocate_observed(account, size);
+}
+
 uint64_t max_allocation(cl_context context) {
   uint64_t bytes = 0;
   for (const Ref<_cl_device_id> &device : context->devices)
@@ -130,11 +144,9 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
       return api.fail(broken);
 
   bool uses_host_pointer = flags & CL_MEM_USE_HOST_PTR;
-  auto storage =
-      uses_host_pointer ? runtime::Buffer::wrap(host_ptr, size)
-      : imported
-          ? share_memory(imported, size)
-          : runtime::Buffer::allocate_observed(context->devices.front()->device->memory(), size);
+  auto storage = uses_host_pointer ? runtime::Buffer::wrap(host_ptr, size)
+                 : imported        ? share_memory(imported, size)
+                                   : allocate(*context, flags, size);
   if (!storage)
     return api.fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "{} (section 5.2.1)",
                     storage.error().message);

@@ -384,6 +384,7 @@ Status cuMemcpyHtoDAsync_v2(Address to, const void *from, std::size_t bytes, Str
     const Memory::Open open;
     std::memcpy(reinterpret_cast<void *>(to), from, bytes);
     controls().bytes_to_device += bytes;
+    ++controls().transfers;
   });
   return success;
 }
@@ -395,6 +396,7 @@ Status cuMemcpyDtoHAsync_v2(void *to, Address from, std::size_t bytes, Stream *s
     const Memory::Open open;
     std::memcpy(to, reinterpret_cast<const void *>(from), bytes);
     controls().bytes_to_host += bytes;
+    ++controls().transfers;
   });
   return success;
 }

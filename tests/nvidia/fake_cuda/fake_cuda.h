@@ -50,6 +50,7 @@ struct Controls {
   std::atomic<std::size_t> submitted_launches; // `launches` counts those that have run
   std::atomic<std::size_t> cooperative_launches;
   std::atomic<std::size_t> assembled_texts, recorded_events;
+  std::atomic<std::size_t> transfers; // between the host's memory and the card's
 };
 
 __attribute__((visibility("default"))) Controls &controls();

@@ -120,6 +120,19 @@ NvidiaMemory::TakenRing::~TakenRing() {
   from_.changed.notify_one();
 }
 
+Result<void> NvidiaMemory::write_pinned(Ring &ring, std::byte *to, const std::byte *from,
+                                        std::size_t size) {
+  return context_->checked(context_->cuda().copy_to_device(address_of(to), from, size, ring.stream),
+                           "cuMemcpyHtoD");
+}
+
+Result<void> NvidiaMemory::read_pinned(Ring &ring, std::byte *to, const std::byte *from,
+                                       std::size_t size) {
+  LOCKSTEP_TRY(context_->checked(
+      context_->cuda().copy_to_host(to, address_of(from), size, ring.stream), "cuMemcpyDtoH"));
+  return context_->checked(context_->cuda().synchronize_stream(ring.stream), "copying to the host");
+}
+
 Result<void> NvidiaMemory::write_blocks(Ring &ring, std::byte *to, const std::byte *from,
                                         std::size_t size) {
   const CudaDriver &cuda = context_->cuda();
@@ -145,7 +158,8 @@ Result<void> NvidiaMemory::write(std::byte *to, const std::byte *from_host, std:
   const CudaContext::Use use(*context_);
   const TakenRing ring(to_device_);
   LOCKSTEP_TRY(start(*ring));
-  auto result = write_blocks(*ring, to, from_host, size);
+  auto result = is_pinned(from_host, size) ? write_pinned(*ring, to, from_host, size)
+                                           : write_blocks(*ring, to, from_host, size);
   // Also after an error: the next transfer uses the same blocks.
   auto end =
       context_->checked(context_->cuda().synchronize_stream(ring->stream), "copying to the device");
@@ -183,7 +197,8 @@ Result<void> NvidiaMemory::read(std::byte *to_host, const std::byte *from, std::
   const CudaContext::Use use(*context_);
   const TakenRing ring(to_host_);
   LOCKSTEP_TRY(start(*ring));
-  auto result = read_blocks(*ring, to_host, from, size);
+  auto result = is_pinned(to_host, size) ? read_pinned(*ring, to_host, from, size)
+                                         : read_blocks(*ring, to_host, from, size);
   if (!result) // the next transfer uses the same blocks
     context_->cuda().synchronize_stream(ring->stream);
   return result;

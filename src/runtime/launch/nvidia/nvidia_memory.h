@@ -86,6 +86,8 @@ private:
     Ring *ring_ = nullptr;
   };
   Result<void> start(Ring &ring);
+  Result<void> write_pinned(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
+  Result<void> read_pinned(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
   Result<void> write_blocks(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
   Result<void> read_blocks(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
 
