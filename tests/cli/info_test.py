@@ -1,4 +1,5 @@
 import json
+import os
 import socket
 
 import cli
@@ -40,6 +41,25 @@ class InfoTest(cli.ToolTest):
 
     def test_a_device_that_is_not_there(self):
         self.assertIn("--device 7", self.tool("info", "--device", 7, code=2).err)
+        name = json.loads(self.tool("info", "--json").out)["device"]["name"]
+        for missing in ["no such name", "-1", "1x", ""]:
+            err = self.tool("info", "--device", missing, code=2).err
+            self.assertIn(f"--device {missing}: platform Lockstep has no such device; it has 1, counted from 0: {name}", err)
+
+    def test_devices_by_type_and_name(self):
+        fake = {"LOCKSTEP_CUDA_LIBRARY": os.environ["FAKE_CUDA_LIBRARY"]}
+        def name(*arguments, **environment):
+            return json.loads(self.tool("info", "--json", *arguments, **environment).out)["device"]["name"]
+        cpu = name()
+        self.assertEqual(name("--device", "0", **fake), cpu)
+        self.assertEqual(name("--device", "CPU", **fake), cpu)
+        self.assertEqual(name("--device", cpu[:5], **fake), cpu)
+        self.assertEqual(name("--device", "nvidia", **fake), "Fake Card")
+        self.assertEqual(name("--device", "gpu", **fake), "Fake Card")
+        self.assertEqual(name("--device", "fake", **fake, LOCKSTEP_NVIDIA="1"), "Fake Card")
+        self.assertEqual(name("--device", "cpu", **fake, LOCKSTEP_NVIDIA="first"), cpu)
+        none = self.tool("info", "--device", "nvidia", code=2, LOCKSTEP_CUDA_LIBRARY="libcuda_of_no_machine.so.1")
+        self.assertIn(f"it has 1, counted from 0: {cpu}", none.err)
 
     def test_version_and_unknown_subcommand(self):
         self.assertRegex(self.tool("--version").out, r"lockstep \d+\.\d+\.\d+")

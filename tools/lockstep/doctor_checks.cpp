@@ -132,7 +132,7 @@ Findings check_loader() {
 Findings check_platform() {
   std::vector<std::string> names = platform_names();
   std::string list = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
-  auto device = find_device("Lockstep", 0);
+  auto device = find_device("Lockstep", "0");
   if (!device)
     return {finding(Verdict::problem, "platform",
                     fmt::format("the loader does not list Lockstep; it lists: {}", list),

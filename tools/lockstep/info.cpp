@@ -16,7 +16,7 @@ namespace {
 struct InfoOptions {
   bool json = false;
   std::string platform = "Lockstep";
-  size_t device = 0;
+  std::string device = "0";
 };
 
 enum class Form { text, number, bytes, sizes, yes_no };
@@ -217,11 +217,15 @@ void add_info(CLI::App &app, int &exit_code) {
   info->add_flag("--json", options->json, "as JSON");
   info->add_option("--platform", options->platform, "another OpenCL platform of this machine")
       ->capture_default_str();
-  info->add_option("--device", options->device, "which device of the platform, from 0")
+  info->add_option(
+          "--device", options->device,
+          "which device of the platform: its number from 0, cpu, gpu, or a part of its name "
+          "or vendor, such as nvidia")
       ->capture_default_str();
   info->footer("Examples:\n"
                "  lockstep info\n"
                "  lockstep info --json | jq .limits\n"
+               "  lockstep info --device nvidia\n"
                "  lockstep info --platform 'Portable Computing Language'");
   info->callback([options, &exit_code] { exit_code = run_info(*options); });
 }

@@ -2,11 +2,15 @@
 
 #include "tools/lockstep/terminal.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <span>
 
 namespace lockstep::cli {
 namespace {
@@ -128,9 +132,41 @@ std::vector<std::string> platform_names() {
   return names;
 }
 
-Result<Device> find_device(const std::string &platform_name, size_t index) {
-  if (platform_name == "Lockstep")
+namespace {
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return text;
+}
+
+bool is_wanted(cl_device_id device, const std::string &wanted) {
+  if (wanted == "cpu" || wanted == "gpu")
+    return device_info<cl_device_type>(device, CL_DEVICE_TYPE) &
+           (wanted == "cpu" ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU);
+  return lower(text_info(device, CL_DEVICE_NAME)).find(wanted) != std::string::npos ||
+         lower(text_info(device, CL_DEVICE_VENDOR)).find(wanted) != std::string::npos;
+}
+
+// Returns all devices if there is no such one.
+size_t index_of(std::span<const cl_device_id> devices, const std::string &wanted) {
+  size_t index = 0;
+  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
+  if (error == std::errc() && end == wanted.data() + wanted.size())
+    return std::min(index, devices.size());
+  const auto found = std::ranges::find_if(devices, [text = lower(wanted)](cl_device_id device) {
+    return !text.empty() && is_wanted(device, text);
+  });
+  return size_t(found - devices.begin());
+}
+
+} // namespace
+
+Result<Device> find_device(const std::string &platform_name, const std::string &wanted) {
+  if (platform_name == "Lockstep") {
     prefer_build_tree();
+    if (lower(wanted) == "nvidia" || lower(wanted) == "gpu")
+      setenv("LOCKSTEP_NVIDIA", "1", 0);
+  }
   for (cl_platform_id platform : platforms()) {
     if (text_info(platform, CL_PLATFORM_NAME) != platform_name)
       continue;
@@ -139,10 +175,17 @@ Result<Device> find_device(const std::string &platform_name, size_t index) {
     LOCKSTEP_TRY(
         expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, devices.size(), devices.data(), &count),
                "clGetDeviceIDs"));
-    if (index >= count)
+    const std::span all(devices.data(), std::min<size_t>(count, devices.size()));
+    const size_t index = index_of(all, wanted);
+    if (index == all.size()) {
+      std::vector<std::string> names;
+      for (cl_device_id device : all)
+        names.push_back(text_info(device, CL_DEVICE_NAME));
       return Error{ErrorKind::invalid_argument,
-                   fmt::format("--device {}: platform {} has {} device(s), counted from 0", index,
-                               platform_name, count)};
+                   fmt::format("--device {}: platform {} has no such device; it has {}, counted "
+                               "from 0: {}",
+                               wanted, platform_name, count, fmt::join(names, ", "))};
+    }
     return Device{platform, devices[index]};
   }
   std::vector<std::string> names = platform_names();
@@ -154,8 +197,8 @@ Result<Device> find_device(const std::string &platform_name, size_t index) {
                                 : fmt::format("it finds: {}", fmt::join(names, ", ")))};
 }
 
-Result<Session> open_session(const std::string &platform_name, size_t device_index) {
-  auto device = find_device(platform_name, device_index);
+Result<Session> open_session(const std::string &platform_name, const std::string &wanted) {
+  auto device = find_device(platform_name, wanted);
   if (!device)
     return device.take_error();
   Session session;

@@ -41,7 +41,9 @@ struct Device {
   cl_device_id device = nullptr;
 };
 std::vector<std::string> platform_names();
-Result<Device> find_device(const std::string &platform_name, size_t index);
+// `wanted`: the number of the device from 0, its type (`cpu`, `gpu`), or a part of its name or vendor.
+// Lists NVIDIA cards if it is `nvidia` or `gpu`; so no OpenCL call may be made before.
+Result<Device> find_device(const std::string &platform_name, const std::string &wanted);
 
 struct Session {
   Device device;
@@ -49,7 +51,7 @@ struct Session {
   Queue queue;        // in order, with profiling
   Queue device_queue; // for kernels that enqueue; null if the device has none
 };
-Result<Session> open_session(const std::string &platform_name, size_t device_index);
+Result<Session> open_session(const std::string &platform_name, const std::string &device);
 
 std::string text_info(cl_platform_id platform, cl_platform_info name);
 std::string text_info(cl_device_id device, cl_device_info name);

@@ -280,7 +280,11 @@ void add_run(CLI::App &app, int &exit_code) {
   command->add_option("--options", request->build_options, "build options, as for clBuildProgram");
   command->add_option("--platform", request->platform, "OpenCL platform to run on")
       ->capture_default_str();
-  command->add_option("--device", request->device, "which device of the platform, from 0")
+  command
+      ->add_option(
+          "--device", request->device,
+          "which device of the platform: its number from 0, cpu, gpu, or a part of its name "
+          "or vendor, such as nvidia")
       ->capture_default_str();
   auto is_checked = std::make_shared<bool>(false);
   command->add_flag("--check", *is_checked, "as `lockstep check lockstep run ...` does");

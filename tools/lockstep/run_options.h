@@ -22,7 +22,7 @@ struct RunRequest {
   std::string kernel;
   std::string build_options;
   std::string platform = "Lockstep";
-  size_t device = 0;
+  std::string device = "0";
   Sizes global, local, offset;
   std::vector<Argument> arguments;
   std::vector<PrintRequest> prints;
