@@ -6,7 +6,7 @@ import shlex
 
 import cli
 
-RIGHT = """mirror global_mirror in_both_memories elements_of_one_vector tree neighboring_bytes same_value
+RIGHT = """mirror tile_with_ends global_mirror in_both_memories elements_of_one_vector tree neighboring_bytes same_value
            lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each old_hand_over lock_right sum_of_all
            copy_in copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
            hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds
@@ -33,6 +33,7 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            hand_over_by_helpers_in_small_scope hand_over_by_fences_of_helpers_for_local_memory
            hand_over_by_fences_of_helpers_in_small_scope hand_over_in_a_small_scope_of_a_variable
            hand_over_by_fences_of_a_variable_for_local_memory hand_over_by_barrier_of_helper_in_small_scope
+           tile_with_ends_without_barrier tile_with_an_end_of_another
            mirror_behind_many_global_barriers sequence_of_own_stores_without_what_is_written_later""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap

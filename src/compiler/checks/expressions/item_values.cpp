@@ -4,14 +4,15 @@
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
-#include "llvm/IR/ConstantRange.h"
-#include "llvm/IR/Dominators.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace lockstep::compiler {
@@ -110,14 +111,14 @@ bool is_computable(const llvm::Instruction &instruction) {
 
 } // namespace
 
-ItemValues::ItemValues(const llvm::Function &function, const llvm::DominatorTree &dominators)
-    : function_(function), dominators_(dominators) {
+ItemValues::ItemValues(const llvm::Function &function) : function_(function) {
   const auto size = specialized_local_size(function);
   const size_t items = size_t{size[0]} * size[1] * size[2];
   if (items > max_work_group_size)
     return;
   std::copy(size.begin(), size.end(), size_.begin());
   items_ = items;
+  find_present();
 }
 
 std::array<uint64_t, 3> ItemValues::id_of(size_t item) const {
@@ -175,13 +176,21 @@ std::optional<ItemValues::Column> ItemValues::compute(const llvm::Instruction &i
   return results;
 }
 
+// All incoming values are equal, or each work-item has only one of them.
 std::optional<ItemValues::Column> ItemValues::of_join(const llvm::PHINode &phi) {
-  std::optional<Column> all;
-  for (const llvm::Value *incoming : phi.incoming_values()) {
-    const Column *side = of(incoming);
-    if (!side || (all && *all != *side))
+  Column all(items_);
+  llvm::BitVector has_value(static_cast<unsigned>(items_));
+  for (unsigned edge = 0; edge != phi.getNumIncomingValues(); ++edge) {
+    const Column *side = of(phi.getIncomingValue(edge));
+    if (!side)
       return std::nullopt;
-    all = *side;
+    const Column values = *side;
+    for (unsigned item : present_on_edge(phi.getIncomingBlock(edge), phi.getParent()).set_bits()) {
+      if (has_value[item] && all[item] != values[item])
+        return std::nullopt;
+      has_value.set(item);
+      all[item] = values[item];
+    }
   }
   return all;
 }
@@ -315,25 +324,61 @@ void ItemValues::add_index(const llvm::Value *index, uint64_t scale, Offset &sum
   }
 }
 
-const ItemValues::Column &ItemValues::at(const llvm::BasicBlock *block) {
-  if (auto found = present_.find(block); found != present_.end())
-    return found->second;
-  Column present(items_, 1);
-  const auto *node = dominators_.getNode(block);
-  if (const auto *above = node ? node->getIDom() : nullptr) {
-    const llvm::BasicBlock *before = above->getBlock();
-    present = at(before);
-    auto *branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
-    if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1))
-      for (unsigned side : {0u, 1u}) {
-        const llvm::BasicBlockEdge edge(before, branch->getSuccessor(side));
-        const Column *condition =
-            dominators_.dominates(edge, block) ? of(branch->getCondition()) : nullptr;
-        for (size_t item = 0; condition && item != items_; ++item)
-          present[item] &= (*condition)[item] == (side == 0);
+// ---- control flow
+
+const llvm::BitVector &ItemValues::at(const llvm::BasicBlock *block) {
+  return present_.try_emplace(block, static_cast<unsigned>(items_)).first->second;
+}
+
+llvm::BitVector ItemValues::present_on_edge(const llvm::BasicBlock *from,
+                                            const llvm::BasicBlock *to) {
+  llvm::BitVector present = at(from);
+  auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
+  auto *choice = llvm::dyn_cast<llvm::SwitchInst>(from->getTerminator());
+  const Column *decides = branch && branch->isConditional() ? of(branch->getCondition())
+                          : choice                          ? of(choice->getCondition())
+                                                            : nullptr;
+  if (!decides)
+    return present;
+  std::map<uint64_t, const llvm::BasicBlock *> cases;
+  if (choice)
+    for (const auto &each : choice->cases())
+      cases[each.getCaseValue()->getZExtValue()] = each.getCaseSuccessor();
+  auto successor_of = [&](uint64_t value) -> const llvm::BasicBlock * {
+    if (branch)
+      return branch->getSuccessor(value == 0);
+    const auto found = cases.find(value);
+    return found == cases.end() ? choice->getDefaultDest() : found->second;
+  };
+  for (unsigned item = 0; item != items_; ++item)
+    if (present[item] && successor_of((*decides)[item]) != to)
+      present.reset(item);
+  return present;
+}
+
+// A work-item is present in a block if a path from the entry leads there, all of whose known
+// conditions it satisfies. The sets grow until they are closed; the values of phis are used only
+// from then on, since they depend on the sets.
+void ItemValues::find_present() {
+  for (const llvm::BasicBlock &block : function_)
+    for (const llvm::PHINode &phi : block.phis())
+      known_[&phi] = std::nullopt;
+  llvm::SetVector<const llvm::BasicBlock *> changed;
+  const llvm::BasicBlock *entry = &function_.getEntryBlock();
+  present_[entry] = llvm::BitVector(static_cast<unsigned>(items_), true);
+  changed.insert(entry);
+  while (!changed.empty()) {
+    const llvm::BasicBlock *from = changed.pop_back_val();
+    for (const llvm::BasicBlock *to : llvm::successors(from)) {
+      const llvm::BitVector on_edge = present_on_edge(from, to);
+      auto &present = present_.try_emplace(to, static_cast<unsigned>(items_)).first->second;
+      if (on_edge.test(present)) { // some of them are new
+        present |= on_edge;
+        changed.insert(to);
       }
+    }
   }
-  return present_[block] = std::move(present);
+  known_.clear();
 }
 
 } // namespace lockstep::compiler

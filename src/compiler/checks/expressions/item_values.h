@@ -5,6 +5,7 @@
 // work-group is small. So no rules about trees, tiles, scans or guards are needed.
 #pragma once
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <array>
@@ -14,7 +15,6 @@
 
 namespace llvm {
 class BasicBlock;
-class DominatorTree;
 class Function;
 class Instruction;
 class PHINode;
@@ -29,7 +29,7 @@ public:
   using Column = std::vector<uint64_t>;
 
   // Knows nothing about a function without a fixed local size.
-  ItemValues(const llvm::Function &function, const llvm::DominatorTree &dominators);
+  explicit ItemValues(const llvm::Function &function);
 
   size_t items() const { return items_; }
   std::array<uint64_t, 3> id_of(size_t item) const;
@@ -44,22 +44,23 @@ public:
     uint64_t modulus = 0;
   };
   const Offset *offset_of(const llvm::Value *pointer);
-  // 1 for each work-item that may reach the block.
-  const Column &at(const llvm::BasicBlock *block);
+  // A bit for each work-item that may reach the block.
+  const llvm::BitVector &at(const llvm::BasicBlock *block);
 
 private:
   std::optional<Column> compute(const llvm::Instruction &instruction);
   std::optional<Column> of_join(const llvm::PHINode &phi);
   std::optional<Offset> compute_offset(const llvm::Value *pointer);
   void add_index(const llvm::Value *index, uint64_t scale, Offset &sum);
+  void find_present();
+  llvm::BitVector present_on_edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
 
   const llvm::Function &function_;
-  const llvm::DominatorTree &dominators_;
   std::array<uint64_t, 3> size_{};
   size_t items_ = 0;
   llvm::DenseMap<const llvm::Value *, std::optional<Column>> known_;
   llvm::DenseMap<const llvm::Value *, std::optional<Offset>> offsets_;
-  llvm::DenseMap<const llvm::BasicBlock *, Column> present_;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BitVector> present_;
 };
 
 } // namespace lockstep::compiler

@@ -52,7 +52,7 @@ bool DisjointAccesses::none_writes(const Some &accesses) {
 
 DisjointAccesses::DisjointAccesses(Kernel kernel, const Analyses &analyses)
     : kernel_(std::move(kernel)), dominators_(analyses.dominators), loops_(analyses.loops) {
-  ItemValues items(kernel_.function, analyses.dominators);
+  ItemValues items(kernel_.function);
   LaunchExpressions sums(kernel_.function, analyses.loops, analyses.evolution);
   items_ = &items;
   sums_ = &sums;
@@ -166,11 +166,10 @@ bool DisjointAccesses::may_reach_variables(const llvm::Value *object, bool is_re
 bool DisjointAccesses::are_at_one_item(const Some &accesses, size_t &item) {
   bool is_first = true;
   for (const SharedAccess *each : accesses) {
-    const ItemValues::Column &present = items_->at(each->instruction->getParent());
-    if (std::count(present.begin(), present.end(), 1u) != 1)
+    const llvm::BitVector &present = items_->at(each->instruction->getParent());
+    if (present.count() != 1)
       return false;
-    const size_t only =
-        static_cast<size_t>(std::find(present.begin(), present.end(), 1u) - present.begin());
+    const auto only = static_cast<size_t>(present.find_first());
     if (!is_first && only != item)
       return false;
     is_first = false;
@@ -303,15 +302,13 @@ bool DisjointAccesses::are_unequal_in_group(const Some &accesses) {
     const ItemValues::Offset *offsets = items_->offset_of(each->pointer);
     if (!offsets || byte_accesses.size() + each->size * items_->items() > most)
       return false;
-    const ItemValues::Column &present = items_->at(each->instruction->getParent());
-    for (size_t item = 0; item != items_->items(); ++item)
-      for (uint64_t byte = 0; present[item] && byte != each->size; ++byte) {
+    for (unsigned item : items_->at(each->instruction->getParent()).set_bits())
+      for (uint64_t byte = 0; byte != each->size; ++byte) {
         uint64_t place = offsets->column[item] + byte;
         if (const auto signed_modulus = static_cast<int64_t>(modulus))
           place = static_cast<uint64_t>(
               (static_cast<int64_t>(place) % signed_modulus + signed_modulus) % signed_modulus);
-        byte_accesses.push_back(
-            {place, static_cast<uint32_t>(item), each->writes, all_reach_each_other(each)});
+        byte_accesses.push_back({place, item, each->writes, all_reach_each_other(each)});
       }
   }
   std::sort(byte_accesses.begin(), byte_accesses.end(),

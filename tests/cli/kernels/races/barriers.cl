@@ -183,3 +183,28 @@ kernel void mirror_behind_many_barriers(ARGUMENTS) {
     barrier(CLK_LOCAL_MEM_FENCE);
   data[get_global_id(0)] = tmp[LAST - ITEM];
 }
+
+// A tile with one more element at each end. LLVM makes a switch of the two conditions.
+#define LOAD_TILE(last)                                                                                                \
+  local int tile[66];                                                                                                  \
+  tile[ITEM + 1] = data[get_global_id(0)];                                                                             \
+  if (ITEM == 0)                                                                                                       \
+    tile[0] = 1;                                                                                                       \
+  if (ITEM == 63)                                                                                                      \
+    tile[last] = 2;
+#define SUM_OF_NEIGHBORS data[get_global_id(0)] = tile[ITEM] + tile[ITEM + 1] + tile[ITEM + 2]
+kernel void tile_with_ends(ARGUMENTS) {
+  LOAD_TILE(65)
+  barrier(CLK_LOCAL_MEM_FENCE);
+  SUM_OF_NEIGHBORS;
+}
+kernel void tile_with_ends_without_barrier(ARGUMENTS) {
+  LOAD_TILE(65)
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  SUM_OF_NEIGHBORS;
+}
+kernel void tile_with_an_end_of_another(ARGUMENTS) {
+  LOAD_TILE(63)
+  barrier(CLK_LOCAL_MEM_FENCE);
+  SUM_OF_NEIGHBORS;
+}
