@@ -26,6 +26,15 @@ class CheckLaunchesTest(cli.ToolTest):
                                          "--arg", f"uint={pitch}", "--arg", f"uint={width}", code=code)
                 self.assertIn("race in 'rows_of_a_width'" if code else "nothing found", report)
 
+    def test_exchanges(self):
+        for kernel, step, code in (("exchange", 8, 0), ("exchange", 24, 0), ("exchange", 7, 0), ("exchange", 0, 0),
+                                   ("exchange_by_both", 8, FOUND), ("exchange_by_both", 0, 0), ("exchange_by_clear_bits", 8, 0),
+                                   ("exchange_by_clear_bits", 24, 0), ("exchange_by_clear_bits", 0, 0),
+                                   ("exchange_by_some_bits", 8, 0), ("exchange_by_some_bits", 24, FOUND)):
+            with self.subTest(kernel, step=step):
+                report = self.run_kernel(kernel, "--global", 96, "--local", 32, "--arg", "buf:int:256", "--arg", f"uint={step}", code=code)
+                self.assertIn(f"race in '{kernel}'" if code else "nothing found", report)
+
     def test_elements_up_to_an_end(self):
         for kernel in ("parts_up_to_the_end", "parts_that_end_early", "parts_of_eight", "parts_below_the_largest_number"):
             for each, more, end, code in (((8, 0, 4, 0), (7, 0, 0, FOUND), (4, 0, 9, FOUND), (9, 0, 1, 0))

@@ -14,6 +14,10 @@ TWO_IDS = """v * ls + l|v * n + l|l * 4 + v|l * lv + v|w * gs + i|i * gw + w|w *
              (lv - 1 - v) * ls + l|w * m + i|w * 65 + i|l * 17 + v"""
 IN_LOOPS = """i * 4 + j|l * 3 + j|l + j * ls|i + j * gs|i * n + j|i * m + j|j * 64 + l|l + j|l ^ (1u << j)|l << j|g * m + j|j|l / (j + 1)|
               (l + j) % ls|(v * ls + l) * 4 + j|w * n + i + j|w * gs + i + j * gs * gw"""
+PARTNERS = "x ^ n|x ^ n|x ^ m|x + n|x | n|x - n + 64|x ^ (n + 1)|x + 1|x ^ 1".split("|")
+GUARDS = """y > x|y > x|x > y|y >= x|y != x|(int)y > (int)x|(x & n) == 0|(x & n) == 0|(x & n) == n|(x & n) != 0|(x & m) == 0|(x & 1) == g|
+            x % (2 * n) < n|y > x && x < m|y > x OR x < m|1"""
+ENDS = "0 1 2 3 (ls-1) (ls-2) ls".split()
 LEAVES = "l g i n m v w ls gs (ls-1-l) 0 1 2 3 4 8 16 31 32 63 64".split()
 LOCAL, BOTH = "CLK_LOCAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"
 HEAD = """#define PLACE(index) ((index){known})
@@ -42,7 +46,8 @@ class Kernel:
         self.groups = self.one_of(1, 2, 3), self.one_of(1, 2) if self.local[1] > 1 else 1
         self.numbers = self.one_of(1, 2, 3, 4, 8, 16, 33, 64), self.one_of(1, 3, 5, 8, 32, 64, 100)
         self.whole = ""  # the index of the last part
-        self.body = "\n  ".join(self.part() for _ in range(self.one_of(2, 2, 3, 4)))
+        is_pair = self.array == "data" and self.random.random() < 0.4
+        self.body = self.pair() if is_pair else "\n  ".join(self.part() for _ in range(self.one_of(2, 2, 3, 4)))
 
     def one_of(self, *some):
         return self.random.choice(some)
@@ -75,7 +80,35 @@ class Kernel:
                     f"{self.one_of('n', 'm', '16', '1', '63', 'g')}) {{ {done} }}")
         return done
 
+    # A tile with further elements at its ends, some of which may be another work-item's.
+    def tile(self):
+        own, row = self.one_of("l + 1", "l + 1", "l", "l + 2"), self.one_of("v * (ls + 2)", "(v + 1) * (ls + 2)", "v * ls")
+        done = [f"tmp[PLACE({row} + {own})] = (int)(w * 1000 + i);"]
+        for _ in range(self.one_of(1, 2, 2)):
+            first, other = self.one_of(*ENDS), self.one_of(*ENDS)
+            who = self.one_of(f"l == {first}", f"l == {first}", f"l < {first}", f"l == {first} || l == {other}", f"v == {first}")
+            where = self.one_of("0", "ls + 1", "ls", f"l == {first} ? 0 : ls + 1", "l + ls + 1", own)
+            done.append(f"{self.one_of('', 'else ') if done[-1].startswith(('if', 'else')) else ''}"
+                        f"if ({who}) tmp[PLACE({row} + ({where}))] = (int)(w * 1000 + i);")
+        return " ".join([*done, f"barrier({self.one_of(LOCAL, LOCAL, LOCAL, 'CLK_GLOBAL_MEM_FENCE')});", f"x += tmp[PLACE({row} + l)];"])
+
+    # The elements of i and of its partner: a pair of its own, or not.
+    def pair(self):
+        own = self.one_of("l", "i") if self.array == "tmp" else self.one_of("i", "i", "w * gs + i")
+        guard = self.one_of(*listed(GUARDS)).replace("OR", "||")
+        places = [f"{self.array}[PLACE({self.one_of('p', 'p', 'q', 'q', 'p * 2', 'q * 2 + 1') if self.random.random() < 0.3 else index})]"
+                  for index in ("p", "q")]
+        one, other = (self.one_of("x + ", "") + f"(int)(w * 1000 + i * 3 + {each})" for each in (1, 2))
+        done = f"x += {places[0]}; {places[1]} = {one}; {places[0]} = {other};"
+        head = f"const uint p = {own}, q = {self.one_of(*PARTNERS).replace('x', 'p')};"
+        return f"{{ {head} if ({guard.replace('x', 'p').replace('y', 'q')}) {{ {done} }} }}"
+
     def part(self):
+        if self.array == "tmp" and self.random.random() < 0.2:
+            return self.tile()
+        if self.random.random() < 0.2:
+            self.whole = self.whole or "i"
+            return self.pair() + (f" barrier({LOCAL});" if self.array == "tmp" and self.random.random() < 0.8 else "")
         loop = self.random.random() < 0.3
         if self.array == "tmp" or not self.whole:
             self.whole = self.index(loop)

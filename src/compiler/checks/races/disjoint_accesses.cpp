@@ -7,6 +7,7 @@
 #include "compiler/checks/expressions/item_values.h"
 #include "compiler/checks/expressions/launch_expressions.h"
 #include "compiler/checks/races/copy_events.h"
+#include "compiler/checks/races/exchanged_pairs.h"
 #include "kernel_ir/limits.h"
 
 #include "llvm/IR/Dominators.h"
@@ -128,11 +129,8 @@ void DisjointAccesses::look_at_global(const llvm::Value *object, const Some &acc
          all_reach_each_other(accesses), place->byte, number_of_use_[object],
          is_copied ? DistinctAddresses() : reach_of(accesses)});
   }
-  const size_t unequal = assumptions_.unequal.size();
   if (const char *problem = global_problem(object, accesses))
     return refuse(accesses, problem);
-  if (place && place->byte < 0 && assumptions_.unequal.size() != unequal)
-    assumptions_.unequal.back().argument = place->argument;
   assumptions_.are_disjoint |= place.has_value();
   for (const SharedAccess *each : accesses)
     disjoint_.insert({each->instruction, each->pointer});
@@ -151,7 +149,7 @@ const char *DisjointAccesses::global_problem(const llvm::Value *object, const So
   if (const auto use = number_of_use_.find(object);
       use != number_of_use_.end() && has_failed(use->second))
     return "it overlaps with another argument of this launch";
-  return may_meet ? find_unequal(accesses, number) : nullptr;
+  return may_meet ? find_unequal(object, accesses, number) : nullptr;
 }
 
 // The launch does not know the addresses of variables.
@@ -199,15 +197,24 @@ std::vector<Guard> DisjointAccesses::common_guards(const Some &accesses) const {
   return common;
 }
 
-const char *DisjointAccesses::find_unequal(const Some &accesses, uint32_t number) {
+const char *DisjointAccesses::find_unequal(const llvm::Value *object, const Some &accesses,
+                                           uint32_t number) {
   constexpr const char *too_large = "its address has a number of more than 64 bits";
   size_t item = 0;
   DistinctAddresses unequal;
   unequal.number = number;
   if (has_failed(unequal.number))
     return "with the numbers of this launch, work-items may be at one place of it";
-  unequal.is_of_one_item = are_at_one_item(accesses, item);
-  for (const SharedAccess *each : accesses) {
+  const auto pairs = exchanged_pairs(accesses, dominators_, *sums_);
+  if (pairs) { // no `argument`: each work-item accesses a partner's place, too
+    unequal.places.push_back({pairs->offset, pairs->size});
+    unequal.fitting = pairs->fitting;
+  } else {
+    unequal.is_of_one_item = are_at_one_item(accesses, item);
+    if (const auto place = argument_pointer(*object); place && place->byte < 0)
+      unequal.argument = place->argument;
+  }
+  for (const SharedAccess *each : pairs ? Some() : accesses) {
     auto offset = sums_->offset_of(each->pointer);
     if (!offset)
       return "its address is no sum of ids and arguments, times what is known at launch";

@@ -110,7 +110,7 @@ private:
   // Null: the accesses do not conflict.
   const char *global_problem(const llvm::Value *object, const Some &accesses);
   bool may_reach_variables(const llvm::Value *object, bool is_read_only) const;
-  const char *find_unequal(const Some &accesses, uint32_t number);
+  const char *find_unequal(const llvm::Value *object, const Some &accesses, uint32_t number);
   std::vector<Guard> common_guards(const Some &accesses) const;
   bool are_at_one_item(const Some &accesses, size_t &item);
   bool has_local_ids(const LaunchSum &sum) const;

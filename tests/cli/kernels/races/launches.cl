@@ -10,6 +10,39 @@ kernel void pairs_of_runs(global int *data, uint distance, uint partner) {
   data[low] = other + 1;
   data[high] = one + 1;
 }
+// One work-item of two exchanges their elements, whatever `step` is; without the order, both do.
+kernel void exchange(global int *data, uint step) {
+  const uint i = get_global_id(0), partner = i ^ step;
+  if (partner > i) {
+    const int one = data[i], other = data[partner];
+    data[i] = other + 1;
+    data[partner] = one + 2;
+  }
+}
+kernel void exchange_by_both(global int *data, uint step) {
+  const uint i = get_global_id(0), partner = i ^ step;
+  if (partner != i) {
+    const int one = data[i], other = data[partner];
+    data[i] = other + 1;
+    data[partner] = one + 2;
+  }
+}
+kernel void exchange_by_clear_bits(global int *data, uint step) {
+  const uint i = get_global_id(0);
+  if ((i & step) == 0) {
+    const int one = data[i], other = data[i + step];
+    data[i] = other + 1;
+    data[i + step] = one + 2;
+  }
+}
+kernel void exchange_by_some_bits(global int *data, uint step) {
+  const uint i = get_global_id(0);
+  if ((i & step) != step) {
+    const int one = data[i], other = data[i ^ step];
+    data[i] = other + 1;
+    data[i ^ step] = one + 2;
+  }
+}
 // With work-items beyond the last column.
 kernel void rows_of_a_width(global int *data, uint pitch, uint width) {
   const uint x = get_global_id(0), y = get_global_id(1);
