@@ -599,16 +599,16 @@ void CommandGroup::fill(void *to, const void *pattern, std::size_t pattern_bytes
   box.data = to;
   box.element = pattern_bytes;
   box.memory[2] = box.range[2] = count;
-  set(type, fill_of_box(box, pattern));
+  set(type, fill_of_box(queue_.on().runtime(), box, pattern));
 }
 
 void CommandGroup::copy(const sycl::detail::memory_box &to, const sycl::detail::memory_box &from) {
-  set(NodeType::memcpy, copy_of_boxes(to, from));
+  set(NodeType::memcpy, copy_of_boxes(queue_.on().runtime(), to, from));
   operation_->set_title("copy");
 }
 
 void CommandGroup::fill(const sycl::detail::memory_box &to, const void *pattern) {
-  set(NodeType::memfill, fill_of_box(to, pattern));
+  set(NodeType::memfill, fill_of_box(queue_.on().runtime(), to, pattern));
 }
 
 void CommandGroup::hint(const void *, std::size_t) { // all memory is local

@@ -36,6 +36,20 @@ runtime::RectSide side_of(const memory_box &box) {
   return side;
 }
 
+// Whether the box is one row, which a device can copy and fill in its own memory.
+bool is_row_of_device(const runtime::Device &device, const memory_box &box) {
+  return device.memory_space() && box.range[0] == 1 && box.range[1] == 1;
+}
+
+// The first `bytes` of the box, which has one row.
+runtime::MemoryView row_of(const memory_box &box, std::size_t bytes) {
+  const runtime::MemoryView all = view_of(box);
+  const std::size_t begin = runtime::first_byte(side_of(box));
+  if (!all.buffer())
+    return {all.data() + begin, bytes};
+  return {all.buffer(), all.offset() + begin, bytes};
+}
+
 // Fills row by row; each row holds repeated copies of the pattern.
 class FillBox final : public runtime::HostOperation {
 public:
@@ -101,7 +115,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<runtime::Operation> copy_of_boxes(const memory_box &to, const memory_box &from) {
+std::unique_ptr<runtime::Operation> copy_of_boxes(const runtime::Device &device,
+                                                  const memory_box &to, const memory_box &from) {
   if (product(from.range) == 0)
     return std::make_unique<runtime::NoWork>();
   if (product(from.range) > product(to.range) || from.element != to.element)
@@ -110,12 +125,17 @@ std::unique_ptr<runtime::Operation> copy_of_boxes(const memory_box &to, const me
   for (int d = 0; d < 3; ++d)
     if (from.range[d] > to.range[d])
       return std::make_unique<CopyInOrder>(to, from);
+  if (is_row_of_device(device, from))
+    return device.make_copy(row_of(to, from.range[2] * from.element),
+                            row_of(from, from.range[2] * from.element));
   const runtime::RectShape shape{{from.range[2] * from.element, from.range[1], from.range[0]}};
-  return std::make_unique<runtime::RectCopy>(view_of(to), side_of(to), view_of(from), side_of(from),
-                                             shape);
+  return device.make_rect_copy(view_of(to), side_of(to), view_of(from), side_of(from), shape);
 }
 
-std::unique_ptr<runtime::Operation> fill_of_box(const memory_box &to, const void *pattern) {
+std::unique_ptr<runtime::Operation> fill_of_box(const runtime::Device &device, const memory_box &to,
+                                                const void *pattern) {
+  if (is_row_of_device(device, to) && to.element <= runtime::Fill::max_pattern)
+    return device.make_fill(row_of(to, to.range[2] * to.element), pattern, to.element);
   return std::make_unique<FillBox>(to, pattern);
 }
 

@@ -229,6 +229,60 @@ void use_device_usm(sycl::queue &queue) {
   sycl::free(seen, queue);
 }
 
+// Copies and fills of accessors, with memory of the host and of the card.
+void copy_accessors(sycl::queue &queue) {
+  sycl::buffer<int> numbers{sycl::range(count)}, other{sycl::range(count)};
+  int *of_card = sycl::malloc_device<int>(count, queue);
+  std::vector<int> expected(count, 3), got(count);
+  const auto step = [&] {
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor all(numbers, group);
+      group.parallel_for(sycl::range(count), [=](sycl::id<1> i) { all[i] += int(i[0]); });
+    });
+    for (std::size_t i = 0; i < count; ++i)
+      expected[i] += int(i);
+  };
+  queue.submit([&](sycl::handler &group) {
+    group.fill(sycl::accessor(numbers, group, sycl::write_only, sycl::no_init), 3);
+  });
+  step();
+  queue.submit([&](sycl::handler &group) { // a part, which the card fills
+    group.fill(sycl::accessor(numbers, group, sycl::range(100), sycl::id(50), sycl::write_only), 9);
+  });
+  std::fill_n(expected.begin() + 50, 100, 9);
+  step();
+  queue.submit([&](sycl::handler &group) {
+    group.copy(sycl::accessor(numbers, group, sycl::read_only),
+               sycl::accessor(other, group, sycl::write_only, sycl::no_init));
+  });
+  queue.submit([&](sycl::handler &group) {
+    group.copy(sycl::accessor(other, group, sycl::range(count - 7), sycl::id(7), sycl::read_only),
+               of_card);
+  });
+  queue.wait();
+  queue.memcpy(got.data(), of_card, (count - 7) * sizeof(int)).wait();
+  check(std::equal(got.begin(), got.end() - 7, expected.begin() + 7), "accessors to the card");
+  step();
+  queue.submit([&](sycl::handler &group) {
+    group.copy(of_card,
+               sycl::accessor(numbers, group, sycl::range(20), sycl::id(5), sycl::write_only));
+  });
+  std::copy_n(got.begin(), 20, expected.begin() + 5);
+  queue.submit([&](sycl::handler &group) {
+    group.copy(sycl::accessor(numbers, group, sycl::read_only), got.data());
+  });
+  queue.wait();
+  check(got == expected, "accessors to the host");
+  std::iota(expected.begin(), expected.end(), 4);
+  queue.submit([&](sycl::handler &group) {
+    group.copy(expected.data(), sycl::accessor(numbers, group, sycl::write_only));
+  });
+  step();
+  check(std::equal(expected.begin(), expected.end(), sycl::host_accessor(numbers).begin()),
+        "memory of the host to an accessor");
+  sycl::free(of_card, queue);
+}
+
 // Fills at addresses that the driver's units do not fit, and large transfers.
 void move_device_usm(sycl::queue &queue) {
   const std::size_t large = std::size_t{5} << 20; // more than a part of a transfer
@@ -321,6 +375,7 @@ int main() {
   use_usm(queue);
   use_device_usm(queue);
   move_device_usm(queue);
+  copy_accessors(queue);
   refuse(queue);
   share_with_cpu(queue);
   std::printf(failures ? "FAILED\n" : "ok\n");
