@@ -8,7 +8,8 @@
 generate.py makes a loop from a seed. The loop runs as a kernel on one thread of Lockstep, and as C++ by clang and g++ with -O3
 for this machine; the faster of the two counts. Each compiler may contract products and sums, but not reorder sums. A ratio is the
 time of C++ by the time of Lockstep: below 1, Lockstep is slower. The results of each loop are compared; different ones are
-an error. Runs alternate, and each side counts with its shortest, since other programs only add to a time.
+an error. Runs alternate, and each side counts with its shortest, since other programs only add to a time. Loops that take C++ less
+than --least microseconds are compared but not ranked: they time the launch.
 """
 
 import argparse
@@ -93,6 +94,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=BUILD, help="build tree")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--least", type=float, default=5, metavar="MICROSECONDS", help="of C++, for a loop to be ranked")
     parser.add_argument("--worst", type=int, default=10, help="how many to list")
     parser.add_argument("--show", type=int, metavar="SEED")
     parser.add_argument("--json", type=pathlib.Path, help="where the measurements go")
@@ -105,14 +107,14 @@ def main():
         folder = pathlib.Path(name)
         bodies = [generate.Body(seed) for seed in range(arguments.seed, arguments.seed + arguments.count)]
         results, problem = measure(build, folder, write(folder, bodies))
-    results.sort(key=lambda result: result["ratio"])
+    ranked = sorted((result for result in results if result["cpp"] >= arguments.least), key=lambda result: result["ratio"])
     print("times as fast as C++      us  C++, us  by")
-    for result in results[:arguments.worst]:
+    for result in ranked[:arguments.worst]:
         print(f"{result['name']:14} {result['ratio']:6.2f} {result['ours']:8.1f} {result['cpp']:8.1f}  {result['compiler']}")
     wrong = [result["name"] for result in results if not result["equal"]]
-    if results:
-        ratios = [result["ratio"] for result in results]
-        print(f"{len(results)} loops: {statistics.geometric_mean(ratios):.2f} times as fast as C++ in the geometric mean; "
+    if ranked:
+        ratios = [result["ratio"] for result in ranked]
+        print(f"{len(ranked)} of {len(results)} loops: {statistics.geometric_mean(ratios):.2f} times as fast as C++ in the geometric mean; "
               f"{sum(ratio < 0.8 for ratio in ratios)} below 0.8, {sum(ratio < 0.5 for ratio in ratios)} below 0.5")
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1))
