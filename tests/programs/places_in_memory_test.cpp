@@ -52,6 +52,7 @@ class PlacesInMemory : public DeviceTest {
 protected:
   template <class Index, class T> void run(const char *options, int64_t middle);
   template <class Index, class T> void run_alike(const char *options, int64_t middle);
+  template <class T> void run_regular(const char *options);
 };
 
 template <class Index, class T> void PlacesInMemory::run(const char *options, int64_t middle) {
@@ -108,6 +109,59 @@ TEST_F(PlacesInMemory, NumbersBelowZero) {
 TEST_F(PlacesInMemory, WideNumbers) {
   run<cl_long, cl_float>("-DINDEX=long -DT=float", 1111);
   run<cl_ulong, cl_ulong>("-DINDEX=ulong -DT=ulong", 0);
+}
+
+// Bit operations and divisions of the ID by constants. The positions of a sub-group are known at
+// compile time unless the global offset is not a multiple of the lanes.
+template <class T> void PlacesInMemory::run_regular(const char *options) {
+  Program program = build(R"(
+kernel void regular(global const T *from, global T *to) {
+  const INDEX i = get_global_id(0);
+  global T *out = to + get_global_id(0) * 8;
+  out[0] = from[i ^ 1];
+  out[1] = from[i / 4];
+  out[2] = from[i & 7];
+  out[3] = from[i | 3];
+  out[4] = from[(i ^ 6) + 2];
+  out[5] = from[(i & ~1) - (i > 1)];
+  out[6] = from[i / 64];
+  out[7] = from[i ^ 8];
+})",
+                          options);
+  Kernel kernel = make_kernel(program, "regular");
+  constexpr size_t global = 256, elements = global + 64;
+  std::vector<T> from(elements);
+  for (size_t i = 0; i != elements; ++i)
+    from[i] = T(i * 7 % 251);
+  Memory source = make_buffer(elements * sizeof(T)), target = make_buffer(elements * 8 * sizeof(T));
+  write(source, from);
+  for (const size_t offset : {0, 1, 5, 16}) {
+    SCOPED_TRACE(std::string(options) + ", offset " + std::to_string(offset));
+    write(target, std::vector<T>(elements * 8));
+    cl_mem buffers[] = {source, target};
+    for (cl_uint i = 0; i != 2; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+    const size_t local = 64;
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &global, &local, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    std::vector<T> expected(elements * 8);
+    for (size_t i = offset; i != offset + global; ++i) {
+      const size_t places[] = {i ^ 1,  i / 4, i & 7, i | 3, (i ^ 6) + 2, (i & ~size_t(1)) - (i > 1),
+                               i / 64, i ^ 8};
+      for (size_t j = 0; j != 8; ++j)
+        expected[i * 8 + j] = from[places[j]];
+    }
+    EXPECT_EQ(read<T>(target, expected.size()), expected);
+  }
+}
+
+TEST_F(PlacesInMemory, RegularIndices) {
+  run_regular<cl_uint>("-DINDEX=uint -DT=uint");
+  run_regular<cl_float>("-DINDEX=int -DT=float");
+  run_regular<cl_double>("-DINDEX=size_t -DT=double");
+  run_regular<cl_ushort>("-DINDEX=uint -DT=ushort");
+  run_regular<cl_uchar>("-DINDEX=size_t -DT=uchar");
 }
 
 // A 16-bit index wraps in the middle of a sub-group, as in a ring buffer.

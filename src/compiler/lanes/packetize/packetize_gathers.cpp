@@ -220,14 +220,17 @@ std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instructio
   auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   if (address && is_from_gather(*address->getOperand(address->getNumOperands() - 1)))
     return std::nullopt;
+  auto index = index_of(pointer, element);
+  const bool is_narrow = function_.getDataLayout().getTypeStoreSize(element) < 4;
+  const bool is_regular =
+      index && !mask() && llvm::isa<llvm::LoadInst>(access) && !regular_places(*index).empty();
   if (values_.width() < fewest_lanes || two_versions_ == most_two_versions ||
-      function_.getDataLayout().getTypeStoreSize(element) < 4 ||
+      (is_narrow && !is_regular) ||
       (mask() &&
        (llvm::isa<llvm::LoadInst>(access) ? !target_.isLegalMaskedLoad(vector, alignment, space)
                                           : !target_.isLegalMaskedStore(vector, alignment, space))))
     return std::nullopt;
   Builder builder(&access);
-  auto index = index_of(pointer, element);
   if (!index || goes_along(*index))
     return std::nullopt;
   ++two_versions_;
@@ -265,7 +268,12 @@ void Packetizer::load_from_anywhere(llvm::LoadInst &load) {
   Builder near(versions->neighbors), far(versions->anywhere);
   llvm::Type *type = values_.vector_type(load.getType());
   llvm::Value *loaded = masked_load(near, type, versions->first_address, load.getAlign(), active);
-  auto [gathered, is_window] = load_from_window(far, load, *versions);
+  const auto places = active ? llvm::SmallVector<int64_t>{} : regular_places(versions->index);
+  const bool are_neighbors = !places.empty() && places.back() + 1 == values_.width();
+  auto [gathered, is_window] = places.empty() || are_neighbors
+                                   ? load_from_window(far, load, *versions)
+                                   : std::pair<llvm::Value *, llvm::Value *>{
+                                         load_regular(far, load, *versions, places), nullptr};
   Builder builder(load.getParent(), load.getParent()->begin());
   auto either = [&](llvm::Value *of_neighbors, llvm::Value *of_others, const llvm::Twine &name) {
     llvm::PHINode *phi = builder.CreatePHI(of_others->getType(), 2, name);

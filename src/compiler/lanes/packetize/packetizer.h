@@ -154,6 +154,11 @@ private:
   };
   std::optional<TwoVersions> two_versions(llvm::Instruction &access);
 
+  // packetize_regular_loads.cpp
+  llvm::SmallVector<int64_t> regular_places(const Index &index) const;
+  llvm::Value *load_regular(Builder &builder, llvm::LoadInst &load, const TwoVersions &versions,
+                            llvm::ArrayRef<int64_t> places);
+
   // packetize_windows.cpp
   // Returns the value and an i1: whether it was loaded from a window.
   std::pair<llvm::Value *, llvm::Value *> load_from_window(Builder &builder, llvm::LoadInst &load,
