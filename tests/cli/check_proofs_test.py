@@ -92,6 +92,15 @@ class Kernel:
                         f"if ({who}) tmp[PLACE({row} + ({where}))] = (int)(w * 1000 + i);")
         return " ".join([*done, f"barrier({self.one_of(LOCAL, LOCAL, LOCAL, 'CLK_GLOBAL_MEM_FENCE')});", f"x += tmp[PLACE({row} + l)];"])
 
+    # An async copy or two, and a wait for all of them, for one, by some groups, or none.
+    def copy(self):
+        copies = [f"async_work_group_copy(tmp + PLACE({self.one_of('0', '0', '64', 'ls', '32')}), "
+                  f"data + PLACE({self.one_of('0', 'g * ls')}), {self.one_of('ls', '32', 'n')}, 0)" for _ in range(self.one_of(1, 1, 2))]
+        wait = self.one_of(*[f"wait_group_events({len(copies)}, e);"] * 4, "wait_group_events(1, e);", "", f"barrier({LOCAL});",
+                           "if (g == 0) wait_group_events(1, e);")
+        return (f"{{ event_t e[] = {{{', '.join(copies)}}}; {wait} x += tmp[PLACE({self.one_of('l', 'l + 1', 'ls - 1 - l')})]; "
+                f"barrier({self.one_of(LOCAL, LOCAL, LOCAL, 'CLK_GLOBAL_MEM_FENCE')}); }}")
+
     # The elements of i and of its partner: a pair of its own, or not.
     def pair(self):
         own = self.one_of("l", "i") if self.array == "tmp" else self.one_of("i", "i", "w * gs + i")
@@ -104,8 +113,8 @@ class Kernel:
         return f"{{ {head} if ({guard.replace('x', 'p').replace('y', 'q')}) {{ {done} }} }}"
 
     def part(self):
-        if self.array == "tmp" and self.random.random() < 0.2:
-            return self.tile()
+        if self.array == "tmp" and self.random.random() < 0.25:
+            return self.tile() if self.random.random() < 0.7 else self.copy()
         if self.random.random() < 0.2:
             self.whole = self.whole or "i"
             return self.pair() + (f" barrier({LOCAL});" if self.array == "tmp" and self.random.random() < 0.8 else "")
@@ -139,7 +148,7 @@ class CheckProofsTest(cli.ToolTest):
         file.write_text(kernel.source(is_known))
         status = self.tool_status("check", "--only", "races", "--threads", 1, cli.TOOL, "run", file, "-k", "k", *kernel.arguments())
         self.assertIn(status.returncode, (0, FOUND), status.err)
-        return "race in" in status.err, "note in" in status.err
+        return tuple(f"{kind} in" in status.err for kind in ("race", "async copy", "note"))
 
     def test_random_kernels(self):
         found = set()

@@ -8,7 +8,7 @@ import cli
 
 RIGHT = """mirror tile_with_ends global_mirror in_both_memories elements_of_one_vector tree neighboring_bytes same_value
            lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each old_hand_over lock_right sum_of_all
-           copy_in copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
+           copy_in copy_that_is_read copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
            hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds
            copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all all_meet all_meet_by_default
            counters_of_sub_groups counter_of_the_group hand_on_in_sub_group hand_on_in_group
@@ -37,7 +37,8 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            mirror_behind_many_global_barriers sequence_of_own_stores_without_what_is_written_later""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap
-                  copy_that_nobody_waits_for copy_target_written_meanwhile
+                  copy_that_nobody_waits_for copy_that_is_never_read copy_awaited_by_some_groups
+                  copies_of_which_one_is_awaited copy_target_written_meanwhile
                   read_behind_many_copies_without_wait copies_that_overlap_around_many_waits""".split()
 PARTED = """barrier_in_branch barriers_in_switch barrier_behind_return barrier_in_unequal_rounds barriers_that_differ collective_in_branch""".split()
 FOUND, NOTHING_CHECKED = 66, 3

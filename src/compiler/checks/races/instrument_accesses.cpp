@@ -317,6 +317,7 @@ void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t f
   builder_.SetCurrentDebugLocation({});
   item_ = linear_local_id(builder_);
   sites_.set_barriers(barriers_text(operations, accesses));
+  are_copies_proven_ = divergent.operations.empty() && are_all_awaited(operations, notes);
   count_intervals(operations);
   if (!notes.empty())
     report_records(notes);

@@ -3,6 +3,8 @@
 #include "compiler/checks/races/instrumentation.h"
 
 #include "compiler/checks/common/primitive_calls.h"
+#include "compiler/checks/common/reachability.h"
+#include "compiler/checks/races/copy_events.h"
 #include "compiler/checks/races/record_arguments.h"
 #include "kernel_ir/primitives.h"
 
@@ -13,6 +15,44 @@
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 namespace lockstep::compiler {
+
+bool Instrumentation::waits_for_copies(const llvm::Instruction &operation) const {
+  const SynchronizationNote *note = notes_.at(operation.getDebugLoc());
+  return note && note->kind == SynchronizationNote::waits_for_copies;
+}
+
+// Requires that all work-items reach all operations. Each copy then has the same event for all of
+// them, and every path from it leads to a wait for this event.
+bool Instrumentation::are_all_awaited(llvm::ArrayRef<llvm::CallInst *> operations,
+                                      llvm::ArrayRef<llvm::CallInst *> notes) const {
+  if (!wanted_.races || wanted_.commands)
+    return false;
+  for (const llvm::CallInst *note : notes)
+    if (called_primitive(*note) == Primitive::record_awaited &&
+        called_primitive(*note->getArgOperand(0)) != Primitive::record_copy)
+      return false;
+  return llvm::all_of(operations, [&](const llvm::CallInst *copy) {
+    if (!is_group_copy(*called_primitive(*copy)))
+      return true;
+    for (unsigned side : {0u, 1u}) {
+      llvm::Value *pointer = copy->getArgOperand(side)->stripPointerCasts();
+      if (is_wanted(*pointer) && !disjoint_->has_copy(*copy, side == 0) &&
+          (side == 0 || !disjoint_->is_only_read(object_of(*pointer))))
+        return false;
+    }
+    const llvm::Instruction *event = event_of_copy(*copy);
+    auto *given = event ? llvm::dyn_cast<llvm::Constant>(event->getOperand(0)) : nullptr;
+    llvm::DenseSet<const llvm::Instruction *> waits;
+    for (const llvm::CallInst *wait : operations)
+      if (event && waits_for_copies(*wait) && waits_for(*wait, *copy))
+        waits.insert(wait);
+    bool is_awaited = given && given->isNullValue();
+    visit_until(copy->getNextNode(), waits, [&](const llvm::Instruction &next) {
+      is_awaited &= !llvm::isa<llvm::ReturnInst>(next) && &next != event;
+    });
+    return is_awaited;
+  });
+}
 
 void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operations) {
   builder_.SetInsertPoint(function_.getEntryBlock().begin());
@@ -29,8 +69,7 @@ void Instrumentation::count_intervals(llvm::ArrayRef<llvm::CallInst *> operation
     if (step)
       builder_.CreateStore(after_step(intervals(), step), passed_);
     // The wait may be the last event of the kernel.
-    if (const auto *note = notes_.at(operation->getDebugLoc());
-        note && note->kind == SynchronizationNote::waits_for_copies)
+    if (waits_for_copies(*operation) && !are_copies_proven_)
       report_arrival(*operation, AccessKind::wait_for_copies, nullptr);
   }
 }
@@ -116,6 +155,8 @@ llvm::Value *Instrumentation::step_of_barrier(llvm::CallInst &barrier) {
 // Reports each side before the copy executes. The copy has started when the first work-item reports
 // it.
 void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
+  if (are_copies_proven_)
+    return;
   const bool has_lines = called_primitive(copy) == Primitive::group_copy_lines;
   builder_.SetInsertPoint(&copy);
   builder_.SetCurrentDebugLocation(copy.getDebugLoc());
@@ -205,7 +246,11 @@ void Instrumentation::report_records(llvm::ArrayRef<llvm::CallInst *> notes) {
     builder_.SetInsertPoint(note);
     builder_.SetCurrentDebugLocation(note->getDebugLoc());
     llvm::Value *value = note->getArgOperand(0);
-    if (called_primitive(*note) == Primitive::record_copy) {
+    if (are_copies_proven_ && called_primitive(*note) == Primitive::record_copy) {
+      note->replaceAllUsesWith(builder_.getInt64(1));
+    } else if (are_copies_proven_ && called_primitive(*note) == Primitive::record_awaited) {
+      // nothing may be in progress behind the wait
+    } else if (called_primitive(*note) == Primitive::record_copy) {
       llvm::Value *own = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt64Ty(), copies),
                                             builder_.getInt64(1));
       builder_.CreateStore(own, copies);

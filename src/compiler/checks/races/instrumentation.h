@@ -110,6 +110,9 @@ private:
   // instrument_group_operations.cpp
   std::string barriers_text(llvm::ArrayRef<llvm::CallInst *> operations,
                             llvm::ArrayRef<llvm::Instruction *> accesses) const;
+  bool waits_for_copies(const llvm::Instruction &operation) const;
+  bool are_all_awaited(llvm::ArrayRef<llvm::CallInst *> operations,
+                       llvm::ArrayRef<llvm::CallInst *> notes) const;
   void count_intervals(llvm::ArrayRef<llvm::CallInst *> operations);
   llvm::Value *step_of_barrier(llvm::CallInst &barrier);
   llvm::Value *after_step(llvm::Value *before, llvm::Value *step);
@@ -147,6 +150,9 @@ private:
   std::optional<MustAccessSet> must_accesses_; // set if commands are compared
   const ArgumentMembers members_;
   std::optional<DisjointAccesses> disjoint_;
+  // The code shows that no copy conflicts with an access and that each is awaited by all
+  // work-items. Then copies and waits are not reported.
+  bool are_copies_proven_ = false;
   UpdateKinds updates_;                                      // of plain accesses
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> loops_; // outermost loop of each block
   llvm::Value *item_ = nullptr;                              // linear local id

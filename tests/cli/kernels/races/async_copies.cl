@@ -183,3 +183,26 @@ kernel void read_behind_many_copies_without_wait(ARGUMENTS) {
   wait_group_events(1, &second);
 kernel void copies_around_many_waits(ARGUMENTS) { COPIES_AROUND_MANY_WAITS(32) }
 kernel void copies_that_overlap_around_many_waits(ARGUMENTS) { COPIES_AROUND_MANY_WAITS(16) }
+
+// Nothing of these copies needs to be compared, only whether somebody waits for each.
+#define ADD_UP atomic_fetch_add_explicit(&flags[0], tmp[LAST - ITEM], RELAXED)
+kernel void copy_that_is_read(ARGUMENTS) {
+  BEGIN(tmp, OWN);
+  END;
+  ADD_UP;
+}
+kernel void copy_that_is_never_read(ARGUMENTS) { BEGIN(tmp, OWN); }
+kernel void copy_awaited_by_some_groups(ARGUMENTS) {
+  BEGIN(tmp, OWN);
+  if (get_group_id(0) == 1)
+    return;
+  END;
+  ADD_UP;
+}
+kernel void copies_of_which_one_is_awaited(ARGUMENTS) {
+  local int others[32];
+  async_work_group_copy(others, OWN, 32, 0);
+  BEGIN(tmp, OWN);
+  END;
+  ADD_UP;
+}
