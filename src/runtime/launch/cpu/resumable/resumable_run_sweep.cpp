@@ -19,7 +19,7 @@ constexpr uint64_t longest_stall = 20'000, longest_ordered_stall = 1'000'000;
 constexpr uint64_t passes_between_true_ones = 64;
 constexpr uint64_t passes_between_visits = 8; // to other workers' lists
 // For each worker: all of them visit each list, which takes its cache lines from its owner.
-constexpr uint64_t between_visits_each = 1'000;       // nanoseconds
+constexpr uint64_t between_visits_each = 3'000;       // nanoseconds
 constexpr uint64_t between_helpers_sweeps_each = 100; // nanoseconds per group of the list
 constexpr uint64_t least_between_helpers_sweeps = 50'000, most_between_helpers_sweeps = 500'000;
 constexpr int most_blocks_of_help = 16;

@@ -70,7 +70,7 @@ bool UnstartedGroups::any() const {
 
 UnstartedGroups::Range UnstartedGroups::take(unsigned worker, uint64_t most) {
   Claim &own = claims_[worker];
-  if (own.size() > most && workers_whose_groups_wait_.load(std::memory_order_relaxed) > 0)
+  if (own.size() > most && many_workers_wait())
     give_back(worker);
   if (own.size() > 0)
     if (const Range taken = own.take_front(most); taken.size() > 0)
@@ -113,7 +113,7 @@ UnstartedGroups::Range UnstartedGroups::claim(uint64_t few) {
   // Does not depend on the number of remaining groups: smaller claims would be closer to each
   // other.
   uint64_t size = std::max(groups_ / workers_, few);
-  if (workers_whose_groups_wait_.load(std::memory_order_relaxed) > 0)
+  if (many_workers_wait())
     size = few;
   if (const Range range = claim_returned(size); range.size() > 0)
     return range;

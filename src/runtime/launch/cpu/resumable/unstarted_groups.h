@@ -10,7 +10,7 @@
 // For the same reason a claim of many groups ends at a round number.
 //
 // A worker without work takes half of the largest claim. Claims are returned when many groups of
-// any worker wait, and when a worker begins another command.
+// half of the workers wait, and when a worker begins another command.
 #pragma once
 
 #include <atomic>
@@ -65,6 +65,10 @@ private:
     std::atomic<uint64_t> begin_{0}, end_{0}; // written under the lock
   };
 
+  // A few workers may have the groups that wait for all others, such as the last ones of a tree.
+  bool many_workers_wait() const {
+    return 2 * workers_whose_groups_wait_.load(std::memory_order_relaxed) >= workers_;
+  }
   Range claim(uint64_t few);
   Range claim_returned(uint64_t size);
   Range claim_next(uint64_t size);

@@ -8,12 +8,12 @@ namespace {
 constexpr uint64_t window = 100'000; // nanoseconds of a measurement
 constexpr uint64_t longest_window = 1'000'000;
 constexpr uint64_t enough_groups = 16; // that completed in a measurement
-constexpr uint64_t to_settle = 50'000, longest_to_settle = 500'000; // until workers have left
+constexpr uint64_t to_settle = 50'000, longest_to_settle = 200'000; // until workers have left
 constexpr uint64_t first_interval = 3'000'000, longest_interval = 100'000'000;
 constexpr uint64_t overdue = 1'000'000; // the workers inside run long groups
 constexpr unsigned fewer = 4;           // the limit is divided by it
 constexpr uint64_t few_wait = 16;       // less than one of so many groups
-constexpr double clearly = 1.1;
+constexpr double clearly = 1.3;         // measurements of 0.1 ms differ
 
 } // namespace
 
@@ -84,24 +84,26 @@ void WorkerLimit::decide_by(uint64_t now, const Sample &sample) {
       return begin(Phase::watch, now, window, sample);
     best_rate_ = rate;
     best_limit_ = limit();
-    return probe(is_lowered() ? workers_ : std::max(1u, workers_ / fewer), now, sample);
+    return probe(is_lowered() ? workers_ : 1, now, sample);
   case Phase::settle:
     if (is_exceeded() && took < longest_to_settle)
       return next_.store(now + to_settle / 2, std::memory_order_relaxed);
-    return begin(Phase::probe, now, window, sample);
+    return begin(Phase::probe, now, window / 4, sample);
   case Phase::probe: {
-    if (!is_measured)
-      return next_.store(now + window / 2, std::memory_order_relaxed);
     const bool was_raised = limit() > best_limit_;
+    // Too slow even if the groups that are running were done: their work matters, not the waits.
+    if (!was_raised && best_rate_ * double(took) >= enough_groups && 2 * rate < best_rate_)
+      return hold(now, sample);
+    if (!is_measured || took < window)
+      return next_.store(now + window / 4, std::memory_order_relaxed);
     // More workers are the better choice unless they are clearly slower.
-    if (was_raised ? clearly * rate < best_rate_ : rate < clearly * best_rate_)
-      return hold(now, sample);
-    interval_ = first_interval;
-    best_rate_ = rate;
-    best_limit_ = limit();
-    if (was_raised || best_limit_ == 1)
-      return hold(now, sample);
-    return probe(std::max(1u, best_limit_ / fewer), now, sample);
+    if (was_raised ? clearly * rate >= best_rate_ : rate >= clearly * best_rate_) {
+      interval_ = first_interval;
+      best_limit_ = limit();
+    } else if (limit() == 1 && workers_ >= 2 * fewer) {
+      return probe(workers_ / fewer, now, sample);
+    }
+    return hold(now, sample);
   }
   case Phase::hold:
     return begin(Phase::watch, now, window, sample);

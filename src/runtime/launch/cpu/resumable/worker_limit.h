@@ -2,9 +2,9 @@
 //
 // If all groups want one lock, or wait in a row for one ticket after another, each worker takes the
 // cache lines of the others. Sixteen workers may then complete fewer groups than one. So the limit
-// follows a measurement: if many groups had to wait, the launch runs with fewer and fewer workers for a
-// while, and keeps the number that completes most groups. It measures again later, in intervals
-// that double as long as the result is the same.
+// follows a measurement: if many groups had to wait, the launch runs with one worker for a while.
+// If that is not clearly faster, it runs with a quarter of the workers. It measures again later, in
+// intervals that double as long as the result is the same.
 //
 // A worker that is not admitted leaves the launch alone and tries again at next_change(). Which
 // workers are inside changes with each of their time slices, so none of them must stay.

@@ -50,6 +50,13 @@ TEST(WorkerLimit, KeepsAllWorkersIfTheyAreFaster) {
   EXPECT_GT(all, 0.95 * 100'000 * workers);
 }
 
+// Each attempt with fewer workers costs time.
+TEST(WorkerLimit, SoonSeesThatFewerWorkersAreSlower) {
+  Simulation launch([](unsigned limit) { return 1.0 * limit; });
+  EXPECT_GT(launch.run(3 * millisecond), 0.95 * 3'000 * workers);
+  EXPECT_EQ(launch.limit.limit(), workers);
+}
+
 TEST(WorkerLimit, KeepsOneWorkerIfTheOthersHurt) {
   Simulation launch([](unsigned limit) { return 8.0 / limit; });
   const double all = launch.run(100 * millisecond);
