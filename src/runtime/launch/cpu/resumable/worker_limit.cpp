@@ -8,7 +8,7 @@ namespace {
 constexpr uint64_t window = 100'000; // nanoseconds of a measurement
 constexpr uint64_t longest_window = 1'000'000;
 constexpr uint64_t enough_groups = 16; // that completed in a measurement
-constexpr uint64_t to_settle = 50'000, longest_to_settle = 200'000; // until workers have left
+constexpr uint64_t to_settle = 50'000, longest_to_settle = 500'000; // until workers have left
 constexpr uint64_t first_interval = 3'000'000, longest_interval = 100'000'000;
 constexpr uint64_t overdue = 1'000'000; // the workers inside run long groups
 constexpr unsigned fewer = 4;           // the limit is divided by it
@@ -91,8 +91,9 @@ void WorkerLimit::decide_by(uint64_t now, const Sample &sample) {
     return begin(Phase::probe, now, window / 4, sample);
   case Phase::probe: {
     const bool was_raised = limit() > best_limit_;
-    // Too slow even if the groups that are running were done: their work matters, not the waits.
-    if (!was_raised && best_rate_ * double(took) >= enough_groups && 2 * rate < best_rate_)
+    // Clearly too slow: the work of the groups matters, and not the waits. If none is done, the
+    // worker may still be waking up.
+    if (!was_raised && !is_exceeded() && took >= window && completed >= 2 && 2 * rate < best_rate_)
       return hold(now, sample);
     if (!is_measured || took < window)
       return next_.store(now + window / 4, std::memory_order_relaxed);
