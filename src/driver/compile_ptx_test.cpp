@@ -80,7 +80,7 @@ TEST(CompilePtx, NumberedGroupsDoNotReadTheirBlockNumber) {
       return parameter.kind == Kind::group_counter;
     }));
     EXPECT_EQ(code.text.find("%ctaid"), code.text.npos) << code.text;
-    EXPECT_NE(code.text.find("bar.sync"), code.text.npos) << code.text;
+    EXPECT_NE(code.text.find("barrier.sync"), code.text.npos) << code.text;
     EXPECT_EQ(code.static_shared, 4u);
   }
   EXPECT_NE(compile(module).text.find("%ctaid"), std::string::npos);
