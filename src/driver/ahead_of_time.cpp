@@ -45,7 +45,7 @@ void visit_fields(auto &visit, FieldsOf<Archive> auto &archive) {
   visit(archive.build, archive.targets, archive.codes);
 }
 
-// The target apart, the options must be the default. Verification does not change code.
+// All options but the target must be the default. Verification does not change code.
 bool are_default(CodeOptions options) {
   options.target = {};
   options.verify = false;

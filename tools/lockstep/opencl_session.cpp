@@ -147,7 +147,7 @@ bool is_wanted(cl_device_id device, const std::string &wanted) {
          lower(text_info(device, CL_DEVICE_VENDOR)).find(wanted) != std::string::npos;
 }
 
-// Returns all devices if there is no such one.
+// Returns all devices if none matches.
 size_t index_of(std::span<const cl_device_id> devices, const std::string &wanted) {
   size_t index = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);

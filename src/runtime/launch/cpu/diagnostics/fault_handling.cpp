@@ -140,7 +140,7 @@ std::string what_happened(const Fault &fault) {
     return fault.has_address
                ? fmt::format("crashed: invalid access to address {:#x}", fault.address)
                : "crashed: invalid access to an address that no memory can have, or to a vector at "
-                 "an address that is no multiple of its size";
+                 "an address that is not a multiple of its size";
   }
 }
 

@@ -120,7 +120,7 @@ TEST_F(Faults, OfOtherKinds) {
   EXPECT_THAT(division->error()->message, HasSubstr("arithmetic exception"));
   EXPECT_THAT(non_canonical->error()->message, HasSubstr("an address that no memory can have"));
   ASSERT_TRUE(misaligned->error());
-  EXPECT_THAT(misaligned->error()->message, HasSubstr("no multiple of its size"));
+  EXPECT_THAT(misaligned->error()->message, HasSubstr("not a multiple of its size"));
 #else // the division yields 0, and the system reports each address
   EXPECT_FALSE(division->error());
   EXPECT_THAT(non_canonical->error()->message, HasSubstr("kernel 'wild' touched"));
