@@ -34,7 +34,7 @@ CONTRACTS = {
     "checks/undefined/track_undefined.cpp": {"most": "names in a report"},
     "lanes/choose/explicit_vectors.cpp": {"lane_bits": "of float"},
     "lanes/choose/single_lane_work.cpp": {"expected_of_all": "LLVM's estimate of a branch"},
-    "lanes/ids/used_bits.cpp": {"most_terms": "a sum of two is one instruction"},
+    "lanes/ids/simplify_indices.cpp": {"most_terms": "a sum of two is one instruction"},
     "lanes/linearize/iteration_ends.h": {"end": "a number of a state", "none": "a number of a state"},
     "lanes/packetize/packetize_calls.cpp": {"ends_by": "bits of a record"},
     "lanes/packetize/packetize_windows.cpp": {"most_lanes": "bits of a word"},

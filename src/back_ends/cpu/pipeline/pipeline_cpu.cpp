@@ -81,7 +81,7 @@ Pipeline cpu_stages() {
              ChooseTraversalOrderPass(), UnmaskedGuardsPass(), CoalesceWorkGroupsPass(),
              when(has_block_copies, ExpandCopiesPass()),
              when(has_aggregates, SplitAggregatesPass()), when(has_vectors, SplitVectorsPass()),
-             UsedBitsPass(), RestoreCastsPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+             SimplifyIndicesPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
          // With serialized lanes, each lane would change a shared variable again.
          if (!options.lanes_alone) {
            manager.addPass(on_kernel(when(has_variables, SharePrivateArraysPass())));

@@ -62,7 +62,7 @@ Function &copy_of(Function &original, unsigned width, llvm::FunctionAnalysisMana
   passes.addPass(ExpandCopiesPass());
   passes.addPass(SplitAggregatesPass());
   passes.addPass(SplitVectorsPass());
-  passes.addPass(RestoreCastsPass());
+  passes.addPass(SimplifyIndicesPass());
   passes.run(*copy, analyses);
   analyses.clear(*copy, copy->getName());
   return *copy;

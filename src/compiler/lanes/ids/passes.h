@@ -6,17 +6,11 @@
 
 namespace lockstep::compiler {
 
-// Simplifies quotients, remainders, shifts and masks of sums of ids.
-class UsedBitsPass : public LanePass<UsedBitsPass> {
+// Simplifies operations that select a part of an index, and restores narrow indices.
+class SimplifyIndicesPass : public LanePass<SimplifyIndicesPass> {
 public:
   llvm::PreservedAnalyses run_in_lanes(llvm::Function &function,
                                        llvm::FunctionAnalysisManager &analyses);
-};
-
-// Restores casts and sums that InstCombine has turned into shifts, masks and disjoint ors.
-class RestoreCastsPass : public LanePass<RestoreCastsPass> {
-public:
-  llvm::PreservedAnalyses run_in_lanes(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };
 
 } // namespace lockstep::compiler

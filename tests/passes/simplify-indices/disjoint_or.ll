@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=restore-casts %s | FileCheck %s
+; RUN: lockstep-opt -passes=simplify-indices %s | FileCheck %s
 ; The branch makes the bits disjoint, in lanes that take it. Lane 0 may not, and its sum is the base of all.
 
 ; CHECK: %sum = add nuw nsw i64 %i, %small

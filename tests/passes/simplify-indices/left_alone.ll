@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=used-bits %s | FileCheck %s
+; RUN: lockstep-opt -passes=simplify-indices %s | FileCheck %s
 
 declare i64 @__lockstep_local_id(i32)
 

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=restore-casts %s | FileCheck %s
+; RUN: lockstep-opt -passes=simplify-indices %s | FileCheck %s
 ; InstCombine's forms of (long)(int)x, of the same times 4, and of (ulong)(uint)x; another shift stays.
 
 ; CHECK: [[T:%.*]] = trunc i64 %x to i32

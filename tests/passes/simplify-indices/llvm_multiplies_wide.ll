@@ -1,6 +1,6 @@
 ; RUN: opt -S -passes=instcombine %s | FileCheck %s
 ; LLVM without the pass: the product is of 64 bits, and that its lower half does not wrap is forgotten. A failure here means
-; that restore-casts no longer needs to look for products.
+; that simplify-indices no longer needs to look for products.
 
 target datalayout = "e-m:e-i64:64-n8:16:32:64"
 

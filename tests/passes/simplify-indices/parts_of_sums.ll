@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=used-bits %s | FileCheck %s
+; RUN: lockstep-opt -passes=simplify-indices %s | FileCheck %s
 ; tid = ly * 16 + lx, of which rows and columns of other lengths are made. The mask 28 has all bits that are left.
 
 declare i64 @__lockstep_local_id(i32)

@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -passes=restore-casts %s | FileCheck %s
+; RUN: lockstep-opt -passes=simplify-indices %s | FileCheck %s
 ; InstCombine's forms of (long)((int)x + 5), of (long)((int)x - 1) times 4, and of (ulong)((uint)x + 5).
 
 ; CHECK-LABEL: @kernel
@@ -41,9 +41,9 @@ define i64 @others(i64 %x) "lockstep-sub-group-size"="16" {
 ; not wrap.
 ; CHECK-LABEL: @products
 ; CHECK: [[THREE:%.*]] = mul i32 {{%.*}}, 3
-; CHECK: [[NEXT:%.*]] = add i32 [[THREE]], 2
-; CHECK: [[LESS:%.*]] = sub i32 [[NEXT]], {{%.*}}
-; CHECK: %place = sext i32 [[LESS]] to i64
+; CHECK: [[LESS:%.*]] = sub i32 [[THREE]], {{%.*}}
+; CHECK: [[PLACE:%.*]] = add i32 [[LESS]], 2
+; CHECK: %place = sext i32 [[PLACE]] to i64
 ; CHECK: %part = ashr exact i64 %odd, 32
 define i64 @products(i64 %x, i64 %y) "lockstep-sub-group-size"="16" {
   %three = mul i64 %x, 12884901888
@@ -55,4 +55,17 @@ define i64 @products(i64 %x, i64 %y) "lockstep-sub-group-size"="16" {
   %part = ashr exact i64 %odd, 32
   %sum = add i64 %place, %part
   ret i64 %sum
+}
+
+; (long)(int)(x + n), where x is zero-extended: no cast of x is left.
+; CHECK-LABEL: @behind_casts
+; CHECK: [[N:%.*]] = trunc i64 %n to i32
+; CHECK-NEXT: [[SUM:%.*]] = add i32 %x, [[N]]
+; CHECK-NEXT: %place = sext i32 [[SUM]] to i64
+define i64 @behind_casts(i32 %x, i64 %n) "lockstep-sub-group-size"="16" {
+  %wide = zext i32 %x to i64
+  %sum = add i64 %wide, %n
+  %high = shl i64 %sum, 32
+  %place = ashr exact i64 %high, 32
+  ret i64 %place
 }
