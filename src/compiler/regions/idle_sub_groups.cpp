@@ -7,6 +7,7 @@
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/Analysis/InstSimplifyFolder.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -37,7 +38,7 @@ public:
          const std::vector<BarrierValue> &live_values, llvm::IRBuilderBase &builder)
       : local_size_(specialized_local_size(function)), lanes_(sub_group_size(function)),
         interleaving_(interleaving(function)), path_(path), live_values_(live_values),
-        builder_(builder) {}
+        builder_(builder), expressions_(function, loops_) {}
 
   std::optional<WorkBound> run(llvm::BasicBlock *entry);
 
@@ -58,6 +59,8 @@ private:
   RegionPath &path_;
   const std::vector<BarrierValue> &live_values_;
   llvm::IRBuilderBase &builder_;
+  const llvm::LoopInfo loops_; // none: a path has no block twice
+  IndexExpressions expressions_;
   std::optional<WorkBound> bound_;
   // comparisons that the copy without masks must not rely on
   llvm::SmallPtrSet<const llvm::Value *, 4> differing_;
@@ -157,7 +160,7 @@ std::optional<Condition> Finder::find_compare(llvm::Value *value, bool may_inver
         predicate = llvm::CmpInst::getInversePredicate(predicate);
       llvm::Value *id = compare->getOperand(swapped), *limit = compare->getOperand(!swapped);
       if ((!inverted || may_invert) && holds_for_first_ids(predicate) &&
-          find_work_item_sum(path_, id, lanes_))
+          find_work_item_sum(path_, expressions_, id, lanes_))
         return Condition{compare, predicate, id, limit, inverted, inverted};
     }
   return std::nullopt;
@@ -202,7 +205,7 @@ llvm::SmallVector<Condition, 2> Finder::find_conditions(llvm::Value *branch_cond
 // Emits the number of ids of the group that fulfill the condition; these are the first ones.
 bool Finder::add_bound(const Condition &condition) {
   path_.begin_evaluation();
-  auto sum = find_work_item_sum(path_, condition.id, lanes_);
+  auto sum = find_work_item_sum(path_, expressions_, condition.id, lanes_);
   uint32_t size = local_size_[sum->dimension];
   if (bound_ && bound_->dimension != sum->dimension)
     return false;
@@ -217,7 +220,7 @@ bool Finder::add_bound(const Condition &condition) {
   bool same_everywhere =
       path_.evaluation_is_same_on_all_paths() && path_.is_executed_once(*condition.compare);
   llvm::Value *items = builder_.getInt64(size), *none = builder_.getInt64(0),
-              *one = builder_.getInt64(1);
+              *one = builder_.getInt64(1), *factor = builder_.getInt64(uint64_t(sum->factor));
   bool is_equality = condition.predicate == llvm::CmpInst::ICMP_EQ;
   bool takes_limit = is_equality || !llvm::CmpInst::isStrictPredicate(condition.predicate);
   llvm::Value *reached = llvm::CmpInst::isSigned(condition.predicate)
@@ -227,12 +230,15 @@ bool Finder::add_bound(const Condition &condition) {
   // unsigned.
   llvm::Value *count =
       builder_.CreateZExt(builder_.CreateSub(limit, first->value), builder_.getInt64Ty());
-  auto at_most = [&](llvm::Value *value) {
-    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, items);
+  auto at_most = [&](llvm::Value *value, llvm::Value *most) {
+    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, value, most);
   };
-  count = at_most(count);
+  count = at_most(count, builder_.CreateMul(items, factor));
+  if (!takes_limit)
+    count = builder_.CreateAdd(count, builder_.CreateSub(factor, one));
+  count = builder_.CreateUDiv(count, factor);
   if (takes_limit)
-    count = at_most(builder_.CreateAdd(count, one));
+    count = at_most(builder_.CreateAdd(count, one), items);
   count = builder_.CreateSelect(reached, count, none);
   llvm::Value *end = builder_.CreateSelect(
       first->wraps_not, builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, count, one), items);

@@ -16,8 +16,8 @@
 // - It contains no block twice, since a loop could keep the sub-group from arriving.
 // - It leaves values that are stored per sub-group unchanged: a phi yields the old value or poison.
 //
-// The id may be the sum of the local id and of group-uniform values, narrowed and widened. Whether
-// that sum wraps in the group is tested at run time; then all sub-groups run, under masks.
+// The id may be the sum of a multiple of the local id and of group-uniform values. Whether that sum
+// wraps in the group is tested at run time; then all sub-groups run, under masks.
 #pragma once
 
 #include "compiler/regions/barrier_regions.h"

@@ -4,141 +4,148 @@
 #include "compiler/regions/region_path.h"
 #include "kernel_ir/primitives.h"
 
-#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lockstep::compiler {
 
 namespace {
 
-// Element 0 of a constant whose elements grow by 1 from lane to lane.
-llvm::Constant *first_of_lane_numbers(llvm::Value *value) {
-  auto *constant = llvm::dyn_cast<llvm::Constant>(value);
-  auto *type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-  if (!constant || !type)
-    return nullptr;
-  auto *first = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getAggregateElement(0u));
-  for (unsigned lane = 1; first && lane != type->getNumElements(); ++lane) {
-    auto *element = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getAggregateElement(lane));
-    if (!element || element->getValue() != first->getValue() + lane)
-      return nullptr;
-  }
-  return first;
+IndexExpression zero(unsigned bits) {
+  return {.bits = bits, .terms = {}};
 }
 
-class Matcher {
+class Finder {
 public:
-  explicit Matcher(RegionPath &path) : path_(path) {}
-  bool match(llvm::Value *value, unsigned depth = 0);
-  WorkItemSum sum;
+  Finder(RegionPath &path, IndexExpressions &expressions)
+      : path_(path), expressions_(expressions) {}
+
+  // The low `bits` of the value. Nullopt: the id is in none of the terms, or in more than one.
+  std::optional<WorkItemSum> find(llvm::Value &value, unsigned bits);
 
 private:
-  bool match_addition(llvm::Value *one, llvm::Value *other, unsigned depth);
-  bool then(WorkItemSum::Part part) {
-    sum.parts.push_back(part);
-    return true;
-  }
+  std::optional<WorkItemSum> find_in(const IndexSymbol &symbol, const llvm::Value &sum,
+                                     unsigned bits);
+
   RegionPath &path_;
+  IndexExpressions &expressions_;
+  unsigned steps_ = 0;
 };
 
-bool Matcher::match_addition(llvm::Value *one, llvm::Value *other, unsigned depth) {
-  for (auto [id, term] : {std::pair{one, other}, std::pair{other, one}}) {
-    WorkItemSum before = sum;
-    if (match(id, depth + 1)) {
-      llvm::Constant *first = sum.has_lanes ? nullptr : first_of_lane_numbers(term);
-      sum.has_lanes |= first != nullptr;
-      return then({WorkItemSum::Step::add, first ? first : term});
-    }
-    sum = before;
+std::optional<WorkItemSum> Finder::find(llvm::Value &value, unsigned bits) {
+  llvm::Value &here = *path_.resolve(&value);
+  if (called_primitive(here) == Primitive::local_id) {
+    const unsigned dimension = constant_dimension(llvm::cast<llvm::CallInst>(here)).value_or(3);
+    return dimension < 3 ? std::optional<WorkItemSum>({dimension, 1, 0, {{.uniform = zero(bits)}}})
+                         : std::nullopt;
   }
-  return false;
+  if (++steps_ > limits::search_steps)
+    return std::nullopt;
+  const IndexExpression sum = add(zero(bits), expressions_.of(here));
+  IndexExpression uniform = sum;
+  uniform.terms.clear();
+  std::optional<WorkItemSum> found;
+  IndexExpression::Term with_id{};
+  int64_t lanes = 0;
+  for (const IndexExpression::Term &term : sum.terms) {
+    auto inner = term.symbol.value ? find_in(term.symbol, here, bits) : std::nullopt;
+    if (inner && found)
+      return std::nullopt;
+    if (inner) {
+      found = std::move(inner);
+      with_id = term;
+    } else if (term.symbol.value) {
+      uniform.terms.push_back(term);
+    } else {
+      lanes = term.coefficient;
+    }
+  }
+  const int64_t factor = with_id.coefficient;
+  const bool is_extended = with_id.symbol.extension != Extension::none;
+  // With its lanes, an extended sum grows as far as its ids.
+  if (found && is_extended && found->lanes != 0 && found->lanes != found->factor)
+    return std::nullopt;
+  if (!found || llvm::MulOverflow(found->factor, factor, found->factor) ||
+      llvm::MulOverflow(found->lanes, factor, found->lanes) ||
+      llvm::AddOverflow(found->lanes, lanes, found->lanes))
+    return std::nullopt;
+  if (is_extended) {
+    found->levels.push_back({uniform, factor, with_id.symbol.extension});
+  } else {
+    WorkItemSum::Level &level = found->levels.back();
+    level.uniform = add(uniform, level.uniform, factor);
+    level.factor *= factor;
+  }
+  return found;
 }
 
-bool Matcher::match(llvm::Value *value, unsigned depth) {
-  using namespace llvm::PatternMatch;
-  value = path_.resolve(value);
-  if (depth == limits::search_depth || llvm::isa<llvm::Constant>(value) ||
-      value->getType()->getScalarSizeInBits() > 64)
-    return false;
-  if (called_primitive(*value) == Primitive::local_id) {
-    auto dimension = constant_dimension(*llvm::cast<llvm::CallInst>(value));
-    sum.dimension = dimension.value_or(3);
-    return sum.dimension < 3;
-  }
-  if (const llvm::Value *element =
-          value->getType()->isVectorTy() ? llvm::getSplatValue(value) : nullptr)
-    return match(const_cast<llvm::Value *>(element), depth + 1);
-  unsigned bits = value->getType()->getScalarSizeInBits();
-  llvm::Value *one, *other;
-  if (llvm::PatternMatch::match(value, m_AddLike(m_Value(one), m_Value(other))))
-    return match_addition(one, other, depth);
-  if (llvm::PatternMatch::match(value, m_Sub(m_Value(one), m_Value(other))))
-    return match(one, depth + 1) && then({WorkItemSum::Step::subtract, other});
-  if (llvm::PatternMatch::match(value, m_Trunc(m_Value(one))))
-    return match(one, depth + 1) && then({WorkItemSum::Step::truncate, nullptr, bits});
-  if (llvm::PatternMatch::match(value, m_ZExt(m_Value(one))))
-    return match(one, depth + 1) && then({WorkItemSum::Step::zero_extend, nullptr, bits});
-  if (llvm::PatternMatch::match(value, m_SExt(m_Value(one))))
-    return match(one, depth + 1) && then({WorkItemSum::Step::sign_extend, nullptr, bits});
-  return false;
+// A symbol is a narrower sum that may wrap before it is extended, a truncation, or a phi or variable
+// that has another value on the path.
+std::optional<WorkItemSum> Finder::find_in(const IndexSymbol &symbol, const llvm::Value &sum,
+                                           unsigned bits) {
+  auto *value = const_cast<llvm::Value *>(symbol.value);
+  if (symbol.element != IndexSymbol::whole || !value->getType()->isIntOrIntVectorTy())
+    return std::nullopt;
+  if (symbol.extension != Extension::none)
+    return find(*value, value->getType()->getScalarSizeInBits());
+  if (value != &sum)
+    return find(*value, bits);
+  auto *truncation = llvm::dyn_cast<llvm::TruncInst>(value);
+  return truncation ? find(*truncation->getOperand(0), bits) : std::nullopt;
 }
 
 } // namespace
 
-std::optional<WorkItemSum> find_work_item_sum(RegionPath &path, llvm::Value *value,
-                                              unsigned lanes) {
-  Matcher matcher(path);
-  if (!matcher.match(value))
+std::optional<WorkItemSum> find_work_item_sum(RegionPath &path, IndexExpressions &expressions,
+                                              llvm::Value *value, unsigned lanes) {
+  const unsigned bits = value->getType()->getScalarSizeInBits();
+  auto sum = bits <= 64 ? Finder(path, expressions).find(*value, bits) : std::nullopt;
+  if (!sum || sum->factor < 1 || sum->factor > INT32_MAX)
     return std::nullopt;
-  bool wants_lanes = lanes > 1 && matcher.sum.dimension == 0;
-  if (matcher.sum.has_lanes != wants_lanes)
-    return std::nullopt;
-  return matcher.sum;
+  const bool wants_lanes = lanes > 1 && sum->dimension == 0;
+  return sum->lanes == (wants_lanes ? sum->factor : 0) ? sum : std::nullopt;
 }
 
 std::optional<FirstOfSum> emit_first(const WorkItemSum &sum, RegionPath &path,
                                      llvm::IRBuilderBase &builder, uint32_t size, bool is_signed) {
-  FirstOfSum first{builder.getInt64(0), builder.getTrue()};
-  // False if not even the number of the last work-item fits.
+  FirstOfSum first{nullptr, builder.getTrue()};
+  int64_t growth = size - 1; // from the first id to the last
+  // False if not even the growth fits.
   auto demand_no_wrap = [&](bool of_signed) {
     unsigned bits = first.value->getType()->getScalarSizeInBits();
     llvm::APInt most =
         of_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-    if (most.ult(size - 1))
+    if (most.ult(uint64_t(growth)))
       return false;
-    llvm::Value *limit = llvm::ConstantInt::get(first.value->getType(), most - (size - 1));
+    llvm::Value *limit = llvm::ConstantInt::get(first.value->getType(), most - uint64_t(growth));
     llvm::Value *fits = of_signed ? builder.CreateICmpSLE(first.value, limit)
                                   : builder.CreateICmpULE(first.value, limit);
     first.wraps_not = builder.CreateAnd(first.wraps_not, fits);
     return true;
   };
-  for (const WorkItemSum::Part &part : sum.parts) {
-    llvm::Value *term = part.term ? path.evaluate(part.term, builder) : nullptr;
-    if (part.term && !term)
+  for (const WorkItemSum::Level &level : sum.levels) {
+    const bool is_signed_level = level.extension == Extension::sign;
+    if (first.value && !demand_no_wrap(is_signed_level))
       return std::nullopt;
-    llvm::Type *type = part.bits ? builder.getIntNTy(part.bits) : nullptr;
-    bool extends =
-        part.step == WorkItemSum::Step::zero_extend || part.step == WorkItemSum::Step::sign_extend;
-    if (extends && !demand_no_wrap(part.step == WorkItemSum::Step::sign_extend))
+    llvm::Value *uniform =
+        emit_sum(builder, level.uniform, 1, [&](const IndexSymbol &symbol) -> llvm::Value * {
+          return path.evaluate(const_cast<llvm::Value *>(symbol.value), builder);
+        });
+    if (!uniform)
       return std::nullopt;
-    switch (part.step) {
-    case WorkItemSum::Step::add:
-      first.value = builder.CreateAdd(first.value, term);
-      break;
-    case WorkItemSum::Step::subtract:
-      first.value = builder.CreateSub(first.value, term);
-      break;
-    case WorkItemSum::Step::truncate:
-      first.value = builder.CreateTrunc(first.value, type);
-      break;
-    case WorkItemSum::Step::zero_extend:
-      first.value = builder.CreateZExt(first.value, type);
-      break;
-    case WorkItemSum::Step::sign_extend:
-      first.value = builder.CreateSExt(first.value, type);
-      break;
+    llvm::Type *type = uniform->getType();
+    if (first.value) {
+      first.value = is_signed_level ? builder.CreateSExt(first.value, type)
+                                    : builder.CreateZExt(first.value, type);
+      first.value = builder.CreateAdd(
+          uniform,
+          builder.CreateMul(first.value, llvm::ConstantInt::getSigned(type, level.factor)));
+    } else {
+      first.value = uniform;
     }
+    growth *= level.factor;
   }
   if (!demand_no_wrap(is_signed))
     return std::nullopt;

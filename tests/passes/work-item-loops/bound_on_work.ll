@@ -41,7 +41,8 @@ end:
 
 ; A global id narrowed to int: the sum may wrap, and then all run.
 ; CHECK-LABEL: @narrow_global_id(
-; CHECK: %[[BASE:.*]] = trunc i64 %{{.*}} to i32
+; CHECK: %[[GROUP:.*]] = trunc i64 %{{.*}} to i32
+; CHECK: %[[BASE:.*]] = mul i32 %[[GROUP]], 8
 ; CHECK: %[[FITS:.*]] = icmp sle i32 %[[BASE]], 2147483640
 ; CHECK: %[[REACHED:.*]] = icmp sge i32 %n, %[[BASE]]
 ; CHECK: select i1 %[[FITS]], i64 %{{.*}}, i64 8
@@ -59,6 +60,58 @@ entry:
 work:
   %place = getelementptr i32, ptr addrspace(1) %p, i64 %global
   store i32 1, ptr addrspace(1) %place
+  br label %end
+end:
+  ret void
+}
+
+; The id times a constant: 4 * id < 13 has four ids, and 3 * id <= 5 two.
+; CHECK-LABEL: @multiples(
+; CHECK: region.0.latch:
+; CHECK: icmp ult i64 %{{.*}}, 4
+; CHECK-NOT: region.0.rest
+; CHECK: region.1.latch:
+; CHECK: icmp ult i64 %{{.*}}, 2
+; CHECK-NOT: region.1.rest
+define void @multiples(ptr addrspace(1) %p) convergent {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %fourth = shl i64 %id, 2
+  %works = icmp ult i64 %fourth, 13
+  br i1 %works, label %work, label %join
+work:
+  store i32 1, ptr addrspace(1) %p
+  br label %join
+join:
+  call void @__lockstep_barrier(i32 2)
+  %third = mul i64 %id, 3
+  %works.again = icmp ule i64 %third, 5
+  br i1 %works.again, label %again, label %end
+again:
+  store i32 2, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}
+
+; A sum of 32 bits that may wrap grows by 2 * 7 in the group before it is extended.
+; CHECK-LABEL: @extended(
+; CHECK: %[[BASE:.*]] = mul i32 %{{.*}}, 2
+; CHECK: icmp ule i32 %[[BASE]], -15
+; CHECK: %[[WIDE:.*]] = zext i32 %[[BASE]] to i64
+; CHECK: sub i64 %n, %
+; CHECK: udiv i64 %{{.*}}, 2
+define void @extended(ptr addrspace(1) %p, i32 noundef %first, i64 noundef %n) convergent {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %narrow = trunc i64 %id to i32
+  %sum = add i32 %narrow, %first
+  %twice = shl i32 %sum, 1
+  %wide = zext i32 %twice to i64
+  %works = icmp ult i64 %wide, %n
+  br i1 %works, label %work, label %end
+work:
+  store i32 1, ptr addrspace(1) %p
   br label %end
 end:
   ret void
