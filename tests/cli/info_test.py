@@ -61,6 +61,14 @@ class InfoTest(cli.ToolTest):
         none = self.tool("info", "--device", "nvidia", code=2, LOCKSTEP_CUDA_LIBRARY="libcuda_of_no_machine.so.1")
         self.assertIn(f"it has 1, counted from 0: {cpu}", none.err)
 
+    def test_a_cpu_that_reports_to_be_a_gpu(self):
+        as_gpu = {"LOCKSTEP_DEVICE_TYPE": "gpu"}
+        name = json.loads(self.tool("info", "--json").out)["device"]["name"]
+        found = self.tool("info", "--json", "--device", "gpu", **as_gpu)
+        self.assertEqual(json.loads(found.out)["device"]["name"], name)
+        self.assertIn("--device cpu", self.tool("info", "--device", "cpu", code=2, **as_gpu).err)
+        self.assertIn("LOCKSTEP_DEVICE_TYPE is 'fpga'", self.tool("info", LOCKSTEP_DEVICE_TYPE="fpga").err)
+
     def test_version_and_unknown_subcommand(self):
         self.assertRegex(self.tool("--version").out, r"lockstep \d+\.\d+\.\d+")
         self.tool("nonsense", code=2)

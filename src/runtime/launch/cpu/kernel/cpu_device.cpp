@@ -8,6 +8,8 @@
 #include "runtime/launch/cpu/kernel/kernel.h"
 #include "runtime/launch/cpu/pool/task_queue.h"
 #include "runtime/launch/cpu/pool/worker_pool.h"
+#include "support/environment.h"
+#include "support/message.h"
 #include "support/out_of_memory.h"
 
 #include <algorithm>
@@ -48,9 +50,17 @@ constexpr Vendor vendors[] = {
     {"CentaurHauls", "Centaur", 0x1106},
 };
 
+// Some programs accept only a GPU.
+DeviceType type_from_environment() {
+  const auto text = environment("DEVICE_TYPE");
+  if (text && *text != "cpu" && *text != "gpu")
+    print_message("LOCKSTEP_DEVICE_TYPE is '%s', not 'cpu' or 'gpu'; it is ignored", text->c_str());
+  return text == "gpu" ? DeviceType::gpu : DeviceType::cpu;
+}
+
 DeviceDescription description_of(const Topology &topology) {
   DeviceDescription description;
-  description.type = DeviceType::cpu;
+  description.type = type_from_environment();
   description.name = topology.cpu_name.empty() ? "CPU" : topology.cpu_name;
   description.vendor = topology.cpu_vendor;
   for (const Vendor &known : vendors)
