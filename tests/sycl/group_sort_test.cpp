@@ -1,9 +1,11 @@
 // sycl_ext_oneapi_group_sort: sorts of groups and sub-groups, compared with std::sort.
+// sycl_ext_oneapi_user_defined_reductions: reductions in scratch memory, compared with a loop.
 #include <sycl/sycl.hpp>
 
 #include "check.h"
 
 #include <sycl/ext/oneapi/experimental/group_sort.hpp>
+#include <sycl/ext/oneapi/experimental/user_defined_reductions.hpp>
 
 #include <algorithm>
 #include <random>
@@ -227,6 +229,99 @@ TEST(arrays_of_work_items_are_placed) {
       for (std::size_t i = 0; i < count; ++i)
         EXPECT_EQ(got[own * count + i], wanted[striped ? i * size + own : own * count + i]);
   }
+}
+
+// A linear function. Composition is associative, not commutative, and has no known identity.
+struct linear {
+  unsigned factor, term;
+  friend bool operator==(const linear &a, const linear &b) {
+    return a.factor == b.factor && a.term == b.term;
+  }
+};
+struct compose {
+  linear operator()(const linear &a, const linear &b) const {
+    return {a.factor * b.factor, a.term * b.factor + b.term};
+  }
+};
+
+TEST(reductions_with_any_function) {
+  sycl::queue queue;
+  constexpr std::size_t groups = 3;
+  for (const std::size_t size : {1, 7, 32, 100}) {
+    std::vector<linear> values(groups * size);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = {unsigned(2 * i + 3), unsigned(i * i + 1)};
+    auto *results = sycl::malloc_shared<linear>(4 * values.size(), queue);
+    auto *sums = sycl::malloc_shared<int>(values.size(), queue);
+    {
+      sycl::buffer<linear> buffer(values.data(), sycl::range<1>(values.size()));
+      queue.submit([&](sycl::handler &group) {
+        sycl::accessor data(buffer, group, sycl::read_only);
+        const std::size_t bytes = size * sizeof(linear);
+        sycl::local_accessor<std::byte, 1> scratch(bytes + 1, group); // used from an odd address on
+        group.parallel_for(sycl::nd_range<1>(groups * size, size), [=](sycl::nd_item<1> item) {
+          const std::size_t at = item.get_global_id(0);
+          const linear *all = &data[0], init{5, 9};
+          const oneapi::group_with_scratchpad helper(item.get_group(),
+                                                     sycl::span<std::byte>(&scratch[1], bytes));
+          results[4 * at] = oneapi::reduce_over_group(helper, data[at], compose());
+          results[4 * at + 1] = oneapi::reduce_over_group(helper, data[at], init, compose());
+          results[4 * at + 2] = oneapi::joint_reduce(helper, all, all + 2 * size + 1, compose());
+          results[4 * at + 3] = oneapi::joint_reduce(helper, all, all + size / 2, init, compose());
+          sums[at] = oneapi::reduce_over_group(helper, int(at), 1000, sycl::plus<int>());
+        });
+      });
+    }
+    auto composed = [&](std::size_t first, std::size_t last, linear of) {
+      for (std::size_t i = first; i < last; ++i)
+        of = {of.factor * values[i].factor, of.term * values[i].factor + values[i].term};
+      return of;
+    };
+    const linear none{1, 0}, init{5, 9};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t begin = i / size * size;
+      EXPECT(results[4 * i] == composed(begin, begin + size, none));
+      EXPECT(results[4 * i + 1] == composed(begin, begin + size, init));
+      EXPECT(results[4 * i + 2] == composed(0, 2 * size + 1, none));
+      EXPECT(results[4 * i + 3] == composed(0, size / 2, init));
+      EXPECT_EQ(sums[i], int(1000 + begin * size + size * (size - 1) / 2));
+    }
+    sycl::free(results, queue);
+    sycl::free(sums, queue);
+  }
+}
+
+TEST(reductions_of_sub_groups_with_any_function) {
+  sycl::queue queue;
+  constexpr std::size_t size = 64;
+  auto *results = sycl::malloc_shared<linear>(size, queue);
+  auto *first = sycl::malloc_shared<std::size_t>(size, queue);
+  auto *count = sycl::malloc_shared<std::size_t>(size, queue);
+  queue
+      .submit([&](sycl::handler &group) {
+        sycl::local_accessor<std::byte, 1> scratch(size * sizeof(linear), group);
+        group.parallel_for(sycl::nd_range<1>(size, size), [=](sycl::nd_item<1> item) {
+          const std::size_t at = item.get_global_id(0);
+          const auto lanes = item.get_sub_group();
+          first[at] = at - lanes.get_local_linear_id();
+          count[at] = lanes.get_local_linear_range();
+          const oneapi::group_with_scratchpad helper(
+              lanes, sycl::span<std::byte>(&scratch[first[at] * sizeof(linear)],
+                                           count[at] * sizeof(linear)));
+          results[at] = oneapi::reduce_over_group(
+              helper, linear{unsigned(2 * at + 3), unsigned(at)}, compose());
+        });
+      })
+      .wait();
+  for (std::size_t i = 0; i < size; ++i) {
+    linear all{1, 0};
+    for (std::size_t k = first[i]; k < first[i] + count[i]; ++k)
+      all = {all.factor * unsigned(2 * k + 3), all.term * unsigned(2 * k + 3) + unsigned(k)};
+    EXPECT(results[i] == all);
+  }
+  sycl::free(results, queue);
+  sycl::free(first, queue);
+  sycl::free(count, queue);
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "sycl/device.hpp"
+#include "sycl/ext/oneapi/experimental/group_with_scratchpad.hpp"
 #include "sycl/ext/oneapi/properties/properties.hpp"
 #include "sycl/group_functions.hpp"
 #include "sycl/span.hpp"
@@ -152,20 +153,6 @@ template <group_algorithm_data_placement Placement>
 inline constexpr input_data_placement_key::value_t<Placement> input_data_placement;
 template <group_algorithm_data_placement Placement>
 inline constexpr output_data_placement_key::value_t<Placement> output_data_placement;
-
-template <class Group, std::size_t Extent> class group_with_scratchpad {
-public:
-  group_with_scratchpad(Group group, sycl::span<std::byte, Extent> scratch)
-      : group_(group), scratch_(scratch) {}
-  Group get_group() const { return group_; }
-  sycl::span<std::byte, Extent> get_memory() const { return scratch_; }
-
-private:
-  Group group_;
-  sycl::span<std::byte, Extent> scratch_;
-};
-template <class Group, std::size_t Extent>
-group_with_scratchpad(Group, sycl::span<std::byte, Extent>) -> group_with_scratchpad<Group, Extent>;
 
 } // namespace ext::oneapi::experimental
 
