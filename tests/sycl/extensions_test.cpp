@@ -512,6 +512,59 @@ TEST(what_intel_asks_devices) {
   EXPECT_THROW(sycl::errc::feature_not_supported, "aspect", device.get_info<intel::pci_address>());
 }
 
+// As code from SYCLomatic prints aspects.
+std::string name_of_aspect(sycl::aspect what) {
+  switch (what) {
+#define __SYCL_ASPECT(name, number)                                                                \
+  case sycl::aspect::name:                                                                         \
+    static_assert(int(sycl::aspect::name) == number);                                              \
+    return #name;
+#define __SYCL_ASPECT_DEPRECATED(name, number, message) __SYCL_ASPECT(name, number)
+#define __SYCL_ASPECT_DEPRECATED_ALIAS(name, number, message)
+#include <sycl/info/aspects.def>
+#include <sycl/info/aspects_deprecated.def>
+#undef __SYCL_ASPECT_DEPRECATED_ALIAS
+#undef __SYCL_ASPECT_DEPRECATED
+#undef __SYCL_ASPECT
+  default:
+    return "unknown";
+  }
+}
+
+TEST(aspects_have_names) {
+  EXPECT_EQ(name_of_aspect(sycl::aspect::cpu), std::string("cpu"));
+  EXPECT_EQ(name_of_aspect(sycl::aspect::usm_atomic_shared_allocations),
+            std::string("usm_atomic_shared_allocations"));
+  EXPECT_EQ(name_of_aspect(sycl::aspect(1 << 20)), std::string("unknown"));
+  EXPECT(!sycl::device().has(sycl::aspect::ext_intel_matrix));
+  static_assert(!sycl::any_device_has_v<sycl::aspect::ext_oneapi_virtual_mem>);
+  static_assert(sycl::any_device_has_v<sycl::aspect::ext_oneapi_tangle_group>);
+  for (sycl::aspect one : sycl::device().get_info<sycl::info::device::aspects>())
+    EXPECT(name_of_aspect(one) != "unknown");
+}
+
+TEST(architectures) {
+  const sycl::device device;
+  const auto what = device.get_info<oneapi::info::device::architecture>();
+#if defined(__x86_64__)
+  EXPECT(what == oneapi::architecture::x86_64);
+#endif
+  EXPECT(device.ext_oneapi_architecture_is(what));
+  EXPECT(!device.ext_oneapi_architecture_is(oneapi::architecture::intel_gpu_pvc));
+  EXPECT(!device.ext_oneapi_architecture_is(oneapi::arch_category::intel_gpu));
+  EXPECT(!device.ext_oneapi_architecture_is(oneapi::arch_category::nvidia_gpu));
+  static_assert(oneapi::architecture::intel_gpu_12_10_0 == oneapi::architecture::intel_gpu_dg1);
+}
+
+TEST(devices_of_the_host_are_peers) {
+  const sycl::device device;
+  EXPECT(device.ext_oneapi_can_access_peer(device));
+  EXPECT(
+      device.ext_oneapi_can_access_peer(device, sycl::ext::oneapi::peer_access::atomics_supported));
+  device.ext_oneapi_enable_peer_access(device);
+  device.ext_oneapi_disable_peer_access(device);
+}
+
 // Names of DPC++ that programs use, sometimes without a check for the extension.
 TEST(names_of_dpcpp) {
   static_assert(__SYCL_UNNAMED_LAMBDA__ && __LIBSYCL_MAJOR_VERSION >= 5);
@@ -546,6 +599,14 @@ TEST(names_of_dpcpp) {
   queue.copy(values, seen, 2).wait();
   EXPECT_EQ(seen[0] + seen[1] * 10, 43.0f);
   sycl::free(values, queue);
+
+  // DPC++'s header brings these headers of the standard library.
+  std::unordered_map<int, int> map{{1, 2}};
+  std::recursive_mutex mutex;
+  const std::unique_lock<std::recursive_mutex> lock(mutex);
+  EXPECT_EQ(map[1], 2);
+  const sycl::nd_range<3> nothing;
+  EXPECT_EQ(nothing.get_global_range().size(), 0u);
 }
 
 TEST(functions_of_bfloat16) {

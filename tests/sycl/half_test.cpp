@@ -149,6 +149,27 @@ TEST(names_of_the_program) {
   EXPECT_EQ(own::all(sycl::ext::oneapi::bfloat16(1.0f)), 0x3f80 + 10);
 }
 
+// Members of unions need trivial constructors; ggml has such unions.
+template <class Number> union bits_of {
+  Number number;
+  std::uint16_t bits;
+};
+TEST(members_of_unions) {
+  using sycl::ext::oneapi::bfloat16;
+  static_assert(std::is_trivially_default_constructible_v<half>);
+  static_assert(std::is_trivially_default_constructible_v<bfloat16>);
+  bits_of<half> a;
+  bits_of<bfloat16> b;
+  a.number = half(1);
+  b.number = bfloat16(1.0f);
+  EXPECT_EQ(a.bits, 0x3c00);
+  EXPECT_EQ(b.bits, 0x3f80);
+  constexpr half zero{};
+  constexpr bfloat16 other{};
+  EXPECT(zero == 0 && float(other) == 0 && float(sycl::half3()[2]) == 0 &&
+         float(sycl::mhalf2()[1]) == 0);
+}
+
 TEST(limits_and_types) {
   using limits = std::numeric_limits<half>;
   EXPECT_EQ(float(limits::max()), 65504.0f);

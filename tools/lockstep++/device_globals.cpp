@@ -11,16 +11,19 @@
 namespace lockstep::driver {
 namespace {
 
-const clang::ClassTemplateSpecializationDecl *class_of(const clang::VarDecl &variable) {
+constexpr llvm::StringRef device_global = "lockstep.device_global";
+
+// The class of a variable, if its template has this annotation.
+const clang::ClassTemplateSpecializationDecl *class_of(const clang::VarDecl &variable,
+                                                       llvm::StringRef name) {
   auto *record = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
       variable.getType()->getAsCXXRecordDecl());
   if (!record)
     return nullptr;
   const clang::CXXRecordDecl *pattern = record->getSpecializedTemplate()->getTemplatedDecl();
   const bool is_one =
-      llvm::any_of(pattern->specific_attrs<clang::AnnotateAttr>(), [](const auto *annotation) {
-        return annotation->getAnnotation() == "lockstep.device_global";
-      });
+      llvm::any_of(pattern->specific_attrs<clang::AnnotateAttr>(),
+                   [&](const auto *annotation) { return annotation->getAnnotation() == name; });
   return is_one ? record : nullptr;
 }
 
@@ -33,7 +36,11 @@ std::string name_of_source(const llvm::Module &module) {
 } // namespace
 
 bool is_device_global(const clang::VarDecl &variable) {
-  return variable.hasGlobalStorage() && class_of(variable);
+  return variable.hasGlobalStorage() && class_of(variable, device_global);
+}
+
+bool is_group_variable(const clang::VarDecl &variable) {
+  return class_of(variable, "lockstep.group_variable");
 }
 
 std::vector<DeviceGlobal> take_device_globals(llvm::Module &module, clang::CodeGenerator &generator,
@@ -42,7 +49,7 @@ std::vector<DeviceGlobal> take_device_globals(llvm::Module &module, clang::CodeG
   for (llvm::GlobalVariable &variable : module.globals()) {
     auto *decl =
         llvm::dyn_cast_or_null<clang::VarDecl>(generator.GetDeclForMangledName(variable.getName()));
-    const auto *record = decl ? class_of(*decl) : nullptr;
+    const auto *record = decl ? class_of(*decl, device_global) : nullptr;
     if (!record)
       continue;
     const clang::QualType type = record->getTemplateArgs()[0].getAsType();

@@ -23,6 +23,8 @@ struct DeviceGlobal {
 };
 
 bool is_device_global(const clang::VarDecl &variable);
+// Whether it is a work_group_static (static_local_memory.h), which kernels may write.
+bool is_group_variable(const clang::VarDecl &variable);
 
 std::vector<DeviceGlobal> take_device_globals(llvm::Module &module, clang::CodeGenerator &generator,
                                               clang::ASTContext &syntax);

@@ -8,6 +8,7 @@
 #include "tools/lockstep++/map_printf.h"
 #include "tools/lockstep++/own_local_memory.h"
 #include "tools/lockstep++/replace_throws.h"
+#include "tools/lockstep++/static_local_memory.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -114,6 +115,7 @@ public:
     check_device_rules(syntax, generator_, *module, own_headers_);
     check_kernel_attributes(syntax, generator_, *module);
     give_calls_own_local_memory(*module);
+    move_to_local_memory(*module);
     code_.globals = take_device_globals(*module, generator_, syntax);
   }
 

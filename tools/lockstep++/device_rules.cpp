@@ -183,7 +183,7 @@ private:
       return; // local memory, for example
     if (variable.getTLSKind() != clang::VarDecl::TLS_None)
       return void(report(at, wrong::thread_variable));
-    if (is_device_global(variable))
+    if (is_device_global(variable) || is_group_variable(variable))
       return;
     const clang::QualType type = variable.getType();
     if (is_stream(variable))

@@ -3,9 +3,14 @@
 // device (SYCL 2020, section 4.6.4): a device and its info queries.
 #pragma once
 
+#include "sycl/ext/oneapi/experimental/device_architecture.hpp"
 #include "sycl/platform.hpp"
 
 namespace sycl {
+
+namespace ext::oneapi {
+enum class peer_access { access_supported, atomics_supported };
+}
 
 class device : public detail::object<device, detail::device_interface> {
 public:
@@ -59,6 +64,28 @@ public:
     return false;
   }
 
+  // sycl_ext_oneapi_device_architecture
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::architecture what) const {
+    return get_info<ext::oneapi::experimental::info::device::architecture>() == what;
+  }
+  bool ext_oneapi_architecture_is(ext::oneapi::experimental::arch_category what) const {
+    // device_architecture.def numbers each category from a multiple of 1000 on.
+    return static_cast<int>(get_info<ext::oneapi::experimental::info::device::architecture>()) /
+               1000 ==
+           static_cast<int>(what);
+  }
+
+  // sycl_ext_oneapi_peer_access: devices that work on the host's memory can access each other's
+  // allocations at any time. No other device can.
+  bool ext_oneapi_can_access_peer(
+      const device &peer,
+      ext::oneapi::peer_access = ext::oneapi::peer_access::access_supported) const {
+    return has(aspect::usm_system_allocations) && peer.has(aspect::usm_system_allocations);
+  }
+  // errc::feature_not_supported: this device cannot access the peer's memory.
+  void ext_oneapi_enable_peer_access(const device &peer) const { require_access_to(peer); }
+  void ext_oneapi_disable_peer_access(const device &peer) const { require_access_to(peer); }
+
   template <info::partition_property Property>
   std::vector<device> create_sub_devices(std::size_t units) const {
     static_assert(Property == info::partition_property::partition_equally);
@@ -86,6 +113,11 @@ public:
 private:
   friend detail::pointer_access;
   explicit device(detail::device_pointer shared) : object(std::move(shared)) {}
+  void require_access_to(const device &peer) const {
+    if (!ext_oneapi_can_access_peer(peer))
+      detail::raise(errc::feature_not_supported, "the device cannot access the memory of the peer "
+                                                 "(sycl_ext_oneapi_peer_access)");
+  }
   device parent() const {
     if (auto found = shared_->parent())
       return device(std::move(found));

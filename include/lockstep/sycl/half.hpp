@@ -24,13 +24,13 @@ template <> struct number_traits<half> {
 };
 
 class half : public number_operators<half> {
-  _Float16 value_ = 0;
+  _Float16 value_;
 
   struct exactly {};
   constexpr half(exactly, _Float16 value) : value_(value) {}
 
 public:
-  constexpr half() = default;
+  half() = default; // trivial, so that half can be a member of a union
   constexpr half(float value) : value_(static_cast<_Float16>(value)) {}
   // Converts double in one step: conversion through float would round twice.
   template <class T,

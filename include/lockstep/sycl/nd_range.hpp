@@ -15,6 +15,7 @@ template <int Dimensions = 1> class nd_range {
 public:
   static constexpr int dimensions = Dimensions;
 
+  nd_range() = default; // no work-items; DPC++ has it
   nd_range(range<Dimensions> global, range<Dimensions> local,
            id<Dimensions> offset = id<Dimensions>())
       : global_(global), local_(local), offset_(offset) {}

@@ -41,6 +41,7 @@
 #include "sycl/ext/oneapi/small_extensions.hpp"
 #include "sycl/ext/oneapi/sub_group_mask.hpp"
 #include "sycl/ext/oneapi/weak_object.hpp"
+#include "sycl/ext/oneapi/work_group_static.hpp"
 #include "sycl/functional.hpp"
 #include "sycl/geometric_functions.hpp"
 #include "sycl/group.hpp"
@@ -94,7 +95,9 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <mutex>
 #include <sstream>
+#include <unordered_map>
 
 // Macros of these headers that several of them use.
 #undef LOCKSTEP_EACH_ELEMENT_1

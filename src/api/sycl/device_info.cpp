@@ -9,12 +9,15 @@
 #include "kernel_ir/limits.h"
 
 #include "sycl/ext/intel/device_info.hpp"
+#include "sycl/ext/oneapi/experimental/device_architecture.hpp"
 #include "sycl/khr/max_work_group_queries.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace lockstep::sycl_api {
 namespace {
@@ -267,6 +270,29 @@ uint64_t free_memory(const Device &device) {
   return all;
 }
 
+// An NVIDIA card's target has the name of its architecture, e.g. "sm_90".
+sycl::ext::oneapi::experimental::architecture architecture_of(const Device &device) {
+  using sycl::ext::oneapi::experimental::architecture;
+  if (!device.runtime().memory_space()) { // the CPU
+#if defined(__x86_64__)
+    return architecture::x86_64;
+#else
+    return architecture::unknown;
+#endif
+  }
+  constexpr std::pair<std::string_view, architecture> names[] = {
+#define __SYCL_ARCHITECTURE(name, number) {#name, architecture::name},
+#define __SYCL_ARCHITECTURE_ALIAS(alias, name)
+#include "sycl/ext/oneapi/experimental/device_architecture.def"
+#undef __SYCL_ARCHITECTURE
+#undef __SYCL_ARCHITECTURE_ALIAS
+  };
+  const std::string name = "nvidia_gpu_" + device.runtime().code_options().target.cpu;
+  const auto *found = std::ranges::find(names, std::string_view(name),
+                                        &std::pair<std::string_view, architecture>::first);
+  return found == std::end(names) ? architecture::unknown : found->second;
+}
+
 namespace intel = sycl::ext::intel::info::device;
 template <class Query> constexpr QueryRow<Device> lacking() {
   return {Query::number, [](const Device &, void *) {
@@ -274,7 +300,8 @@ template <class Query> constexpr QueryRow<Device> lacking() {
                   "the device does not have the aspect of this query (sycl_ext_intel_device_info)");
           }};
 }
-constexpr QueryRow<Device> of_intel[] = {
+constexpr QueryRow<Device> of_extensions[] = {
+    row<sycl::ext::oneapi::experimental::info::device::architecture, architecture_of>(),
     row<intel::free_memory, free_memory>(),
     row<intel::uuid, [](auto &d) { return opencl::uuid_of_device(description(d)); }>(),
     lacking<intel::device_id>(),
@@ -310,7 +337,7 @@ void Device::get_info(int number, void *to) const {
   for (std::span<const QueryRow<Device>> rows :
        {std::span<const QueryRow<Device>>(identity), std::span<const QueryRow<Device>>(execution),
         std::span<const QueryRow<Device>>(memory), std::span<const QueryRow<Device>>(partitions),
-        std::span<const QueryRow<Device>>(of_intel)})
+        std::span<const QueryRow<Device>>(of_extensions)})
     for (const QueryRow<Device> &row : rows)
       if (row.number == number)
         return row.write(*this, to);

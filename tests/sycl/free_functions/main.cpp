@@ -1,4 +1,4 @@
-// Extensions of oneAPI that need the driver: free-function kernels, work-group local memory,
+// Extensions of oneAPI that need the driver: free-function kernels, local memory of work-groups,
 // device_if.
 #include <sycl/sycl.hpp>
 
@@ -278,6 +278,61 @@ TEST(each_call_has_local_memory_of_its_own) {
     EXPECT_EQ(of[3], size - 1 - me);
     EXPECT_EQ(of[4], 100 + size - 1 - me + 3);
     EXPECT_EQ(of[5], 7 + which);
+  }
+  sycl::free(out, queue);
+}
+
+// ---- sycl_ext_oneapi_work_group_static
+
+experimental::work_group_static<int> number_of_group;
+struct Holder {
+  static inline experimental::work_group_static<int[8]> values;
+};
+
+// Each instance has a variable of its own, which its calls share.
+template <int Start> int *values_of_instance() {
+  experimental::work_group_static<int[8]> values;
+  return &values[0];
+}
+
+TEST(static_variables_of_groups) {
+  constexpr int groups = 5, size = 8, count = 6;
+  sycl::queue queue;
+  int *out = sycl::malloc_shared<int>(groups * size * count, queue);
+  queue
+      .parallel_for(sycl::nd_range<1>(groups * size, size),
+                    [=](sycl::nd_item<1> item) {
+                      experimental::work_group_static<int[size]> block;
+                      static experimental::work_group_static<int> marked;
+                      const int me = int(item.get_local_id(0)), which = int(item.get_group(0));
+                      if (me == 3) {
+                        number_of_group = 10 + which;
+                        marked = 1;
+                        marked += which;
+                      }
+                      block[me] = me;
+                      Holder::values[me] = 100 + me;
+                      values_of_instance<1>()[me] = 200 + me;
+                      values_of_instance<2>()[me] = 300 + me;
+                      sycl::group_barrier(item.get_group());
+                      int *to = out + item.get_global_linear_id() * count;
+                      const int other = size - 1 - me, *const of_block = block;
+                      to[0] = number_of_group;
+                      to[1] = *&marked;
+                      to[2] = of_block[other];
+                      to[3] = Holder::values[other];
+                      to[4] = values_of_instance<1>()[other];
+                      to[5] = values_of_instance<2>()[other];
+                    })
+      .wait();
+  for (int i = 0; i < groups * size; ++i) {
+    const int other = size - 1 - i % size, which = i / size, *of = out + i * count;
+    EXPECT_EQ(of[0], 10 + which);
+    EXPECT_EQ(of[1], 1 + which);
+    EXPECT_EQ(of[2], other);
+    EXPECT_EQ(of[3], 100 + other);
+    EXPECT_EQ(of[4], 200 + other);
+    EXPECT_EQ(of[5], 300 + other);
   }
   sycl::free(out, queue);
 }

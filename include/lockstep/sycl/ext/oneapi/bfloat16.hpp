@@ -30,7 +30,7 @@ template <> struct detail::small_numbers::number_traits<ext::oneapi::bfloat16> {
 namespace ext::oneapi {
 
 class bfloat16 : public detail::small_numbers::number_operators<bfloat16> {
-  std::uint16_t bits_ = 0;
+  std::uint16_t bits_;
 
   // Rounds to nearest, ties to even. A NaN stays a NaN, even if only its lower bits are set.
   static constexpr std::uint16_t rounded(float value) {
@@ -41,7 +41,7 @@ class bfloat16 : public detail::small_numbers::number_operators<bfloat16> {
   }
 
 public:
-  constexpr bfloat16() = default;
+  bfloat16() = default; // trivial, so that bfloat16 can be a member of a union
   constexpr bfloat16(const float &value) : bits_(rounded(value)) {}
   constexpr bfloat16(const half &value) : bits_(rounded(value)) {}
   constexpr bfloat16 &operator=(const float &value) { return *this = bfloat16(value); }
