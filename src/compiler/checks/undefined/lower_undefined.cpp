@@ -76,6 +76,7 @@ private:
   };
   ShadowDistances shadow_of(llvm::Value *pointer);
   std::optional<ShadowDistances> shadow_of_image(llvm::Value *texel);
+  llvm::Value *distance_of_any(llvm::Value *pointer);
   llvm::Value *query(MemoryExtent what, llvm::Value *base, bool is_local);
   llvm::Value *at(llvm::Value *pointer, llvm::Value *distance);
   llvm::Value *is_hosts(llvm::Value *distance);
@@ -106,6 +107,7 @@ private:
   llvm::Value *load_again_if_hosts(llvm::CallInst &call, llvm::Value *distance,
                                    llvm::Value *loaded);
   void store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value, bool is_local);
+  void store_if_changed(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value);
   void report(llvm::Value *site);
 
   void lower_load(llvm::CallInst &load, bool of_computed);
@@ -126,6 +128,7 @@ private:
   llvm::Module &module_;
   llvm::IRBuilder<> builder_;
   const bool has_local_variables_;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> distances_; // by phi or select of pointers
 };
 
 // ---- shadow memory
@@ -202,6 +205,37 @@ std::optional<Lowering::ShadowDistances> Lowering::shadow_of_image(llvm::Value *
   return ShadowDistances{distance, nullptr, false};
 }
 
+// The distance for a pointer to global memory that phis and selects choose: the same phis and
+// selects choose among distances. A query for each work-item would look up the object.
+llvm::Value *Lowering::distance_of_any(llvm::Value *pointer) {
+  llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  llvm::Value *base = llvm::getUnderlyingObject(pointer->stripPointerCasts(), /*MaxLookup=*/0);
+  if (is_of_collectives(*base) || is_defined(*base) ||
+      llvm::isa<llvm::Constant, llvm::AllocaInst>(base))
+    return builder_.getInt64(0);
+  if (llvm::Value *known = distances_.lookup(base))
+    return known;
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(base)) {
+    builder_.SetInsertPoint(phi);
+    llvm::PHINode *joined = builder_.CreatePHI(builder_.getInt64Ty(), phi->getNumIncomingValues());
+    distances_[base] = joined; // before its operands: the phi may be of a loop
+    for (unsigned i = 0; i != phi->getNumIncomingValues(); ++i)
+      joined->addIncoming(distance_of_any(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
+    return joined;
+  }
+  if (auto *select = llvm::dyn_cast<llvm::SelectInst>(base)) {
+    llvm::Value *one = distance_of_any(select->getTrueValue()),
+                *other = distance_of_any(select->getFalseValue());
+    builder_.SetInsertPoint(select);
+    return distances_[base] = builder_.CreateSelect(select->getCondition(), one, other);
+  }
+  if (member_of(*base))
+    base = load_at_entry(llvm::cast<llvm::LoadInst>(*base));
+  if (auto *made = llvm::dyn_cast<llvm::Instruction>(base))
+    builder_.SetInsertPoint(*made->getInsertionPointAfterDef());
+  return query(MemoryExtent::bits, base, false);
+}
+
 Lowering::ShadowDistances Lowering::shadow_of(llvm::Value *pointer) {
   llvm::Value *origin = pointer->stripPointerCasts();
   llvm::Value *base = llvm::getUnderlyingObject(origin, /*MaxLookup=*/0);
@@ -220,6 +254,8 @@ Lowering::ShadowDistances Lowering::shadow_of(llvm::Value *pointer) {
   if (space == global_space)
     if (const auto shadow = shadow_of_image(origin))
       return *shadow;
+  if (space == global_space && llvm::isa<llvm::PHINode, llvm::SelectInst>(base))
+    return {distance_of_any(base), nullptr, false};
   if (space == global_space || base_space == global_space)
     return {query(MemoryExtent::bits, base, false), nullptr, false};
   return {query(MemoryExtent::bits, base, false), query(MemoryExtent::computed_bits, base, false),
@@ -319,6 +355,29 @@ void Lowering::store(llvm::CallInst &call, llvm::Value *distance, llvm::Value *v
   builder_.SetInsertPoint(&call);
 }
 
+// For a word that many threads write: it is mostly defined already, and a store would take the
+// cache line of its shadow from the other threads.
+void Lowering::store_if_changed(llvm::CallInst &call, llvm::Value *distance, llvm::Value *value) {
+  const llvm::Align alignment = call.getParamAlign(0).valueOrOne();
+  llvm::Value *place = at(call.getArgOperand(0), distance);
+  go_behind(builder_.CreateIsNotNull(distance), call, true);
+  llvm::Value *before = unseen(builder_.CreateAlignedLoad(value->getType(), place, alignment));
+  llvm::Value *differs = UndefinedValues::any(builder_, builder_.CreateXor(before, value));
+  go_behind(differs, *builder_.GetInsertBlock()->getTerminator(), false);
+  unseen(builder_.CreateAlignedStore(value, place, alignment));
+  builder_.SetInsertPoint(&call);
+}
+
+// Whether all work-items of the launch write the same word, or it is the word of an atomic.
+static bool is_shared_word(const llvm::CallInst &store, const llvm::DataLayout &layout) {
+  if (store.hasFnAttr(shadow_of_atomic))
+    return true;
+  const llvm::Value *pointer = store.getArgOperand(0);
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  return llvm::isa<llvm::Argument>(
+      pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true));
+}
+
 void Lowering::report(llvm::Value *site) {
   llvm::Value *item = linear_local_id(builder_);
   hide(call_primitive(
@@ -357,7 +416,10 @@ void Lowering::lower_store(llvm::CallInst &call) {
     report(call.getArgOperand(3));
     builder_.SetInsertPoint(&call);
   }
-  store(call, shadow.bits, builder_.CreateNot(bits), shadow.is_local);
+  if (!shadow.is_local && is_shared_word(call, module_.getDataLayout()))
+    store_if_changed(call, shadow.bits, builder_.CreateNot(bits));
+  else
+    store(call, shadow.bits, builder_.CreateNot(bits), shadow.is_local);
   if (!shadow.computed)
     return;
   llvm::Type *type = bits->getType();

@@ -73,7 +73,8 @@ private:
   // Placeholder calls stand for shadow accesses to memory that is not private.
   bool has_bits(const llvm::Value &pointer) const;
   ShadowBits load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Align alignment);
-  void store_bits(llvm::Value *pointer, ShadowBits value, llvm::Align alignment, llvm::Value *site);
+  void store_bits(llvm::Value *pointer, ShadowBits value, llvm::Align alignment, llvm::Value *site,
+                  bool is_atomic = false);
   llvm::CallInst &record(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments);
   llvm::Value *site(const llvm::Instruction &at, AccessKind kind, const llvm::Value *decides,
                     const llvm::Value *pointer = nullptr);
@@ -200,7 +201,7 @@ ShadowBits Tracking::load_bits(llvm::Value *pointer, llvm::Type &bits, llvm::Ali
 }
 
 void Tracking::store_bits(llvm::Value *pointer, ShadowBits value, llvm::Align alignment,
-                          llvm::Value *site) {
+                          llvm::Value *site, bool is_atomic) {
   llvm::Type *type = value.bits->getType();
   if (const auto place = private_shadow_.of(pointer)) {
     builder_.CreateAlignedStore(value.bits, place.bits, alignment);
@@ -214,9 +215,11 @@ void Tracking::store_bits(llvm::Value *pointer, ShadowBits value, llvm::Align al
   if (!has_bits(*pointer))
     return;
   if (type->isIntOrIntVectorTy() && type->getScalarSizeInBits() % 8 == 0) {
-    record(name_for(undefined_store_name, *type, pointer->getType()),
-           {pointer, value.bits, value.computed, site})
-        .addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
+    llvm::CallInst &made = record(name_for(undefined_store_name, *type, pointer->getType()),
+                                  {pointer, value.bits, value.computed, site});
+    made.addParamAttr(0, llvm::Attribute::getWithAlignment(module_.getContext(), alignment));
+    if (is_atomic)
+      made.addFnAttr(llvm::Attribute::get(module_.getContext(), shadow_of_atomic));
     return;
   }
   // Other types are stored byte by byte, all of it as defined.
@@ -254,7 +257,7 @@ void Tracking::visit_store(llvm::StoreInst &store) {
   const ShadowBits bits = values_.of(value);
   if (bits.bits)
     store_bits(pointer, bits, store.getAlign(),
-               site(store, AccessKind::undefined_store, value, pointer));
+               site(store, AccessKind::undefined_store, value, pointer), store.isAtomic());
 }
 
 // An exchange returns the old value with its shadow bits. Undefined operands of other updates are
@@ -271,7 +274,7 @@ void Tracking::visit_update(llvm::Instruction &update, llvm::Value *pointer, llv
   llvm::Value *place = site(update, AccessKind::undefined_store, operand, pointer);
   llvm::Type *type = bits.bits->getType();
   if (replaces || !type->isIntegerTy())
-    return store_bits(pointer, bits, llvm::Align(1), place);
+    return store_bits(pointer, bits, llvm::Align(1), place, true);
   record(name_for(undefined_update_name, *type, pointer->getType()),
          {pointer, builder_.CreateBitOrPointerCast(operand, type), bits.bits, place});
 }
@@ -298,7 +301,7 @@ void Tracking::visit_swap(llvm::AtomicCmpXchgInst &swap) {
              {builder_.CreateSelect(is_made, made.bits, was.bits),
               builder_.CreateSelect(is_made, made.computed, builder_.getFalse())},
              swap.getAlign(),
-             site(swap, AccessKind::undefined_store, swap.getNewValOperand(), pointer));
+             site(swap, AccessKind::undefined_store, swap.getNewValOperand(), pointer), true);
 }
 
 // A copy of bytes, or a fill with one value.

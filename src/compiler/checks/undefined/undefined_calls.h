@@ -32,6 +32,8 @@ inline constexpr llvm::StringLiteral computed_load_name = "__lockstep_computed_l
 // void (pointer, bits, i1 computed, site): stores shadow bits; reports undefined ones in global
 // memory.
 inline constexpr llvm::StringLiteral undefined_store_name = "__lockstep_undefined_store";
+// Attribute of such a call: the store of an atomic.
+inline constexpr char shadow_of_atomic[] = "lockstep-shadow-of-atomic";
 // void (pointer, bits operand, bits, site): an atomic update.
 inline constexpr llvm::StringLiteral undefined_update_name = "__lockstep_undefined_update";
 // void (operands of the group copy before it): the same copy, of the shadow.
