@@ -2,6 +2,7 @@
 // name no check.
 #include "abi/address_spaces.h"
 #include "compiler/checks/bounds/passes.h"
+#include "compiler/checks/common/separate_objects.h"
 #include "compiler/checks/races/instrument_accesses.h"
 #include "compiler/checks/races/passes.h"
 #include "compiler/checks/races/pin_plain_waits.h"
@@ -103,6 +104,8 @@ void in_scalar_optimization(Pipeline &pipeline) {
 Stage checks() {
   return {"checks", KernelIrStage::inlined, [](auto &manager, auto &, auto &, const auto &options) {
             const uint64_t failed = options.specialization.failed_assumptions;
+            if (options.code.check || options.code.check_memory)
+              manager.addPass(on_kernel(SeparateObjectsPass()));
             if (options.code.check_memory)
               manager.addPass(on_kernel(GuardAccessesPass(failed)));
             if (options.code.check)
