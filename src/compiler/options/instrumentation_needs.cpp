@@ -9,7 +9,8 @@ InstrumentationNeeds needs_of(const CodeOptions &options) {
   return {.single_function = options.check_memory || options.check_undefined,
           .accesses_in_kernel = options.check,
           .packet_reports = options.check,
-          .updates_as_written = (options.check && options.check_races) || options.check_undefined,
+          .updates_as_written = options.check_undefined,
+          .exact_updates = options.check && options.check_races,
           .image_code_inlined = options.is_checked(),
           // Footprint marks exist only for the first arguments.
           .most_privatized_arguments = options.check_commands ? FootprintMapNumber::most_arguments

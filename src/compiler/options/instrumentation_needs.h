@@ -13,9 +13,10 @@ struct InstrumentationNeeds {
   bool single_function = false;
   // Functions that access shared memory are inlined: each access knows its work-item.
   bool accesses_in_kernel = false;
-  bool packet_reports = false; // pipes report their packets
-  // A loop that swaps stays one: it reads by a plain access, or its bits are tracked.
-  bool updates_as_written = false;
+  bool packet_reports = false;     // pipes report their packets
+  bool updates_as_written = false; // a loop that swaps stays one: its bits are tracked
+  // What replaces a loop that swaps races with the same accesses and orders the same ones.
+  bool exact_updates = false;
   bool image_code_inlined = false; // code that accesses images is inlined
   // Reductions into the memory of so many first arguments may be privatized.
   uint32_t most_privatized_arguments = 0;

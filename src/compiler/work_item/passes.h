@@ -27,7 +27,12 @@ public:
 // Replaces loops that update a location by compare-and-swap by the atomic update that they are.
 class UpdateLoopsPass : public RequiredPass<UpdateLoopsPass> {
 public:
+  // `exactly`: see InstrumentationNeeds::exact_updates.
+  explicit UpdateLoopsPass(bool exactly = false) : exactly_(exactly) {}
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+private:
+  bool exactly_;
 };
 
 // Replaces phis of equal expressions, which LLVM made of one expression, by that expression.

@@ -2,11 +2,14 @@
 
 #include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/atomic_scope.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/synchronization_notes.h"
 
 #include "abi/address_spaces.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -251,6 +254,53 @@ bool UpdateLoop::may_be_product() const {
   return true;
 }
 
+bool UpdateLoop::is_exact_read(const llvm::LoadInst &read) const {
+  const bool is_plain = !read.isAtomic() && (!read.isVolatile() || exactly_->are_strict());
+  return !is_plain && (read.getOrdering() == swap_.getSuccessOrdering() ||
+                       !llvm::isStrongerThanMonotonic(read.getOrdering()));
+}
+
+static AtomicOrdering ordering_of(const Instruction &instruction) {
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+    return load->getOrdering();
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return store->getOrdering();
+  if (auto *update = llvm::dyn_cast<AtomicRMWInst>(&instruction))
+    return update->getOrdering();
+  auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+  return swap ? swap->getMergedOrdering() : AtomicOrdering::NotAtomic;
+}
+
+// Whether atomics, fences or barriers of the function order accesses of different work-groups.
+static bool orders_accesses(const llvm::Function &function, const SynchronizationNotes &notes) {
+  return llvm::any_of(llvm::instructions(function), [&notes](const Instruction &each) {
+    if (llvm::isa<llvm::FenceInst>(each))
+      return true;
+    if (called_primitive(each) == Primitive::barrier) {
+      const SynchronizationNote *note = notes.at(each.getDebugLoc());
+      return note && note->scope >= CheckScope::device;
+    }
+    return llvm::isStrongerThanMonotonic(ordering_of(each));
+  });
+}
+
+bool UpdateLoop::is_exact(const UpdateOperation &operation) const {
+  if (limit_ || swap_.getMergedOrdering() != swap_.getSuccessOrdering())
+    return false;
+  const llvm::LoadInst *first = first_read();
+  if (first && !is_exact_read(*first))
+    return false;
+  for (const BasicBlock *block : loop_.blocks())
+    for (const Instruction &instruction : *block)
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && !is_exact_read(*load))
+        return false;
+  if (operation.update)
+    return true;
+  const SynchronizationNote *note = exactly_->at(swap_.getDebugLoc());
+  return !(note && note->scope < CheckScope::device) &&
+         !orders_accesses(*swap_.getFunction(), *exactly_);
+}
+
 AtomicOrdering UpdateLoop::ordering() const {
   const AtomicOrdering swap = swap_.getMergedOrdering();
   if (reads_ == AtomicOrdering::SequentiallyConsistent)
@@ -278,7 +328,8 @@ std::optional<UpdateOperation> UpdateLoop::find() {
   if (limit_ && !is_read_in_loop() && !is_first_read_recent())
     return std::nullopt;
   const auto operation = find_operation();
-  if (!operation || !find_results() || (!operation->update && !may_be_product()))
+  if (!operation || (exactly_ && !is_exact(*operation)) || !find_results() ||
+      (!operation->update && !may_be_product()))
     return std::nullopt;
   if (is_first_read_recent() && llvm::isStrongerThan(first_read()->getOrdering(), reads_))
     reads_ = first_read()->getOrdering();

@@ -4,6 +4,9 @@
 // optimization; its swap is retried_swap() (waits/analysis/retry_loops.h).
 // Ensures: find() returns an operation only under the conditions that update_loops.cpp lists. It may
 // move computations of the operand before the loop, also if it returns none: has_moved().
+// For the check of races, the update must race with the same accesses and order the same ones: no
+// read is plain, no order of a read or of the failed swap is stronger than that of the swap, and
+// each iteration swaps. A product must be in a kernel whose atomics order nothing.
 //
 // It is separate from the pass because each spelling of such a loop adds a condition here, and none to
 // the replacement.
@@ -19,9 +22,13 @@
 
 namespace lockstep::compiler {
 
+class SynchronizationNotes;
+
 class UpdateLoop {
 public:
-  UpdateLoop(llvm::Loop &loop, llvm::AtomicCmpXchgInst &swap) : loop_(loop), swap_(swap) {}
+  // `exactly`: null, unless the check of races needs exact updates (above).
+  UpdateLoop(llvm::Loop &loop, llvm::AtomicCmpXchgInst &swap, const SynchronizationNotes *exactly)
+      : loop_(loop), swap_(swap), exactly_(exactly) {}
 
   std::optional<UpdateOperation> find();
   bool has_moved() const { return has_moved_; }
@@ -51,6 +58,8 @@ private:
   bool is_first_read_recent() const;
   bool is_read_in_loop() const;
   bool may_be_product() const;
+  bool is_exact(const UpdateOperation &operation) const;
+  bool is_exact_read(const llvm::LoadInst &read) const;
   bool is_part(const llvm::Value *value, unsigned field) const;
   bool find_results();
   bool is_result(llvm::Value *value) const;
@@ -58,6 +67,7 @@ private:
 
   llvm::Loop &loop_;
   llvm::AtomicCmpXchgInst &swap_;
+  const SynchronizationNotes *const exactly_;
   bool has_moved_ = false;
   llvm::BasicBlock *exit_ = nullptr;
   llvm::ICmpInst *limit_ = nullptr; // ends the loop without a swap

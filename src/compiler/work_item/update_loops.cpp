@@ -22,6 +22,7 @@
 #include "compiler/work_item/update_loop.h"
 #include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/remark.h"
+#include "kernel_ir/synchronization_notes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Dominators.h"
@@ -30,6 +31,8 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+
+#include <optional>
 
 namespace lockstep::compiler {
 
@@ -133,7 +136,7 @@ llvm::AtomicCmpXchgInst *swap_in(const llvm::Loop &loop) {
 }
 
 // Replaces one loop; the analyses are stale then.
-bool replace_one(llvm::Function &function, bool &changed) {
+bool replace_one(llvm::Function &function, const SynchronizationNotes *exactly, bool &changed) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
   for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
@@ -144,7 +147,7 @@ bool replace_one(llvm::Function &function, bool &changed) {
     llvm::AtomicCmpXchgInst *swap = retried_swap(*loop);
     if (!swap)
       continue;
-    UpdateLoop update(*loop, *swap);
+    UpdateLoop update(*loop, *swap, exactly);
     if (const auto operation = update.find()) {
       replace(update, *operation);
       return true;
@@ -159,7 +162,10 @@ bool replace_one(llvm::Function &function, bool &changed) {
 llvm::PreservedAnalyses UpdateLoopsPass::run(llvm::Function &function,
                                              llvm::FunctionAnalysisManager &) {
   bool changed = false;
-  while (replace_one(function, changed))
+  std::optional<SynchronizationNotes> notes;
+  if (exactly_)
+    notes.emplace(*function.getParent());
+  while (replace_one(function, notes ? &*notes : nullptr, changed))
     changed = true;
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -62,7 +62,7 @@ Pipeline cpu_stages() {
                llvm::createModuleToFunctionPassAdaptor(functions(MergeEqualValuesPass())));
          if (options.optimize && !needs_of(options.code).updates_as_written)
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-               functions(when(has_swaps, UpdateLoopsPass()))));
+               functions(when(has_swaps, UpdateLoopsPass(needs_of(options.code).exact_updates)))));
          // Barriers may be inserted.
          manager.addPass(
              on_kernel(MarkWaitsPass(options.code.form), when(has_noalias, DropNoaliasPass())));

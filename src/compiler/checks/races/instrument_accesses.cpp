@@ -272,7 +272,7 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
     what.operation = AtomicOperation::compare_and_swap;
     visit_atomic(*swap, swap->getPointerOperand(), swap->getNewValOperand()->getType(), what);
   } else if (const auto product =
-                 atomic_multiply(instruction)) { // without races, where it is a loop
+                 atomic_multiply(instruction)) { // relaxed, or only commands are checked
     what.kind = AccessKind::atomic_update;
     visit_atomic(instruction, product->pointer, product->value->getType(), what);
   } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {

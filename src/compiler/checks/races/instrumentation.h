@@ -13,6 +13,7 @@
 #include "compiler/checks/races/must_accesses.h"
 #include "compiler/checks/races/pin_plain_waits.h"
 #include "compiler/checks/races/record_scopes.h"
+#include "kernel_ir/atomic_multiply.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -59,8 +60,9 @@ private:
   llvm::Value *intervals() { return builder_.CreateLoad(builder_.getInt64Ty(), passed_); }
   // Volatile accesses of the program count as relaxed atomics, except in strict mode.
   bool is_relaxed_at_least(const llvm::Instruction &access) const {
-    return access.isAtomic() || (access.isVolatile() && !notes_.are_strict() &&
-                                 !access.hasMetadata(plain_wait_metadata));
+    return access.isAtomic() || atomic_multiply(access) ||
+           (access.isVolatile() && !notes_.are_strict() &&
+            !access.hasMetadata(plain_wait_metadata));
   }
   llvm::Value *generic(llvm::Value *pointer) {
     return builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy(generic_space));

@@ -66,6 +66,27 @@ kernel void swap_with_guess_beside_a_read(ARGUMENTS) {
   } while (seen != expected);
 }
 
+// A product, with a first guess that is volatile.
+#define MULTIPLY                                                                                                       \
+  volatile global int *word = data;                                                                                    \
+  int seen = *word, expected;                                                                                          \
+  do {                                                                                                                 \
+    expected = seen;                                                                                                   \
+    seen = atomic_cmpxchg(word, expected, expected * 3);                                                               \
+  } while (seen != expected);
+kernel void product_by_swaps(ARGUMENTS) { MULTIPLY }
+kernel void product_by_swaps_read_plainly(ARGUMENTS) {
+  MULTIPLY
+  tmp[ITEM] = data[0];
+}
+kernel void product_by_swaps_and_plainly(ARGUMENTS) {
+  if (get_global_id(0) == 70) {
+    data[0] = 5;
+  } else {
+    MULTIPLY
+  }
+}
+
 // ---- what all work-items read, where some order others
 
 kernel void read_by_all(ARGUMENTS) {

@@ -52,6 +52,20 @@ kernel void counted_by_relaxed_atomics(ARGUMENTS) {
     for (size_t i = 0; i != get_num_groups(0); ++i)
       data[get_global_size(0) - 1] += data[i];
 }
+// A loop that swaps is an atomic sum with the order of its swap.
+#define COUNT_BY_SWAP(order)                                                                                           \
+  if (ITEM)                                                                                                            \
+    return;                                                                                                            \
+  data[get_group_id(0)] = 1;                                                                                           \
+  uint seen = LOAD(RELAXED);                                                                                           \
+  while (!atomic_compare_exchange_weak_explicit(&flags[0], &seen, seen + 1, order, memory_order_relaxed,               \
+                                                memory_scope_device))                                                  \
+    ;                                                                                                                  \
+  if (seen == get_num_groups(0) - 1)                                                                                   \
+    for (size_t i = 0; i != get_num_groups(0); ++i)                                                                    \
+      data[get_global_size(0) - 1] += data[i];
+kernel void counted_by_swaps(ARGUMENTS) { COUNT_BY_SWAP(memory_order_acq_rel) }
+kernel void counted_by_relaxed_swaps(ARGUMENTS) { COUNT_BY_SWAP(memory_order_relaxed) }
 kernel void counted_with_fence_before_only(ARGUMENTS) {
   if (ITEM)
     return;

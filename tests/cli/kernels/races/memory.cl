@@ -14,6 +14,16 @@ kernel void overlapping_words(ARGUMENTS) { ((global short *)data)[get_global_id(
 kernel void same_value(ARGUMENTS) { data[0] = 7; }
 kernel void groups_write_one_row(ARGUMENTS) { data[ITEM] = get_group_id(0); }
 kernel void vectors_that_overlap(ARGUMENTS) { vstore4((int4)ITEM, 0, data + get_global_id(0) * 3 % 60); }
+// LLVM merges the two reads.
+#define READ_EITHER(place)                                                                                             \
+  int read;                                                                                                            \
+  if (get_group_id(0) & 1)                                                                                             \
+    read = ((global int *)flags)[get_global_id(0) & 1];                                                                \
+  else                                                                                                                 \
+    read = data[place];                                                                                                \
+  data[get_global_id(0)] = read + 1;
+kernel void one_of_two_buffers(ARGUMENTS) { READ_EITHER(get_global_id(0)) }
+kernel void one_of_two_buffers_read_beside(ARGUMENTS) { READ_EITHER(get_global_id(0) ^ 1) }
 kernel void pointer_from_one_of_two(ARGUMENTS) {
   global int *all[4];
   for (int i = 0; i < 4; ++i)
