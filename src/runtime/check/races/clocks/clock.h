@@ -125,6 +125,22 @@ public:
   bool covers(const Release &release) const {
     return covers(release.group, release.item, release.epoch);
   }
+  // covers() for several groups in sequence, of which adjacent ones are close to each other.
+  // Requires that the clock does not change.
+  class Cursor {
+  public:
+    explicit Cursor(const Clock &clock) : clock_(clock) {}
+    bool covers(uint32_t group, uint32_t item, Epoch epoch) {
+      if (!row_.has(group))
+        row_ = clock_.base_tree().find_row(group);
+      return (row_.has(group) && row_[group].covers(item, epoch)) ||
+             clock_.covers(group, item, epoch);
+    }
+
+  private:
+    const Clock &clock_;
+    SharedTree<Entry>::ConstRow row_;
+  };
   // The epoch below which accesses of all work-items of the group are covered, without single ones.
   Epoch covers_before(uint32_t group) const;
   Epoch copies_of(uint32_t group) const; // Entry::copies

@@ -40,6 +40,25 @@ public:
     return node ? &leaf(node).values[digit(key, 0)] : nullptr;
   }
 
+  // The values of adjacent keys, to find several without a search for each. Valid until the tree
+  // changes.
+  class ConstRow {
+  public:
+    ConstRow() = default;
+    bool has(uint32_t key) const { return values_ && key >> bits == number_; }
+    const Value &operator[](uint32_t key) const { return values_[digit(key, 0)]; }
+
+  private:
+    friend SharedTree;
+    ConstRow(uint32_t key, const Value *values) : number_(key >> bits), values_(values) {}
+    uint32_t number_ = 0;
+    const Value *values_ = nullptr;
+  };
+  ConstRow find_row(uint32_t key) const { // may be empty
+    const Value *value = find(key);
+    return value ? ConstRow(key, value - digit(key, 0)) : ConstRow();
+  }
+
   // Access for changes. A row has the values of adjacent keys, and is exclusive until the tree is
   // copied.
   class Row {

@@ -99,6 +99,8 @@ private:
   }
   bool is_read_together(const CheckedAccess &access, uint64_t lanes, uint64_t first_item) const;
   void visit_row(Visit &visited, uintptr_t address, uint64_t lanes, ShadowPage *&page);
+  uint64_t pass_released(const Visit &visited, ShadowPage &page, std::size_t index, uint64_t lanes,
+                         uint32_t first_item) const;
   void visit(Visit &visited, uintptr_t address, uint64_t size, ShadowPage *&page);
   void visit_strided(Visit &visited, uintptr_t address, const compiler::CopyShape &shape,
                      ShadowPage *&page);

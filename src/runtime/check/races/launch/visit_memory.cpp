@@ -273,6 +273,38 @@ void AccessComparer::visit_together(const CheckedAccess &access, uintptr_t addre
   }
 }
 
+// Reads of words that work-items of other groups have written and released, by work-items that have
+// acquired the same: typical of the group that sums up what all others have left. The result is
+// that of compare(), which searches the clock for each word. Returns the remaining lanes.
+uint64_t AccessComparer::pass_released(const Visit &visited, ShadowPage &page, std::size_t index,
+                                       uint64_t lanes, uint32_t first_item) const {
+  const auto &[access, record, quick, word] = visited;
+  const CheckedGroup &group = access.group;
+  if (!(lanes & (lanes - 1)) || record.kind != RecordKind::read || record.is_guess ||
+      access.memory != checked_global || !access.site.is_ordered_by_atomics() || !page.writes() ||
+      page.others() || !group.items.are_alike(lanes, first_item))
+    return lanes;
+  const uint32_t *const writes = page.writes() + index;
+  uint32_t *const sinces = page.sinces() + index;
+  Clock::Cursor known(
+      group.known_by(first_item + uint32_t(std::countr_zero(lanes)), access.memory));
+  uint64_t rest = lanes;
+  for (uint64_t left = lanes; left; left &= left - 1) {
+    const auto lane = unsigned(std::countr_zero(left));
+    const uint32_t write = writes[lane], writer = write & RecordWord::item_mask;
+    const Epoch epoch = page.epoch(write);
+    if (write & (RecordWord::run_mask | RecordWord::reader_bit) || is_copy(writer) ||
+        epoch < quick.horizon || page.epoch(sinces[lane]) >= quick.horizon)
+      continue;
+    const uint32_t owner = state_.group_of(epoch);
+    if (owner == group.number || !known.covers(owner, writer, epoch))
+      continue;
+    sinces[lane] = word + lane;
+    rest &= ~(uint64_t(1) << lane);
+  }
+  return rest;
+}
+
 // Consecutive cells, page by page.
 void AccessComparer::visit_row(Visit &visited, uintptr_t address, uint64_t lanes,
                                ShadowPage *&page) {
@@ -289,7 +321,9 @@ void AccessComparer::visit_row(Visit &visited, uintptr_t address, uint64_t lanes
     visited.set_item(item);
     uint64_t rest = some;
     if (here.granule() == size && address % size == 0)
-      rest = pass_words(visited.quick, here.words(here.index(address)), some, visited.word, 1);
+      rest = pass_released(
+          visited, here, here.index(address),
+          pass_words(visited.quick, here.words(here.index(address)), some, visited.word, 1), item);
     for (; rest; rest &= rest - 1) {
       const auto lane = uint32_t(std::countr_zero(rest));
       visited.set_item(item + lane);
