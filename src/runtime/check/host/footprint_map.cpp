@@ -26,37 +26,40 @@ std::size_t round_up(std::size_t size, std::size_t to) {
 constexpr std::size_t slack = 256 << 10;
 
 // Free lists of small maps in few sizes: mapping and unmapping them takes longer than many
-// launches.
+// launches, and several threads that first write pages wait for each other in the system. Larger
+// maps have huge pages, of which few are needed.
 class SmallMaps {
 public:
-  static constexpr std::size_t largest = 64 << 10;
   static SmallMaps &instance() {
     return leaked<AfterFork::make_again>([] { return new SmallMaps; });
   }
   // The list size for a map of this many units; 0: no free list.
   static std::size_t kept_size(std::size_t units) {
-    return units <= page_size       ? page_size
-           : units <= 4 * page_size ? 4 * page_size
-           : units <= largest       ? largest
-                                    : 0;
+    const auto *size = std::lower_bound(sizes.begin(), sizes.end(), units);
+    return size == sizes.end() ? 0 : *size;
   }
-  uint8_t *take(std::size_t size) {
-    std::lock_guard lock(mutex_);
-    std::vector<uint8_t *> &free = free_[place_of(size)];
-    if (free.empty())
-      return nullptr;
-    uint8_t *memory = free.back();
-    free.pop_back();
-    return memory;
+  uint8_t *take(std::size_t size, std::size_t units) {
+    Kept kept;
+    {
+      std::lock_guard lock(mutex_);
+      std::vector<Kept> &free = free_[place_of(size)];
+      if (free.empty())
+        return nullptr;
+      kept = free.back();
+      free.pop_back();
+    }
+    if (units > kept.clear_units)
+      std::memset(kept.memory + slack + kept.clear_units, 0, units - kept.clear_units);
+    return kept.memory;
   }
-  bool give_back(uint8_t *memory, std::size_t size) {
-    std::memset(memory + slack, 0, size);
+  bool give_back(uint8_t *memory, std::size_t size, std::size_t units) {
+    std::memset(memory + slack, 0, units);
     std::lock_guard lock(mutex_);
-    std::vector<uint8_t *> &free = free_[place_of(size)];
-    if (free.size() == most)
+    std::vector<Kept> &free = free_[place_of(size)];
+    if (free.size() == most[place_of(size)])
       return false;
     try {
-      free.push_back(memory);
+      free.push_back({memory, units});
     } catch (const std::bad_alloc &) { // called from a destructor: do not keep it
       return false;
     }
@@ -64,16 +67,22 @@ public:
   }
 
 private:
-  static constexpr std::size_t most = 64; // per size
+  static constexpr std::array<std::size_t, 6> sizes = {4 << 10,   16 << 10, 64 << 10,
+                                                       256 << 10, 1 << 20,  huge_page_size},
+                                              most = {64, 64, 64, 16, 16, 8}; // 42 MiB in all
+  struct Kept {
+    uint8_t *memory = nullptr;
+    std::size_t clear_units = 0; // an access out of bounds may have marked those behind
+  };
   static std::size_t place_of(std::size_t size) {
-    return size == page_size ? 0 : size == largest ? 2 : 1;
+    return std::size_t(std::find(sizes.begin(), sizes.end(), size) - sizes.begin());
   }
   SmallMaps() {
-    for (auto &each : free_)
-      each.reserve(most);
+    for (std::size_t i = 0; i != sizes.size(); ++i)
+      free_[i].reserve(most[i]);
   }
   std::mutex mutex_;
-  std::array<std::vector<uint8_t *>, 3> free_;
+  std::array<std::vector<Kept>, sizes.size()> free_;
 };
 
 } // namespace
@@ -85,7 +94,7 @@ FootprintMap::FootprintMap(compiler::FootprintKind kind, uint32_t unit, const st
       units_(before_ + (std::size_t(object.data() + object.size() - origin) + unit - 1) / unit),
       kept_size_(SmallMaps::kept_size(units_)),
       mapped_((kept_size_ ? kept_size_ : round_up(units_, page_size)) + 2 * slack) {
-  if (kept_size_ && (memory_ = SmallMaps::instance().take(kept_size_))) {
+  if (kept_size_ && (memory_ = SmallMaps::instance().take(kept_size_, units_))) {
     marks_ = memory_ + slack;
     return;
   }
@@ -95,12 +104,12 @@ FootprintMap::FootprintMap(compiler::FootprintKind kind, uint32_t unit, const st
     return;
   memory_ = static_cast<uint8_t *>(made);
   marks_ = memory_ + slack;
-  if (units_ >= huge_page_size)
+  if (!kept_size_)
     madvise(memory_, mapped_, MADV_HUGEPAGE); // only advice
 }
 
 FootprintMap::~FootprintMap() {
-  if (memory_ && !(kept_size_ && SmallMaps::instance().give_back(memory_, kept_size_)))
+  if (memory_ && !(kept_size_ && SmallMaps::instance().give_back(memory_, kept_size_, units_)))
     munmap(memory_, mapped_);
 }
 

@@ -105,6 +105,22 @@ TEST(FootprintMap, WhatLiesBesideTheObjectIsNothing) {
   EXPECT_EQ(rows_of(next), Rows());
 }
 
+// A map of the largest kept size, which few pages suffice for.
+TEST(FootprintMap, LargeOnesAreClearAgain) {
+  const std::vector<std::byte> object(std::size_t(6) << 20), smaller(std::size_t(5) << 20);
+  for (int i = 0; i < 3; ++i) {
+    {
+      const FootprintMap map(FootprintKind::reads, 4, object.data(), object);
+      EXPECT_EQ(rows_of(map), Rows());
+      mark(map, 4, object.data(), std::ptrdiff_t(object.size()) - 8, 8);
+      EXPECT_EQ(rows_of(map), (Rows{{object.size() - 8, object.size()}}));
+    }
+    const FootprintMap map(FootprintKind::reads, 4, smaller.data(), smaller);
+    EXPECT_EQ(rows_of(map), Rows());
+    mark(map, 4, smaller.data(), std::ptrdiff_t(smaller.size()) + 8, 8);
+  }
+}
+
 // Compares accesses of all sizes and positions with a list of bytes.
 TEST(FootprintMap, RandomTouches) {
   std::mt19937 random(7);
