@@ -273,5 +273,52 @@ TEST(Clock, WhoKnowsWhatAStoreHasEndedKeepsThat) {
   EXPECT_FALSE(waits.covers(1, 0, 3));
 }
 
+// The next group of a thread gets the reference that the one before has left, in its own version.
+TEST(Clock, SpareLineIsAnotherVersionOfTheSameClock) {
+  Clock object;
+  Clock::SpareLine spare;
+  object.absorb({}, 1, {.before = 5, .up_to = {0, 7}});
+  Clock first;
+  first.join(object, spare);
+  EXPECT_TRUE(first.covers(1, 0, 7));
+  first.clear(spare);
+  EXPECT_TRUE(first.is_empty());
+  EXPECT_TRUE(spare.has(object));
+  object.absorb(Clock(object), 2, {.before = 5, .up_to = {3, 9}});
+  Clock second, third;
+  second.join(object, spare);
+  EXPECT_FALSE(spare.has(object));
+  third.join(object, spare); // there is no second one
+  for (const Clock *each : {&second, &third}) {
+    EXPECT_TRUE(each->has_version(object));
+    EXPECT_TRUE(each->covers(1, 0, 7));
+    EXPECT_TRUE(each->covers(2, 3, 9));
+    EXPECT_FALSE(each->covers(2, 3, 10));
+  }
+  second.clear(spare);
+  third.clear(spare);
+  object.replace(Clock()); // another line
+  object.absorb({}, 4, {.before = 20});
+  Clock fourth;
+  fourth.join(object, spare);
+  EXPECT_TRUE(fourth.covers(4, 9, 19));
+  EXPECT_FALSE(fourth.covers(1, 0, 7));
+}
+
+TEST(Clock, CursorCoversTheSame) {
+  Clock clock, object;
+  for (uint32_t group = 0; group != 200; ++group)
+    if (group % 7 != 3)
+      object.absorb(Clock(object), group,
+                    {.before = 10 * group, .up_to = {group % 4, 10 * group + 5}});
+  clock.join(object);
+  clock.add(500, {.before = 9});
+  Clock::Cursor cursor(clock);
+  for (uint32_t group = 0; group != 510; ++group)
+    for (uint32_t item = 0; item != 4; ++item)
+      for (Epoch epoch : {1u, 8u, 9u, 10 * group - 1, 10 * group, 10 * group + 5, 10 * group + 6})
+        EXPECT_EQ(cursor.covers(group, item, epoch), clock.covers(group, item, epoch));
+}
+
 } // namespace
 } // namespace lockstep::runtime

@@ -16,7 +16,7 @@ class ObjectChange {
 public:
   // `is_alone`: no other thread looks at the object.
   ObjectChange(Synchronization &object, bool is_alone)
-      : changes_(is_alone ? nullptr : &object.changes) {
+      : changes_(is_alone || !object.is_watched ? nullptr : &object.changes) {
     if (changes_)
       changes_->store(changes_->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -63,7 +63,8 @@ public:
     return nullptr;
   }
   // Requires the object's lock.
-  void note(uint64_t launch, uintptr_t address, const Synchronization &object) {
+  void note(uint64_t launch, uintptr_t address, Synchronization &object) {
+    object.is_watched = true;
     SeenObject &seen = place_for(launch, address);
     seen = {.launch = launch,
             .address = address,

@@ -45,6 +45,23 @@ TEST(SeenObjects, NobodyLooksMeanwhileWhereThereIsOneThread) {
   EXPECT_EQ(object.changes, before);
 }
 
+// No thread has a state that a change could make invalid.
+TEST(SeenObjects, ChangesCountOnceAThreadHasSeenTheObject) {
+  Synchronization object;
+  const uint32_t word = 0;
+  SeenObjects seen;
+  {
+    const ObjectChange change(object, false);
+  }
+  EXPECT_EQ(object.changes, 0u);
+  seen.note(1, 64, object);
+  {
+    const ObjectChange change(object, false);
+  }
+  uint64_t was = 0;
+  EXPECT_FALSE(seen.find(1, 64)->look(word, was));
+}
+
 // A reader of a new word finds that the object has changed, too.
 TEST(SeenObjects, NoWordIsSeenWithWhatAnOtherOneCarried) {
   Synchronization object;

@@ -97,6 +97,7 @@ struct alignas(separate_bytes) Synchronization {
   // `head`, or every store of the kernel releases at least as much as any earlier release.
   std::unique_ptr<std::unordered_map<uint64_t, Head>> heads;
   uint64_t head = 0;
+  bool is_watched = false; // threads read the word without the object's lock: `changes` counts
   static uint64_t in_group(uint32_t group) { return uint64_t(group) << 32; }
   static uint64_t in_sub_group(uint32_t group, uint32_t sub_group) {
     return in_group(group) | (sub_group + 1);
@@ -113,8 +114,8 @@ struct alignas(separate_bytes) Synchronization {
         thread.store(own, std::memory_order_relaxed);
     }
   } handovers{};
-  // Odd while the object and its word are being changed, if there are several threads
-  // (seen_objects.h).
+  // Odd while the object and its word are being changed, if there are several threads and it is
+  // watched (seen_objects.h).
   alignas(line_bytes) std::atomic<uint32_t> changes = 0;
   void begin(uint32_t group); // for that group's local memory; clears everything
   void note(const AtomicWrite &write) {
@@ -124,8 +125,9 @@ struct alignas(separate_bytes) Synchronization {
 
   // Prefetches all lines that an access of that memory is about to change at once, not one by one.
   void fetch(unsigned memory) const {
-    for (std::size_t at = 0; at < sizeof *this; at += line_bytes)
-      fetch_to_write(reinterpret_cast<const std::byte *>(this) + at);
+    const auto *end = reinterpret_cast<const std::byte *>(&handovers);
+    for (const auto *at = reinterpret_cast<const std::byte *>(this); at < end; at += line_bytes)
+      fetch_to_write(at);
     device.clocks[memory].fetch();
   }
 };

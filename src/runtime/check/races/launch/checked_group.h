@@ -86,10 +86,10 @@ struct ItemClocks {
     has_fences_ = true;
     return *fences_;
   }
-  [[gnu::always_inline]] void clear() {
+  [[gnu::always_inline]] void clear(Clock::SpareLine &spare) {
     for (unsigned memory = 0; memory != known.size(); ++memory)
       if (std::exchange(has_known[memory], false))
-        known[memory].clear();
+        known[memory].clear(spare);
     clear_fences();
   }
 
@@ -182,12 +182,12 @@ public:
          at < end; at += line_bytes)
       fetch_to_write(at);
   }
-  void clear() {
+  void clear(Clock::SpareLine &spare) {
     for (Own &each : *this) {
       if (has_places_)
         set_places(each, 0);
       each.lanes = 0;
-      each.clocks.clear();
+      each.clocks.clear(spare);
     }
     used_ = 0;
     last_item_ = no_item;
@@ -506,7 +506,7 @@ struct alignas(separate_bytes) CheckedGroup {
   // The item joins the clock of an object. Returns true if the result is a version of that clock.
   bool acquire(uint32_t item, unsigned memory, const Clock &carried) {
     Clock &own = clock_of(items[item], memory);
-    own.join(carried);
+    own.join(carried, Clock::SpareLine::own());
     return own.is_version_of(carried);
   }
   // The item joins the clock at its next acquire fence.
@@ -562,13 +562,14 @@ private:
 };
 
 inline void CheckedGroup::clear() {
+  Clock::SpareLine &spare = Clock::SpareLine::own();
   for (unsigned memory : {checked_global, checked_local}) {
-    known[memory].clear();
+    known[memory].clear(spare);
     if (fenced_memories >> memory & 1)
       fenced[memory] = {};
   }
   fenced_memories = 0;
-  items.clear();
+  items.clear(spare);
   launch = intervals = 0;
   earlier = earlier_end = 0;
   base = {};

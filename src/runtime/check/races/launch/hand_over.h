@@ -44,7 +44,7 @@ namespace lockstep::runtime {
   if (releases_too && group.released.has(item))
     state_.begin_epoch(group);
   own->has_known[checked_global] = true;
-  known.join(carried);
+  known.join(carried, Clock::SpareLine::own());
   group.reads.note(access.place, item, group.now, access.address, object.writes);
   group.version_of = access.address;
   group.acquired = {access.place, access.address, source.releases, source.last_group, item};

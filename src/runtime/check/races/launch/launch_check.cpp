@@ -307,7 +307,7 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
     bool has_own = false;
     for (auto &[lanes, first_item, item] : group.items) {
       if (item.has_known[memory])
-        group.known[memory].join(item.known[memory]);
+        group.known[memory].join(std::move(item.known[memory]));
       if (is_fence && memory == checked_global && item.fences()) {
         for (const auto &pending : item.fences()->pending)
           group.known[memory].join(pending[memory]);
@@ -319,7 +319,7 @@ void LaunchCheck::pass_barriers(CheckedGroup &group, uint64_t intervals) {
       has_own |= item.has_known[1 - memory] || item.fences();
     }
     if (!has_own)
-      group.items.clear();
+      group.items.clear(Clock::SpareLine::own());
     if (!is_fence || memory != checked_global) // local memory is not shared with other groups
       continue;
     group.fenced[memory] = {group.known[memory],

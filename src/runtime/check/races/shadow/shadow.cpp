@@ -117,9 +117,14 @@ void ShadowPage::note_site(uint16_t site) {
 void ShadowPage::make_room() {
   ++version_;
   // A page with one heavily reused word must not be scanned each time.
-  if (!contexts_.is_small())
+  const bool may_forget = !contexts_.is_small();
+  if (may_forget)
     forget_contexts();
+  // Where many groups write a word each, scans find nothing to forget.
+  const bool are_all_needed = may_forget && contexts_.is_nearly_full();
   if (contexts_.is_small() || contexts_.is_half_full())
+    contexts_.grow();
+  if (are_all_needed)
     contexts_.grow();
   count();
 }
