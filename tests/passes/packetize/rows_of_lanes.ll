@@ -81,6 +81,34 @@ end:
   ret void
 }
 
+; Backwards, and the loop's variable is a part of a uniform sum.
+; CHECK-LABEL: @backwards
+; CHECK-NOT: %neighbors
+; CHECK: call <16 x i32> @llvm.masked.gather
+; CHECK-NOT: %neighbors
+; CHECK: ret void
+define void @backwards(ptr addrspace(1) %table, i64 %n, i64 %first, ptr addrspace(1) %to) #0 {
+entry:
+  %lane = call i64 @__lockstep_lane()
+  %row = mul i64 %lane, %n
+  br label %loop
+loop:
+  %k = phi i64 [ %n, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %column = add i64 %k, %first
+  %place = add i64 %row, %column
+  %at = getelementptr i32, ptr addrspace(1) %table, i64 %place
+  %value = load i32, ptr addrspace(1) %at
+  %more = add i32 %sum, %value
+  %next = add i64 %k, -1
+  %done = icmp eq i64 %next, 0
+  br i1 %done, label %end, label %loop
+end:
+  %to.at = getelementptr i32, ptr addrspace(1) %to, i64 %lane
+  store i32 %more, ptr addrspace(1) %to.at
+  ret void
+}
+
 declare i64 @__lockstep_lane() nounwind willreturn memory(none)
 
 attributes #0 = { "lockstep-sub-group-size"="16" "target-cpu"="znver5" }

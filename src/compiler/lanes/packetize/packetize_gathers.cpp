@@ -8,7 +8,7 @@
 //
 // An index that was gathered itself is unlikely to be contiguous: in order[order[order[x] + y] + z]
 // only the innermost access is tested. An access that walks along a row in each lane is not tested
-// either (goes_along()), nor is a column of a tile: `a[x * n + y]` has no neighbors unless n is 1, and
+// either, nor is a column of a tile: `a[x * n + y]` has no neighbors unless n is 1, and
 // interleave-sub-groups transposes tiles that are accessed without a branch.
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/packetize/lane_loop.h"
@@ -29,30 +29,35 @@ constexpr unsigned fewest_lanes = limits::elements_per_lane;
 // Per kernel, to limit compile time.
 constexpr unsigned most_two_versions = limits::sum_terms;
 
-// Is the value an induction variable with step 1?
-bool counts(const llvm::Value &value) {
-  using namespace llvm::PatternMatch;
-  auto *cast = llvm::dyn_cast<llvm::CastInst>(&value);
-  auto *phi = llvm::dyn_cast<llvm::PHINode>(cast ? cast->getOperand(0) : &value);
-  return phi && llvm::any_of(phi->incoming_values(), [&](const llvm::Value *next) {
-           return match(next, m_Add(m_Specific(phi), m_One()));
-         });
-}
-
 } // namespace
 
-// In loops, and for lanes of different rows, no tiles are made.
-void Packetizer::find_columns(IndexExpressions &expressions) {
+// Does each lane walk along its own row, as in a[row * n + k]? If rows were one element apart,
+// successive iterations would access the same elements.
+bool Packetizer::goes_along_rows(const IndexExpression &address, uint64_t element_size,
+                                 IndexExpressions &expressions) const {
+  return llvm::any_of(address.terms, [&](const IndexExpression::Term &term) {
+    auto *phi = llvm::dyn_cast_or_null<llvm::PHINode>(term.symbol.value);
+    if (!phi || !shape(*phi).is_uniform())
+      return false;
+    const auto induction = expressions.induction(*phi, Depth::address);
+    return induction && induction->step.terms.empty() &&
+           uint64_t(std::abs(term.coefficient * induction->step.constant)) == element_size;
+  });
+}
+
+// Tiles are not made in loops, or for lanes of different rows.
+void Packetizer::find_accesses_without_neighbors(IndexExpressions &expressions) {
   for (llvm::BasicBlock &block : function_) {
-    if (expressions.loops().getLoopFor(&block))
-      continue;
+    const bool is_in_loop = expressions.loops().getLoopFor(&block) != nullptr;
     for (llvm::Instruction &access : block) {
       const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
       if (!pointer || shape(*pointer).kind != LaneShape::Kind::varying)
         continue;
-      const auto size = function_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access));
-      if (is_of_column(expressions.of(*pointer, Depth::address), size.getFixedValue()))
-        columns_.insert(&access);
+      const uint64_t size =
+          function_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access));
+      const IndexExpression &address = expressions.of(*pointer, Depth::address);
+      if (is_in_loop ? goes_along_rows(address, size, expressions) : is_of_column(address, size))
+        without_neighbors_.insert(&access);
     }
   }
 }
@@ -92,15 +97,6 @@ std::optional<Packetizer::Index> Packetizer::index_of(llvm::Value *pointer,
     index.root = rest;
   }
   return index;
-}
-
-// Does each lane walk along its own row, as in a[row * n + k]? If rows were one element apart,
-// successive iterations would load the same elements.
-bool Packetizer::goes_along(const Index &index) const {
-  return llvm::any_of(index.sums, [&](const llvm::BinaryOperator *sum) {
-    const unsigned uniform = shape(*sum->getOperand(0)).is_uniform() ? 0 : 1;
-    return sum->getOpcode() == llvm::Instruction::Add && counts(*sum->getOperand(uniform));
-  });
 }
 
 // Adds the uniform terms. They may wrap as the lanes' own sums do.
@@ -215,7 +211,7 @@ std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instructio
   auto *vector = llvm::cast<llvm::VectorType>(values_.vector_type(element));
   llvm::Align alignment = llvm::getLoadStoreAlignment(&access);
   unsigned space = pointer->getType()->getPointerAddressSpace();
-  if (columns_.contains(&access))
+  if (without_neighbors_.contains(&access))
     return std::nullopt;
   auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer);
   if (address && is_from_gather(*address->getOperand(address->getNumOperands() - 1)))
@@ -231,7 +227,7 @@ std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instructio
                                           : !target_.isLegalMaskedStore(vector, alignment, space))))
     return std::nullopt;
   Builder builder(&access);
-  if (!index || goes_along(*index))
+  if (!index)
     return std::nullopt;
   ++two_versions_;
   const Looked *looked = has_looked(*index);

@@ -30,7 +30,7 @@ public:
              const TargetModel &model, IndexExpressions &expressions, unsigned width)
       : function_(function), target_(target), model_(model), shapes_(function, width),
         values_(shapes_), groups_(function, shapes_, expressions), dominators_(function) {
-    find_columns(expressions);
+    find_accesses_without_neighbors(expressions);
   }
 
   void run();
@@ -103,7 +103,9 @@ private:
                            llvm::Align alignment, llvm::Value *wanted);
 
   // packetize_gathers.cpp
-  void find_columns(IndexExpressions &expressions);
+  bool goes_along_rows(const IndexExpression &address, uint64_t element_size,
+                       IndexExpressions &expressions) const;
+  void find_accesses_without_neighbors(IndexExpressions &expressions);
   void load_from_anywhere(llvm::LoadInst &load);
   void store_to_anywhere(llvm::StoreInst &store);
   // The lanes' positions in memory, in elements relative to lane 0. Lane 0's own index is relative
@@ -137,7 +139,6 @@ private:
     llvm::BasicBlock *block = nullptr; // the original block, before accesses split it
   };
   std::optional<Index> index_of(llvm::Value *pointer, llvm::Type *element) const;
-  bool goes_along(const Index &index) const;
   llvm::Value *first_with_sums(Builder &builder, const Index &index, llvm::Value *first);
   ElementNumbers element_numbers(Builder &builder, const Index &index, const Looked *looked);
   const Looked *has_looked(const Index &index) const;
@@ -192,8 +193,8 @@ private:
   // Instructions replaced by another scalar, which may be replaced itself.
   llvm::SmallVector<std::pair<llvm::Instruction *, llvm::WeakTrackingVH>> replaced_;
   llvm::SmallVector<llvm::Instruction *> dead_;
-  // Accesses to columns: the next row of work-items accesses the neighbors of each element.
-  llvm::SmallPtrSet<const llvm::Instruction *, 8> columns_;
+  // Another row of work-items, or another iteration, accesses the neighbors of each element.
+  llvm::SmallPtrSet<const llvm::Instruction *, 8> without_neighbors_;
   unsigned lanes_in_line_ = 0; // of accesses that have no vector instruction
   unsigned two_versions_ = 0;  // accesses with one version for neighbors and one for anywhere
 };
