@@ -1,5 +1,6 @@
 #include "compiler/checks/expressions/item_values.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/limits.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
@@ -8,8 +9,9 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <map>
@@ -111,7 +113,8 @@ bool is_computable(const llvm::Instruction &instruction) {
 
 } // namespace
 
-ItemValues::ItemValues(const llvm::Function &function) : function_(function) {
+ItemValues::ItemValues(const llvm::Function &function, const llvm::LoopInfo &loops)
+    : function_(function), expressions_(function, loops) {
   const auto size = specialized_local_size(function);
   const size_t items = size_t{size[0]} * size[1] * size[2];
   if (items > max_work_group_size)
@@ -206,70 +209,51 @@ const ItemValues::Offset *ItemValues::offset_of(const llvm::Value *pointer) {
 std::optional<ItemValues::Offset> ItemValues::compute_offset(const llvm::Value *pointer) {
   if (items_ == 0)
     return std::nullopt;
-  const llvm::DataLayout &layout = function_.getParent()->getDataLayout();
+  IndexExpression address = expressions_.of(*pointer);
+  auto *base = llvm::find_if(address.terms, [](const IndexExpression::Term &term) {
+    return term.symbol.value->getType()->isPointerTy();
+  });
+  if (base == address.terms.end() || base->coefficient != 1)
+    return std::nullopt;
   Offset sum{Column(items_)};
-  while (true) {
-    if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer)) {
-      pointer = cast->getPointerOperand();
-      continue;
-    }
-    auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
-    if (!step)
-      return llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer) ? std::optional(sum)
-                                                                      : std::nullopt;
-    llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variable;
-    llvm::APInt fixed(64, 0);
-    if (step->getType()->isVectorTy() || !step->collectOffset(layout, 64, variable, fixed))
+  if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(base->symbol.value)) {
+    const Offset *inner = offset_of(cast->getPointerOperand());
+    if (!inner)
       return std::nullopt;
-    for (uint64_t &each : sum.column)
-      each += fixed.getZExtValue();
-    for (const auto &[index, scale] : variable)
-      add_index(index, scale.getZExtValue(), sum);
-    pointer = step->getPointerOperand();
+    sum = *inner;
+  } else if (!llvm::isa<llvm::Argument, llvm::GlobalVariable>(base->symbol.value)) {
+    return std::nullopt;
   }
+  address.terms.erase(base);
+  add(address, 1, sum);
+  return sum;
+}
+
+void ItemValues::add(const IndexExpression &expression, uint64_t factor, Offset &sum) {
+  for (uint64_t &each : sum.column)
+    each += factor * uint64_t(expression.constant);
+  for (const IndexExpression::Term &term : expression.terms)
+    add_symbol(term.symbol, factor * uint64_t(term.coefficient), sum);
 }
 
 namespace {
 
-// Strips a mask of low bits; `kept` is the number of bits left, 64 without a mask.
-const llvm::Value *without_mask(const llvm::Value *value, unsigned &kept) {
-  auto *masked = llvm::dyn_cast<llvm::BinaryOperator>(value);
-  auto *mask = masked && masked->getOpcode() == llvm::Instruction::And
-                   ? llvm::dyn_cast<llvm::ConstantInt>(masked->getOperand(1))
-                   : nullptr;
-  if (!mask || !mask->getValue().isMask())
+// Strips a mask of low bits; `kept` is the number of bits left, all without a mask.
+const llvm::Value &without_mask(const llvm::Value &value, unsigned &kept) {
+  using namespace llvm::PatternMatch;
+  const llvm::Value *masked = nullptr;
+  const llvm::APInt *mask = nullptr;
+  if (!match(&value, m_And(m_Value(masked), m_LowBitMask(mask))))
     return value;
-  kept = std::min(kept, mask->getValue().countr_one());
-  return masked->getOperand(0);
-}
-
-struct Moving { // a value that advances by a constant step in each iteration of a loop
-  const llvm::Value *start;
-  int64_t step;
-  unsigned bits;
-};
-std::optional<Moving> moving_by(const llvm::PHINode &phi) {
-  if (phi.getNumIncomingValues() != 2)
-    return std::nullopt;
-  for (unsigned side : {0u, 1u}) {
-    unsigned bits = phi.getType()->getIntegerBitWidth();
-    auto *next = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValue(side));
-    auto *step = next && next->getOpcode() == llvm::Instruction::Add &&
-                         without_mask(next->getOperand(0), bits) == &phi
-                     ? llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1))
-                     : nullptr;
-    if (step)
-      return Moving{phi.getIncomingValue(1 - side), step->getSExtValue(), bits};
-  }
-  return std::nullopt;
+  kept = std::min(kept, mask->countr_one());
+  return *masked;
 }
 
 } // namespace
 
-// The index counts as a signed number. A narrow sum or product that may wrap differs from the exact
-// value by a multiple of 2^width.
-void ItemValues::add_index(const llvm::Value *index, uint64_t scale, Offset &sum) {
-  const unsigned bits = index->getType()->getIntegerBitWidth(), unused = 64 - bits;
+// A narrow sum that may wrap, a truncation or a mask differs from a wider sum by a multiple of
+// 2^bits. Each iteration of a loop adds a multiple of the coefficients of the step.
+void ItemValues::add_symbol(const IndexSymbol &symbol, uint64_t scale, Offset &sum) {
   auto add_any = [&sum](uint64_t multiple) {
     sum.modulus = std::gcd(sum.modulus, std::min(multiple, -multiple));
   };
@@ -279,49 +263,59 @@ void ItemValues::add_index(const llvm::Value *index, uint64_t scale, Offset &sum
     else
       add_any(uint64_t(1) << 62); // 2^62 is a multiple of every smaller power of two
   };
-  if (const Column *column = of(index)) {
+  const llvm::Value &value = *symbol.value;
+  const unsigned bits = value.getType()->isIntegerTy() ? value.getType()->getIntegerBitWidth() : 64;
+  if (const Column *column = of(&value)) {
     for (size_t item = 0; item != items_; ++item)
-      sum.column[item] +=
-          static_cast<uint64_t>(static_cast<int64_t>((*column)[item] << unused) >> unused) * scale;
+      sum.column[item] += scale * (symbol.extension == Extension::sign
+                                       ? uint64_t(llvm::SignExtend64((*column)[item], bits))
+                                       : (*column)[item]);
     return;
   }
+  auto add_modulo = [&](const IndexExpression &wider, unsigned width) {
+    add_wraps(width);
+    ++nesting_;
+    add(wider, scale, sum);
+    --nesting_;
+  };
+  if (nesting_ == limits::search_depth) { // such as a cycle in code that never runs
+    add_wraps(bits);
+    return add_any(scale);
+  }
   unsigned kept = bits;
-  if (const llvm::Value *unmasked = without_mask(index, kept); unmasked != index) {
-    add_wraps(kept);
-    return add_index(unmasked, scale, sum);
-  }
-  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(index))
+  if (const llvm::Value &unmasked = without_mask(value, kept); &unmasked != &value)
+    return add_modulo(expressions_.of(unmasked), kept);
+  if (auto *truncation = llvm::dyn_cast<llvm::TruncInst>(&value))
+    return add_modulo(expressions_.of(*truncation->getOperand(0)), bits);
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&value); phi && phi->getType()->isIntegerTy())
     if (const auto moving = moving_by(*phi)) {
-      add_wraps(moving->bits);
-      add_any(scale * static_cast<uint64_t>(moving->step));
-      return add_index(moving->start, scale, sum);
+      add_any(scale * uint64_t(moving->step.constant));
+      for (const IndexExpression::Term &term : moving->step.terms)
+        add_any(scale * uint64_t(term.coefficient));
+      return add_modulo(expressions_.of(*moving->start), moving->bits);
     }
-  auto *operation = llvm::dyn_cast<llvm::Operator>(index);
-  const unsigned opcode = operation ? operation->getOpcode() : 0;
-  auto *constant = opcode == llvm::Instruction::Mul || opcode == llvm::Instruction::Shl
-                       ? llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1))
-                       : nullptr;
-  auto *disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(index);
-  if (opcode == llvm::Instruction::SExt || opcode == llvm::Instruction::ZExt) {
-    if (opcode == llvm::Instruction::ZExt)
-      add_wraps(operation->getOperand(0)->getType()->getIntegerBitWidth());
-    add_index(operation->getOperand(0), scale, sum);
-  } else if (opcode == llvm::Instruction::Add || (disjoint && disjoint->isDisjoint())) {
+  const IndexExpression &narrow = expressions_.of(value);
+  if (narrow.terms.size() != 1 || narrow.terms[0].symbol.value != &value)
+    return add_modulo(narrow, bits);
+  if (bits == 64)
     add_wraps(bits);
-    add_index(operation->getOperand(0), scale, sum);
-    add_index(operation->getOperand(1), scale, sum);
-  } else if (constant && (opcode == llvm::Instruction::Mul || constant->getValue().ult(bits))) {
-    add_wraps(bits);
-    add_index(operation->getOperand(0),
-              opcode == llvm::Instruction::Mul
-                  ? scale * static_cast<uint64_t>(constant->getSExtValue())
-                  : scale << constant->getZExtValue(),
-              sum);
-  } else {
-    if (bits == 64)
-      add_wraps(bits);
-    add_any(scale);
+  add_any(scale);
+}
+
+// The phi of an induction variable, or one that changes by `(phi & mask) + step`.
+std::optional<ItemValues::Moving> ItemValues::moving_by(const llvm::PHINode &phi) {
+  unsigned bits = phi.getType()->getIntegerBitWidth();
+  if (auto induction = expressions_.induction(phi))
+    return Moving{induction->start, std::move(induction->step), bits};
+  for (unsigned side = 0; phi.getNumIncomingValues() == 2 && side != 2; ++side) {
+    IndexExpression next = expressions_.of(*phi.getIncomingValue(side));
+    if (next.terms.size() == 1 && next.terms[0].coefficient == 1 &&
+        &without_mask(*next.terms[0].symbol.value, bits) == &phi) {
+      next.terms.clear();
+      return Moving{phi.getIncomingValue(1 - side), std::move(next), bits};
+    }
   }
+  return std::nullopt;
 }
 
 // ---- control flow

@@ -5,6 +5,8 @@
 // work-group is small. So no rules about trees, tiles, scans or guards are needed.
 #pragma once
 
+#include "compiler/analysis/index_expressions.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -29,7 +31,7 @@ public:
   using Column = std::vector<uint64_t>;
 
   // Knows nothing about a function without a fixed local size.
-  explicit ItemValues(const llvm::Function &function);
+  ItemValues(const llvm::Function &function, const llvm::LoopInfo &loops);
 
   size_t items() const { return items_; }
   std::array<uint64_t, 3> id_of(size_t item) const;
@@ -51,12 +53,21 @@ private:
   std::optional<Column> compute(const llvm::Instruction &instruction);
   std::optional<Column> of_join(const llvm::PHINode &phi);
   std::optional<Offset> compute_offset(const llvm::Value *pointer);
-  void add_index(const llvm::Value *index, uint64_t scale, Offset &sum);
+  void add(const IndexExpression &expression, uint64_t factor, Offset &sum);
+  void add_symbol(const IndexSymbol &symbol, uint64_t scale, Offset &sum);
+  struct Moving { // a value that changes by `step` in each iteration of a loop, modulo 2^bits
+    const llvm::Value *start;
+    IndexExpression step;
+    unsigned bits;
+  };
+  std::optional<Moving> moving_by(const llvm::PHINode &phi);
   void find_present();
   llvm::BitVector present_on_edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
 
   const llvm::Function &function_;
+  IndexExpressions expressions_;
   std::array<uint64_t, 3> size_{};
+  unsigned nesting_ = 0; // of sums that differ by a multiple of a power of two
   size_t items_ = 0;
   llvm::DenseMap<const llvm::Value *, std::optional<Column>> known_;
   llvm::DenseMap<const llvm::Value *, std::optional<Offset>> offsets_;

@@ -53,7 +53,7 @@ bool DisjointAccesses::none_writes(const Some &accesses) {
 
 DisjointAccesses::DisjointAccesses(Kernel kernel, const Analyses &analyses)
     : kernel_(std::move(kernel)), dominators_(analyses.dominators), loops_(analyses.loops) {
-  ItemValues items(kernel_.function);
+  ItemValues items(kernel_.function, analyses.loops);
   LaunchExpressions sums(kernel_.function, analyses.loops, analyses.evolution);
   items_ = &items;
   sums_ = &sums;
