@@ -239,10 +239,10 @@ unsigned CommandOrder::RangeAccesses::size_class(const RangeAccess &access) {
 }
 
 template <class Function>
-void CommandOrder::RangeAccesses::erase_of(ByBegin &all, unsigned number, const RangeAccess &access,
-                                           std::size_t &most, Function is_gone) {
-  const uintptr_t longest = (uintptr_t(1) << number) - 1;
-  auto each = all.lower_bound(access.begin - std::min(access.begin, longest));
+void CommandOrder::RangeAccesses::erase_from(ByBegin &all, uintptr_t first,
+                                             const RangeAccess &access, std::size_t &most,
+                                             Function is_gone) {
+  auto each = all.lower_bound(first);
   for (; most && each != all.end() && each->first < access.end; --most, ++looked_at_)
     if (is_gone(std::as_const(each->second))) {
       each = all.erase(each);
@@ -253,11 +253,14 @@ void CommandOrder::RangeAccesses::erase_of(ByBegin &all, unsigned number, const 
 }
 
 template <class Function>
-void CommandOrder::RangeAccesses::erase_of(const RangeAccess &access, std::size_t most,
+void CommandOrder::RangeAccesses::erase_in(const RangeAccess &access, std::size_t most,
                                            Function is_gone) {
-  for (auto &kind : by_size_)
-    for (auto &[number, all] : kind)
-      erase_of(all, number, access, most, is_gone);
+  for (const bool writes : {false, true})
+    for (const bool is_exact : {false, true})
+      if ((access.writes || !writes) && (access.is_exact || !is_exact))
+        for (auto &[number, all] : of(writes, is_exact))
+          if (number <= size_class(access))
+            erase_from(all, access.begin, access, most, is_gone);
 }
 
 template <class Function>
@@ -265,12 +268,16 @@ void CommandOrder::RangeAccesses::for_all_that_may_conflict(const RangeAccess &a
                                                             Function function) {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   for (const bool writes : {false, true})
-    if (writes || access.writes)
-      for (auto &[number, all] : by_size_[writes])
-        erase_of(all, number, access, most, [&](const RangeAccess &each) {
-          function(each);
-          return false;
-        });
+    for (const bool is_exact : {false, true})
+      if (writes || access.writes)
+        for (auto &[number, all] : of(writes, is_exact)) {
+          const uintptr_t longest = (uintptr_t(1) << number) - 1;
+          erase_from(all, access.begin - std::min(access.begin, longest), access, most,
+                     [&](const RangeAccess &each) {
+                       function(each);
+                       return false;
+                     });
+        }
 }
 
 template <class Function> void CommandOrder::RangeAccesses::erase_if(Function is_gone) {
@@ -280,7 +287,7 @@ template <class Function> void CommandOrder::RangeAccesses::erase_if(Function is
 }
 
 void CommandOrder::RangeAccesses::add(RangeAccess access) {
-  ByBegin &all = by_size_[access.writes][size_class(access)];
+  ByBegin &all = of(access.writes, access.is_exact)[size_class(access)];
   const uintptr_t begin = access.begin;
   all.emplace(begin, std::move(access));
   ++size_;
@@ -393,9 +400,18 @@ bool CommandOrder::surely_conflict(const RangeAccess &access, const RangeAccess 
   return (access.is_exact && other.is_exact) || is_all(access, other) || is_all(other, access);
 }
 
+bool CommandOrder::is_after_all(const Node &node) const {
+  return std::all_of(last_of_accesses_.begin(), last_of_accesses_.end(), [&node](const auto &each) {
+    return covers(node.positions, each.first, each.second) ||
+           covers(node.host->positions, each.first, each.second);
+  });
+}
+
 // Compares the accesses of one command. A possible conflict is not reported in addition to a
 // certain one.
 void CommandOrder::compare(const std::vector<RangeAccess> &accesses) {
+  if (accesses.empty() || is_after_all(*accesses.front().node)) // as in a queue in order
+    return;
   std::set<const Node *> met;
   for (const bool is_certain : {true, false})
     for (const RangeAccess &access : accesses)
@@ -466,12 +482,12 @@ void CommandOrder::find_mapped(RangeAccess &access) const {
 // and comparing those is useless.
 void CommandOrder::keep(RangeAccess access) {
   constexpr std::size_t most_of_read = 256, all = std::numeric_limits<std::size_t>::max();
-  accesses_.erase_of(access, access.writes ? all : most_of_read, [&](const RangeAccess &other) {
-    return other.begin >= access.begin && other.end <= access.end && access.box.row_bytes == 0 &&
-           (access.writes || !other.writes) && (access.is_exact || !other.is_exact) &&
+  accesses_.erase_in(access, access.writes ? all : most_of_read, [&](const RangeAccess &other) {
+    return other.end <= access.end && access.box.row_bytes == 0 &&
            (!access.is_atomic || other.is_atomic) && (!access.is_of_map || other.is_of_map) &&
            access.node->knows(*other.node);
   });
+  join(last_of_accesses_, access.node->chain, access.node->position);
   accesses_.add(std::move(access));
   if (accesses_.size() >= forget_at_)
     forget();
@@ -485,9 +501,13 @@ void CommandOrder::forget() {
     std::erase_if(known_, [this](const auto &each) { return each != host_ && each->unended == 0; });
   }
   const HostKnowledge *oldest = known_.front().get();
+  last_of_accesses_.clear();
   accesses_.erase_if([&](const RangeAccess &access) {
-    return covers(oldest->positions, access.node->chain, access.node->position) ||
-           (!access.is_of_host && access.buffer.expired());
+    const bool is_gone = covers(oldest->positions, access.node->chain, access.node->position) ||
+                         (!access.is_of_host && access.buffer.expired());
+    if (!is_gone)
+      join(last_of_accesses_, access.node->chain, access.node->position);
+    return is_gone;
   });
   forget_at_ = std::max<std::size_t>(64, 2 * accesses_.size());
 }

@@ -98,13 +98,13 @@ private:
   static void end(Node &node);
   // Accesses by begin address, per power of two of their size, so that each lookup visits few.
   // Reads and writes are separate, because many commands may read the same bytes without a
-  // conflict.
+  // conflict; exact and approximate ones are, because an approximate one replaces no exact one.
   class RangeAccesses {
   public:
-    // Calls the function for accesses that overlap the range of `access`, at most `most` of them.
-    // Removes those for which it returns true.
+    // Calls the function for accesses that begin in the range of `access`, are not much longer, and
+    // that it may replace, at most `most` of them. Removes those for which it returns true.
     template <class Function>
-    void erase_of(const RangeAccess &access, std::size_t most, Function is_gone);
+    void erase_in(const RangeAccess &access, std::size_t most, Function is_gone);
     // Excludes reads, if `access` reads.
     template <class Function>
     void for_all_that_may_conflict(const RangeAccess &access, Function function);
@@ -116,10 +116,14 @@ private:
   private:
     using ByBegin = std::multimap<uintptr_t, RangeAccess>;
     template <class Function>
-    void erase_of(ByBegin &all, unsigned number, const RangeAccess &access, std::size_t &most,
-                  Function is_gone);
+    void erase_from(ByBegin &all, uintptr_t first, const RangeAccess &access, std::size_t &most,
+                    Function is_gone);
     static unsigned size_class(const RangeAccess &access);
-    std::array<std::map<unsigned, ByBegin>, 2> by_size_; // reads, writes
+    using BySize = std::map<unsigned, ByBegin>;
+    BySize &of(bool writes, bool is_exact) {
+      return by_size_[std::size_t(writes) * 2 + std::size_t(is_exact)];
+    }
+    std::array<BySize, 4> by_size_;
     std::size_t size_ = 0;
     uint64_t looked_at_ = 0;
   };
@@ -147,6 +151,7 @@ private:
   void compare_with_mappings(const RangeAccess &access) const;
   void find_mapped(RangeAccess &access) const; // in host memory
   const Mapping *mapping_at(const RangeAccess &access, uintptr_t byte, bool for_writing) const;
+  bool is_after_all(const Node &node) const; // all commands in accesses_
   bool is_mapped(const RangeAccess &access, bool for_writing) const;
   void keep(RangeAccess access);
   void forget();
@@ -167,6 +172,7 @@ private:
   std::vector<uint32_t> tails_; // last position of each chain
   std::set<uint32_t> reusable_; // chains whose last command the program has waited for
   RangeAccesses accesses_;
+  Positions last_of_accesses_;    // of all commands in accesses_: by chain, the last one
   std::vector<Mapping> mappings_; // until their unmap has ended
   std::size_t forget_at_ = 64;
 };
