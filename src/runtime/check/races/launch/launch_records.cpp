@@ -13,10 +13,13 @@ namespace lockstep::runtime {
 
 namespace {
 
-// Free list. Bounded, because shadow memory is twice the size of the memory that it describes.
+// Free list. Bounded, because shadow memory is twice the size of the memory that it describes:
+// pages of 128 MiB in all. A launch that accesses more makes its pages again each time, and one
+// thread frees them at its end.
 struct Spare {
-  static constexpr std::size_t most = 4, most_pages = 16384, most_groups = 8192;
+  static constexpr std::size_t most = 4, most_pages = 32768, most_groups = 8192;
   std::mutex mutex;
+  std::size_t pages = 0; // of all records
   std::vector<std::unique_ptr<LaunchRecords>> records;
 };
 
@@ -99,6 +102,7 @@ std::unique_ptr<LaunchRecords> LaunchRecords::borrow() {
     if (!all.records.empty()) {
       auto records = std::move(all.records.back());
       all.records.pop_back();
+      all.pages -= records->shadow.pages();
       return records;
     }
   }
@@ -112,10 +116,12 @@ void LaunchRecords::give_back(std::unique_ptr<LaunchRecords> records) {
   records->objects.end();
   Spare &all = spare();
   std::lock_guard lock(all.mutex);
-  if (all.records.size() >= Spare::most)
-    return;
+  const std::size_t pages = records->shadow.pages();
+  if (all.records.size() >= Spare::most || all.pages + pages > Spare::most_pages)
+    return; // `lock` is released first: freeing many pages takes long
   try {
     all.records.push_back(std::move(records));
+    all.pages += pages;
   } catch (const std::bad_alloc &) { // called from a destructor: drop the records
   }
 }

@@ -63,6 +63,21 @@ TEST_F(LentRecords, AreKeptForTheNextLaunchWithUpTo8192Groups) {
   LaunchRecords::give_back(std::move(records));
 }
 
+// The pages of 64 MiB and more are not made again for each launch.
+TEST_F(LentRecords, KeepManyPages) {
+  constexpr std::size_t many = 20'000;
+  auto records = LaunchRecords::borrow();
+  for (std::size_t i = 0; i != many; ++i)
+    (void)records->shadow.page((i + 1) * ShadowPage::bytes);
+  const LaunchRecords *const before = records.get();
+  const std::size_t pages = records->shadow.pages();
+  LaunchRecords::give_back(std::move(records));
+  records = LaunchRecords::borrow();
+  EXPECT_EQ(records.get(), before);
+  EXPECT_EQ(records->shadow.pages(), pages);
+  records.reset(); // other tests need no such pages
+}
+
 TEST_F(LentRecords, EpochsOfEarlierLaunchesAreBelowTheHorizon) {
   auto records = LaunchRecords::borrow();
   EpochBlocks own{};
