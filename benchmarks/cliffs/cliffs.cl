@@ -30,6 +30,18 @@
 #define X 0
 #define Y 1
 #endif
+#ifdef EARLY_RETURN // of groups, before barriers
+#define LEAVE(row) \
+  if ((row) >= n) \
+    return;
+#else
+#define LEAVE(row)
+#endif
+#ifdef UNROLL
+#define UNROLLED _Pragma("unroll")
+#else
+#define UNROLLED
+#endif
 #ifdef HELPER // a function of the program
 INDEX place(INDEX row, INDEX column, INDEX n) {
   return row * n + column;
@@ -142,10 +154,41 @@ kernel void strided(INDEX n, global CONST T *from, global T *to) {
 // c = a * b. Neighboring work-groups load the same columns.
 kernel void matrix(INDEX n, global CONST T *a, global CONST T *b, global T *c) {
   const INDEX column = get_global_id(X), row = get_global_id(Y);
+  LEAVE(row)
   BEGIN
   T sum = 0;
   for (INDEX k = 0; k < n; ++k)
     sum += VALUE(read(a, place(row, k, n)) * read(b, place(k, column, n)));
+  c[place(row, column, n)] = sum;
+  END
+}
+
+// The same. A work-group copies a piece of one row of a to local memory. Groups above each other load the same of b.
+#define PIECE 64
+#ifdef LOCAL_ARGUMENT
+kernel void row_tile(INDEX n, global CONST T *a, global CONST T *b, global T *c, local T *piece) {
+#else
+kernel void row_tile(INDEX n, global CONST T *a, global CONST T *b, global T *c) {
+  local T piece[PIECE];
+#endif
+#ifdef ONE_DIMENSION
+  const INDEX tiles = n / get_local_size(0), tile = get_group_id(0) % tiles, row = get_group_id(0) / tiles;
+  const INDEX me = get_local_id(0), column = tile * get_local_size(0) + me;
+#else
+  const INDEX me = get_local_id(X), column = get_global_id(X), row = get_global_id(Y);
+#endif
+  LEAVE(row)
+  BEGIN
+  T sum = 0;
+  for (INDEX start = 0; start < n; start += PIECE) {
+    for (INDEX k = me; k < PIECE; k += get_local_size(X))
+      piece[k] = read(a, place(row, start + k, n));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLLED
+    for (INDEX k = 0; k < PIECE; ++k)
+      sum += VALUE(piece[k] * read(b, place(start + k, column, n)));
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
   c[place(row, column, n)] = sum;
   END
 }

@@ -12,6 +12,7 @@ found, in either direction.
 """
 
 import argparse
+import math
 import os
 import pathlib
 import re
@@ -26,13 +27,14 @@ LANE_AFTER_LANE = r"gather|scatter|one lane"
 
 
 class Kernel:
-    """`needs` and `never`: what the remarks of an optimized variant contain, and what they do not."""
+    """`needs` and `never`: what the remarks of an optimized variant contain, and what they do not. `neighbors`: the groups
+    that one call may run, as a launch offers them. `more`: variants that not every kernel has."""
 
-    def __init__(self, name, arguments, items, locals_, needs="", never="^$"):
+    def __init__(self, name, arguments, items, locals_, needs="", never="^$", neighbors="1", more=()):
         self.name, self.arguments, self.items = name, arguments, items
         self.plain, self.small, self.large = locals_
-        self.needs, self.never = needs, never
-        self.has_rows = "," in items
+        self.needs, self.never, self.neighbors = needs, never, neighbors
+        self.more = ("x and y swapped",) + more if "," in items else more
 
 
 SQUARE, LINE = ("16,16", "8,8", "32,16"), ("256", "32", "512")
@@ -49,8 +51,12 @@ KERNELS = [
     Kernel("greatest", "{index}=0 buf:{type}:4194304=iota buf:uint:1", "4194304", LINE, needs=HAS_COPY),
     Kernel("strided", "{index}=16777216 buf:{type}:16777216=1 buf:{type}:4096", "4096", LINE, needs="run without masks"),
     Kernel("matrix", "{index}=512 buf:{type}:262144=1 buf:{type}:262144=1 buf:{type}:262144", "512,512", SQUARE,
-           needs="that follow each other in dimension 1 run at once", never=LANE_AFTER_LANE),
+           needs="that follow each other in dimension . run at once", never=LANE_AFTER_LANE, more=("early return",)),
+    Kernel("row_tile", "{index}=512 buf:{type}:262144=1 buf:{type}:262144=1 buf:{type}:262144", "512,512",
+           ("64,1", "32,1", "256,1"), needs="8 work-groups that follow each other", never=LANE_AFTER_LANE, neighbors="1,8",
+           more=("early return", "local argument", "unrolled", "one dimension")),
 ]
+ADDED_ARGUMENTS = {"local argument": " local:{type}:64"}
 # Names, and the macros of cliffs.cl that differ. Local sizes have no macro.
 VARIANTS = {
     "plain": {},
@@ -60,26 +66,41 @@ VARIANTS = {
     "second block": {"SECOND_BLOCK": ""},
     "guard": {"GUARD": ""},
     "x and y swapped": {"SWAPPED": ""},
+    "early return": {"EARLY_RETURN": ""},
+    "local argument": {"LOCAL_ARGUMENT": ""},
+    "unrolled": {"UNROLL": ""},
+    "one dimension": {"ONE_DIMENSION": ""},
     "helper function": {"HELPER": ""},
     "not const": {"CONST": ""},
     "double": {"T": "double"},
     "small groups": {},
     "large groups": {},
 }
+OF_SOME_KERNELS = {"x and y swapped", "early return", "local argument", "unrolled", "one dimension"}
 # Cliffs that are left: kernel, variant, and why.
 KNOWN = {
     ("strided", "guard"): "the loop's own guard is behind another one, so the loop has no version without masks",
-    ("matrix", "x and y swapped"): "the lanes of a sub-group are rows of a, so each iteration gathers a column",
+    ("row_tile", "guard"): "work-items of one group may differ in the guard, and it has barriers behind it",
+    ("row_tile", "one dimension"): "groups that follow each other load other columns of b",
 }
 
 
 class Case:
     def __init__(self, kernel, variant):
         self.kernel, self.variant, self.macros = kernel, variant, VARIANTS[variant]
-        self.local = {"small groups": kernel.small, "large groups": kernel.large}.get(variant, kernel.plain)
+        self.local = self.shape({"small groups": kernel.small, "large groups": kernel.large}.get(variant, kernel.plain))
+        self.items, self.neighbors = self.shape(kernel.items), self.shape(kernel.neighbors)
+
+    def shape(self, sizes):
+        numbers = sizes.split(",")
+        if self.variant == "x and y swapped":
+            numbers.reverse()
+        if self.variant == "one dimension":
+            numbers = [str(math.prod(map(int, numbers)))]
+        return ",".join(numbers)
 
     def exists(self):
-        return self.kernel.has_rows or self.variant != "x and y swapped"
+        return self.variant not in OF_SOME_KERNELS or self.variant in self.kernel.more
 
     def of_kernel(self):
         macros = " ".join(f"-D{name}={value}" if value else f"-D{name}=" for name, value in self.macros.items())
@@ -87,7 +108,8 @@ class Case:
 
     def arguments(self):
         names = {"index": self.macros.get("INDEX", "uint"), "type": self.macros.get("T", "float")}
-        return [word for argument in self.kernel.arguments.format(**names).split() for word in ("--arg", argument)]
+        arguments = (self.kernel.arguments + ADDED_ARGUMENTS.get(self.variant, "")).format(**names)
+        return [word for argument in arguments.split() for word in ("--arg", argument)]
 
 
 def output(command, **environment):
@@ -98,12 +120,13 @@ def output(command, **environment):
 
 
 def is_optimized(tool, case):
-    remarks = output([tool, "compile", *case.of_kernel(), "--local-size", case.local, "--remarks"], LOCKSTEP_CPU=PROCESSOR)
+    remarks = output([tool, "compile", *case.of_kernel(), "--local-size", case.local, "--neighbors", case.neighbors,
+                      "--remarks"], LOCKSTEP_CPU=PROCESSOR)
     return bool(re.search(case.kernel.needs, remarks)) and not re.search(case.kernel.never, remarks)
 
 
 def milliseconds(tool, case, repeat):
-    text = output([tool, "run", *case.of_kernel(), "--global", case.kernel.items, "--local", case.local, "--repeat", str(repeat),
+    text = output([tool, "run", *case.of_kernel(), "--global", case.items, "--local", case.local, "--repeat", str(repeat),
                    *case.arguments()])
     number, unit = re.search(r"shortest ([\d.]+) (\w+)", text).groups()
     return float(number) * {"us": 1e-3, "µs": 1e-3, "ms": 1, "s": 1e3}[unit]

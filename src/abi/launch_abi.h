@@ -10,7 +10,7 @@ namespace lockstep::compiler {
 
 class EnqueueHandler; // device_enqueue_abi.h
 
-inline constexpr uint32_t launch_abi_version = 8;
+inline constexpr uint32_t launch_abi_version = 9;
 
 // The same for all work-groups of a launch. Sizes are in work-items.
 struct LaunchInfo {
@@ -20,7 +20,9 @@ struct LaunchInfo {
   uint64_t local_size[3]; // the enqueued local size
   uint64_t num_groups[3];
   uint32_t work_dim; // 1 to 3; unused dimensions have size 1 and offset 0
-  uint32_t reserved;
+  // If a call runs several groups, each has a copy of the local pointer arguments: the distance of
+  // two copies.
+  uint32_t local_argument_bytes;
   void *check;              // state of the checker for this launch (check_abi.h); null: not checked
   void *memory_check;       // state of the bounds checker (memory_check_abi.h); null: not checked
   EnqueueHandler *enqueues; // for kernels that enqueue (device_enqueue_abi.h); else null
@@ -32,7 +34,8 @@ struct GroupInfo {
   // The size of this group; smaller than LaunchInfo::local_size at the edge of a non-uniform
   // launch.
   uint64_t local_size[3];
-  // Kernel-scope local variables first, then the local pointer arguments; aligned to 128 bytes.
+  // Kernel-scope local variables first, then the local pointer arguments; aligned to 128 bytes. If
+  // a call runs several groups, each has copies of both.
   void *local_memory;
   // State of the checker for this group (src/runtime/check); code does not use it.
   mutable void *check = nullptr;
@@ -45,6 +48,7 @@ using WorkGroupFunction = void (*)(const LaunchInfo *, const GroupInfo *);
 
 static_assert(offsetof(LaunchInfo, args) == 0 && offsetof(LaunchInfo, global_offset) == 8);
 static_assert(offsetof(LaunchInfo, work_dim) == 8 + 4 * 24 && sizeof(LaunchInfo) == 136);
+static_assert(offsetof(LaunchInfo, local_argument_bytes) == 8 + 4 * 24 + 4);
 static_assert(offsetof(GroupInfo, local_size) == 24 && offsetof(GroupInfo, local_memory) == 48);
 
 } // namespace lockstep::compiler

@@ -3,6 +3,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Function.h"
 
+#include <utility>
+
 namespace lockstep::compiler {
 
 namespace {
@@ -59,6 +61,40 @@ std::array<uint32_t, 3> neighbor_groups(const llvm::Function &function) {
 
 void set_neighbor_groups(llvm::Function &function, std::array<uint32_t, 3> most) {
   set_three_numbers(function, "lockstep-neighbor-groups", most);
+}
+
+uint32_t lane_dimension(const llvm::Function &function) {
+  uint32_t dimension = 0;
+  function.getFnAttribute("lockstep-lane-dimension").getValueAsString().getAsInteger(10, dimension);
+  return dimension;
+}
+
+void set_lane_dimension(llvm::Function &function, uint32_t dimension) {
+  function.addFnAttr("lockstep-lane-dimension", llvm::utostr(dimension));
+}
+
+static uint32_t renamed(uint32_t dimension, uint32_t other) {
+  return dimension == 0 ? other : dimension == other ? 0 : dimension;
+}
+
+uint32_t launch_dimension(const llvm::Function &function, uint32_t dimension) {
+  return renamed(dimension, lane_dimension(function));
+}
+
+void rename_dimensions_of_attributes(llvm::Function &function, uint32_t other) {
+  for (const char *name :
+       {"lockstep-local-size", "lockstep-neighbor-groups", "lockstep-calls-per-group"})
+    if (function.hasFnAttribute(name)) {
+      auto numbers = three_numbers(function, name);
+      std::swap(numbers[0], numbers[other]);
+      set_three_numbers(function, name, numbers);
+    }
+  if (function.hasFnAttribute("lockstep-coalesced-groups")) {
+    CoalescedGroups groups = coalesced_groups(function);
+    groups.dimension = renamed(groups.dimension, other);
+    groups.local_dimension = renamed(groups.local_dimension, other);
+    set_coalesced_groups(function, groups);
+  }
 }
 
 uint32_t first_dimension(const llvm::Function &function) {

@@ -27,6 +27,15 @@ std::array<uint32_t, 3> own_local_size(const llvm::Function &function);
 std::array<uint32_t, 3> neighbor_groups(const llvm::Function &function);
 void set_neighbor_groups(llvm::Function &function, std::array<uint32_t, 3> most);
 
+// "lockstep-lane-dimension"="1": dimensions 0 and 1 of the launch have changed places in the code.
+// Absent: 0, and none has.
+uint32_t lane_dimension(const llvm::Function &function);
+void set_lane_dimension(llvm::Function &function, uint32_t dimension);
+// The dimension of the launch that is `dimension` of the code.
+uint32_t launch_dimension(const llvm::Function &function, uint32_t dimension);
+// Exchanges dimension 0 and `other` in sizes and numbers of groups.
+void rename_dimensions_of_attributes(llvm::Function &function, uint32_t other);
+
 // "lockstep-first-dimension"="1": traversal order; consecutive groups of this dimension run one after
 // the other. Absent: 0.
 uint32_t first_dimension(const llvm::Function &function);

@@ -55,6 +55,22 @@ class CompileTest(cli.ToolTest):
         fixed = self.tool("compile", TWO, "-k", "reverse", "--local-size", "64").out
         self.assertNotEqual(any_size, fixed)
 
+    def test_neighbors_run_at_once(self):
+        (self.folder / "rows.cl").write_text("""
+kernel void rows(uint n, global const float *a, global const float *b, global float *c) {
+  const uint x = get_global_id(0), y = get_global_id(1);
+  float sum = 0;
+  for (uint k = 0; k < n; ++k)
+    sum += a[y * n + k] * b[k * n + x];
+  c[y * n + x] = sum;
+}""")
+        rows = ["compile", "rows.cl", "--local-size", "64,1", "--remarks"]
+        self.assertNotIn("work-groups that follow", self.tool(*rows).out)
+        self.assertIn("8 work-groups that follow", self.tool(*rows, "--neighbors", "1,8").out)
+        self.assertIn("a power of two", self.tool(*rows, "--neighbors", "1,6", code=2).err)
+        self.assertIn("positive whole number", self.tool(*rows, "--neighbors", "0", code=2).err)
+        self.assertIn("--local-size", self.tool("compile", "rows.cl", "--neighbors", "1,8", code=2).err)
+
     def test_several_kernels_need_a_choice(self):
         err = self.tool("compile", TWO, code=2).err
         self.assertIn("reverse", err)

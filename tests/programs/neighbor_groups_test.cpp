@@ -13,10 +13,18 @@ using namespace lockstep::test;
 namespace {
 
 constexpr const char *source = R"(
+#ifdef ARGUMENTS
+#define LOCAL(i, x) panel[(i) * X + (x)]
+kernel void rows(uint n, global const uint *a, global const uint *b, global uint *c, global uint *ids,
+                 local uint *panel, local uint *own) {
+  local uint first;
+#else
+#define LOCAL(i, x) panel[i][x]
 kernel void rows(uint n, global const uint *a, global const uint *b, global uint *c, global uint *ids) {
   local uint panel[4][X], own[X + 1], first;
-  const uint x = get_local_id(0), width = get_global_size(0);
-  const uint column = get_global_id(0) - get_global_offset(0);
+#endif
+  const uint x = get_local_id(C), width = get_global_size(C);
+  const uint column = get_global_id(C) - get_global_offset(C);
   const uint row = get_global_id(D) - get_global_offset(D);
   uint sum = 0;
   for (uint k = 0; k < n; k += 4) {
@@ -24,10 +32,10 @@ kernel void rows(uint n, global const uint *a, global const uint *b, global uint
     if (x == 0)
       first = row * k;
     for (uint i = 0; i < 4; ++i)
-      panel[i][x] = b[(k + i) * width + column];
+      LOCAL(i, x) = b[(k + i) * width + column];
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = 0; i < 4; ++i)
-      sum += own[X - (x / 4 * 4 + i)] * panel[i][X - 1 - x] + first;
+      sum += own[X - (x / 4 * 4 + i)] * LOCAL(i, X - 1 - x) + first;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   c[row * width + column] = sum;
@@ -47,7 +55,9 @@ kernel void rows(uint n, global const uint *a, global const uint *b, global uint
 
 struct Shape {
   size_t local, groups, rows;
-  unsigned dimension; // dimension of the rows
+  unsigned dimension;     // dimension of the rows
+  unsigned columns = 0;   // dimension of the work-items of a row
+  bool arguments = false; // local memory is arguments of the kernel
 };
 
 class NeighborGroups : public DeviceTest {
@@ -58,17 +68,19 @@ protected:
 void NeighborGroups::run(const Shape &shape, bool sub_groups) {
   SCOPED_TRACE("local size " + std::to_string(shape.local) + ", " + std::to_string(shape.groups) +
                " x " + std::to_string(shape.rows) + " groups, rows in dimension " +
-               std::to_string(shape.dimension));
+               std::to_string(shape.dimension) + ", columns in dimension " +
+               std::to_string(shape.columns) + (shape.arguments ? ", arguments" : ""));
   const cl_uint n = 12, width = cl_uint(shape.local * shape.groups), x_size = cl_uint(shape.local);
   std::vector<cl_uint> a(shape.rows * n), b(n * width);
   for (size_t i = 0; i != a.size(); ++i)
     a[i] = cl_uint(i * 2654435761u >> 7);
   for (size_t i = 0; i != b.size(); ++i)
     b[i] = cl_uint(i * 40503u ^ 77);
-  Program program = build(source, ("-cl-std=CL3.0 -DX=" + std::to_string(shape.local) +
-                                   " -DD=" + std::to_string(shape.dimension) +
-                                   (sub_groups ? " -DSUB_GROUPS" : ""))
-                                      .c_str());
+  Program program =
+      build(source, ("-cl-std=CL3.0 -DX=" + std::to_string(shape.local) + " -DD=" +
+                     std::to_string(shape.dimension) + " -DC=" + std::to_string(shape.columns) +
+                     (shape.arguments ? " -DARGUMENTS" : "") + (sub_groups ? " -DSUB_GROUPS" : ""))
+                        .c_str());
   Kernel kernel = make_kernel(program, "rows");
   Memory buffers[] = {make_buffer(a.size() * 4), make_buffer(b.size() * 4),
                       make_buffer(shape.rows * width * 4), make_buffer(shape.rows * width * 32)};
@@ -79,7 +91,13 @@ void NeighborGroups::run(const Shape &shape, bool sub_groups) {
     cl_mem buffer = buffers[i];
     ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof buffer, &buffer), CL_SUCCESS);
   }
-  std::array<size_t, 3> offset = {3, 5, 7}, global = {width, 1, 1}, local = {shape.local, 1, 1};
+  if (shape.arguments) {
+    ASSERT_EQ(clSetKernelArg(kernel, 5, 4 * shape.local * sizeof(cl_uint), nullptr), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 6, (shape.local + 1) * sizeof(cl_uint), nullptr), CL_SUCCESS);
+  }
+  std::array<size_t, 3> offset = {3, 5, 7}, global = {1, 1, 1}, local = {1, 1, 1};
+  global[shape.columns] = width;
+  local[shape.columns] = shape.local;
   global[shape.dimension] = shape.rows;
   ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, offset.data(), global.data(), local.data(), 0,
                                    nullptr, nullptr),
@@ -118,6 +136,96 @@ TEST_F(NeighborGroups, KeepTheirIdsAndTheirLocalMemory) {
     for (size_t rows : {64, 32, 36, 14, 7})
       for (size_t local : {16, 64, 24})
         run({local, 2, rows, dimension}, false);
+}
+
+TEST_F(NeighborGroups, KeepTheirLocalArguments) {
+  for (size_t rows : {64, 7})
+    for (size_t local : {64, 24})
+      run({local, 2, rows, 1, 0, /*arguments=*/true}, false);
+  run({1024, 1, 64, 1, 0, /*arguments=*/true}, false); // eight copies would be 160 KiB
+}
+
+TEST_F(NeighborGroups, HaveRowsInDimension0) {
+  for (unsigned columns : {1u, 2u})
+    for (size_t rows : {64, 7})
+      for (size_t local : {64, 24})
+        run({local, 2, rows, 0, columns, /*arguments=*/columns == 1}, false);
+  run({64, 2, 64, 0, 1}, true); // with sub-groups
+}
+
+// Work-items that are neighbors in dimension 1 or 2 access neighbors in memory.
+constexpr const char *rows_first = R"(
+kernel void product(uint n, global const uint *a, global const uint *b, global uint *c, global uint *ids) {
+  local uint shared[256];
+  const uint row = get_global_id(0) - get_global_offset(0), column = get_global_id(C) - get_global_offset(C);
+  const uint width = get_global_size(C);
+  uint sum = 0;
+  for (uint k = 0; k < n; ++k)
+    sum += a[row * n + k] * b[k * width + column];
+  const uint me = get_local_linear_id();
+  shared[me] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  c[row * width + column] = shared[get_local_size(0) * get_local_size(C) - 1 - me];
+  global uint *id = ids + (row * width + column) * 4;
+  id[0] = get_local_id(0) * 1000 + get_local_id(C);
+  id[1] = get_group_id(0) * 1000 + get_group_id(C);
+  id[2] = get_local_linear_id() * 1000 + get_num_groups(C) * 100 + get_num_groups(0);
+  id[3] = get_global_linear_id();
+}
+)";
+
+TEST_F(NeighborGroups, HaveRowsFirst) {
+  constexpr cl_uint n = 7, width = 64, rows = 32;
+  std::vector<cl_uint> a(rows * n), b(n * width);
+  for (size_t i = 0; i != a.size(); ++i)
+    a[i] = cl_uint(i * 2654435761u >> 7);
+  for (size_t i = 0; i != b.size(); ++i)
+    b[i] = cl_uint(i * 40503u ^ 77);
+  std::vector<cl_uint> product(rows * width);
+  for (cl_uint row = 0; row != rows; ++row)
+    for (cl_uint column = 0; column != width; ++column)
+      for (cl_uint k = 0; k != n; ++k)
+        product[row * width + column] += a[row * n + k] * b[k * width + column];
+  for (unsigned columns : {1u, 2u})
+    for (const auto [local_rows, local_columns] :
+         std::vector<std::array<cl_uint, 2>>{{16, 16}, {8, 8}, {32, 4}, {1, 64}, {2, 64}}) {
+      SCOPED_TRACE("local size " + std::to_string(local_rows) + " x " +
+                   std::to_string(local_columns) + ", columns in dimension " +
+                   std::to_string(columns));
+      Program program =
+          build(rows_first, columns == 1 ? "-cl-std=CL3.0 -DC=1" : "-cl-std=CL3.0 -DC=2");
+      Kernel kernel = make_kernel(program, "product");
+      Memory in_a = make_buffer(a.size() * 4), in_b = make_buffer(b.size() * 4),
+             out = make_buffer(rows * width * 4), ids_out = make_buffer(rows * width * 16);
+      write(in_a, a);
+      write(in_b, b);
+      ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+      cl_mem buffers[] = {in_a, in_b, out, ids_out};
+      for (cl_uint i = 0; i != 4; ++i)
+        ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+      std::array<size_t, 3> offset = {3, 5, 7}, global = {rows, 1, 1}, local = {local_rows, 1, 1};
+      global[columns] = width;
+      local[columns] = local_columns;
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, offset.data(), global.data(),
+                                       local.data(), 0, nullptr, nullptr),
+                CL_SUCCESS);
+      auto c = read<cl_uint>(out, rows * width);
+      auto ids = read<cl_uint>(ids_out, rows * width * 4);
+      for (cl_uint row = 0; row != rows; ++row)
+        for (cl_uint column = 0; column != width; ++column) {
+          const cl_uint y = row % local_rows, x = column % local_columns;
+          const cl_uint other_row = row - y + local_rows - 1 - y,
+                        other_column = column - x + local_columns - 1 - x;
+          ASSERT_EQ(c[row * width + column], product[other_row * width + other_column])
+              << "row " << row << ", column " << column;
+          const cl_uint *id = &ids[(row * width + column) * 4];
+          ASSERT_EQ(id[0], y * 1000 + x);
+          ASSERT_EQ(id[1], row / local_rows * 1000 + column / local_columns);
+          ASSERT_EQ(id[2],
+                    (x * local_rows + y) * 1000 + width / local_columns * 100 + rows / local_rows);
+          ASSERT_EQ(id[3], column * rows + row);
+        }
+    }
 }
 
 TEST_F(NeighborGroups, KeepTheirSubGroups) {
@@ -222,6 +330,21 @@ kernel void product(uint n, uint height, uint wide, global const uint *a, global
     sum += a[row * n + k] * b[k * get_global_size(0) + column];
   c[row * get_global_size(0) + column] = sum;
 }
+kernel void product_with_barriers(uint n, uint height, uint wide, global const uint *a, global const uint *b, global uint *c) {
+  local uint piece[64];
+  const uint x = get_local_id(0), column = get_global_id(0), row = get_global_id(1);
+  if (row >= height || row % 8 == wide)
+    return;
+  uint sum = 5;
+  for (uint k = 0; k < n; k += 3) {
+    piece[x] = x < 3 ? a[row * n + k + x] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < 3; ++i)
+      sum += piece[i] * b[(k + i) * get_global_size(0) + column];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[row * get_global_size(0) + column] += sum + get_group_id(1);
+}
 kernel void turned(uint n, uint height, uint wide, global const uint *a, global const uint *b, global uint *c) {
   const int column = get_global_id(0), row = get_global_id(1);
   const int rows = get_global_size(1), columns = get_global_size(0);
@@ -292,6 +415,22 @@ TEST_F(NeighborGroupsWithGuards, LeaveEarly) {
                 << "row " << row << " of " << height << ", column " << column << " of " << wide;
           }
       }
+}
+
+// The groups that leave are the last ones, or others, or all.
+TEST_F(NeighborGroupsWithGuards, LeaveBeforeTheBarriersOfOthers) {
+  for (cl_uint height : {64, 61, 8, 3, 0})
+    for (cl_uint leaves : {8, 0, 3}) {
+      const auto c = run("product_with_barriers", height, leaves, 1);
+      for (cl_uint row = 0; row != rows; ++row)
+        for (cl_uint column = 0; column != width; ++column) {
+          cl_uint sum = 99 + 5 + row;
+          for (cl_uint k = 0; k != n; ++k)
+            sum += a_[row * n + k] * b_[k * width + column];
+          ASSERT_EQ(c[row * width + column], row < height && row % 8 != leaves ? sum : 99)
+              << "row " << row << " of " << height << ", column " << column;
+        }
+    }
 }
 
 TEST_F(NeighborGroupsWithGuards, StoreTheirColumns) {

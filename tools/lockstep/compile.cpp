@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <ctime>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,6 +26,7 @@ struct CompileOptions {
   std::string kernel;
   std::string build_options;
   std::vector<std::string> local_sizes;
+  std::string neighbors;
   std::vector<std::string> processors; // not empty: machine code in a binary
   std::string stage;
   std::string device = "cpu";
@@ -107,29 +109,47 @@ Result<std::string> choose_kernel(const KernelModule &module, const CompileOptio
   return options.kernel;
 }
 
-Result<std::array<uint32_t, 3>> parse_local_size(const std::string &text) {
+Result<std::array<uint32_t, 3>> parse_sizes(const char *option, const std::string &text) {
   std::vector<std::string> sizes = split(text, ',');
   if (sizes.size() > 3)
-    return wrong(fmt::format("--local-size {}: at most three dimensions", text));
-  std::array<uint32_t, 3> local_size = {1, 1, 1};
+    return wrong(fmt::format("{} {}: at most three dimensions", option, text));
+  std::array<uint32_t, 3> parsed = {1, 1, 1};
   for (size_t i = 0; i < sizes.size(); ++i) {
-    auto size = parse_count(sizes[i], "local size");
+    auto size = parse_count(sizes[i], "size");
     if (!size)
-      return wrong(fmt::format("--local-size {}: {}", text, size.error().message));
+      return wrong(fmt::format("{} {}: {}", option, text, size.error().message));
     if (*size == 0 || *size > compiler::max_work_group_size)
       return wrong(
-          fmt::format("--local-size {}: a size is 1 to {}", text, compiler::max_work_group_size));
-    local_size[i] = static_cast<uint32_t>(*size);
+          fmt::format("{} {}: a size is 1 to {}", option, text, compiler::max_work_group_size));
+    parsed[i] = static_cast<uint32_t>(*size);
   }
-  return local_size;
+  return parsed;
+}
+
+Result<std::array<uint32_t, 3>> parse_local_size(const std::string &text) {
+  return parse_sizes("--local-size", text);
+}
+
+Result<std::array<uint32_t, 3>> parse_neighbors(const std::string &text) {
+  auto counts = parse_sizes("--neighbors", text);
+  if (counts && !std::all_of(counts->begin(), counts->end(), std::has_single_bit<uint32_t>))
+    return wrong(fmt::format("--neighbors {}: a number of work-groups is a power of two", text));
+  return counts;
 }
 
 Result<compiler::Specialization> specialization_of(const CompileOptions &options) {
   compiler::Specialization specialization;
   if (options.local_sizes.size() > 1)
     return wrong("several --local-size are for a binary with --processors");
+  if (options.local_sizes.empty() && !options.neighbors.empty())
+    return wrong("--neighbors needs a --local-size");
   if (options.local_sizes.empty())
     return specialization;
+  if (!options.neighbors.empty()) {
+    auto neighbors = parse_neighbors(options.neighbors);
+    LOCKSTEP_TRY(neighbors);
+    specialization.neighbors = *neighbors;
+  }
   auto size = parse_local_size(options.local_sizes.front());
   if (!size)
     return size.take_error();
@@ -167,7 +187,8 @@ Result<void> choose_binary(CompileOptions &options, bool emit_was_given) {
   if (options.processors.empty())
     return {};
   if ((emit_was_given && options.emit != "binary") || !options.stage.empty() ||
-      options.device != "cpu" || !options.kernel.empty() || options.remarks || options.times)
+      options.device != "cpu" || !options.kernel.empty() || !options.neighbors.empty() ||
+      options.remarks || options.times)
     return wrong("--processors makes a binary of all kernels for CPUs: give only -o, --options and "
                  "--local-size with it");
   options.emit = "binary";
@@ -387,6 +408,10 @@ void add_compile(CLI::App &app, int &exit_code) {
                    "X[,Y[,Z]]: specialize on this local size (default: any); with --processors "
                    "several may be given")
       ->allow_extra_args(false);
+  command->add_option(
+      "--neighbors", options->neighbors,
+      "X[,Y[,Z]]: how many consecutive work-groups a call may run, by dimension, as "
+      "a launch of many groups allows; powers of two (default: 1)");
   command
       ->add_option("--processors", options->processors,
                    "write a binary with machine code for these processors, as LLVM names them, or "

@@ -11,10 +11,10 @@
 //
 // Conditions for correctness:
 // - The local size is 1 in the local dimension, and rows are whole sub-groups.
-// - The only group operation is the barrier, and none is behind a branch that differs between the
-//   groups until they converge again (`if (row < n)` around loads and stores).
-// - Each group gets its own copy of local variables. A variable is shared if every store has the
-//   same address and value in all groups, and a barrier precedes each store after a load.
+// - The only group operation is the barrier. None is behind a branch that differs between the
+//   groups before they converge again, except for a guard at the entry (group_guard.h).
+// - Each group has copies of local variables and local arguments. One is shared if every store has
+//   the same address and value in all groups, and a barrier precedes each store after a load.
 // - The kernel does not wait: it could wait for another one of the groups.
 //
 // Position: after choose-sub-group-size, since rows must be whole sub-groups; before lane-ids.
@@ -26,6 +26,7 @@
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/divergent_regions.h"
 #include "compiler/analysis/uniformity.h"
+#include "compiler/group_shape/group_guard.h"
 #include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/limits.h"
@@ -50,14 +51,17 @@ namespace {
 constexpr uint32_t most_in_a_row = limits::linear_lines / 2;
 constexpr uint32_t most_storing_elsewhere = most_in_a_row / 2;
 
-// A local variable. All accesses use one address that is computed at the entry.
+// A local variable, or a local pointer argument. All accesses use one address that is computed at
+// the entry.
 struct LocalVariable {
-  llvm::GlobalVariable *variable;
+  llvm::Value *memory;
   llvm::GetElementPtrInst *address; // the variable, plus the copy's offset if there are copies
   llvm::SmallVector<llvm::LoadInst *> loads;
   llvm::SmallVector<llvm::StoreInst *> stores;
   bool is_shared = false;
-  uint64_t stride = 0; // from one copy to the next
+  uint64_t stride = 0; // from one copy of a variable to the next
+
+  llvm::GlobalVariable *variable() const { return llvm::dyn_cast<llvm::GlobalVariable>(memory); }
 };
 
 // Collects all accesses. Returns false if the variable is used other than by loads and stores, so
@@ -191,20 +195,25 @@ void Joiner::find_local_variables() {
       constants.push_back(&variable);
   llvm::convertUsersOfConstantsToInstructions(constants, &function_);
   const llvm::DataLayout &layout = function_.getDataLayout();
-  for (llvm::Constant *constant : constants) {
-    auto *variable = llvm::cast<llvm::GlobalVariable>(constant);
+  llvm::SmallVector<llvm::Value *> memories(constants.begin(), constants.end());
+  for (llvm::Argument &argument : function_.args())
+    if (argument.getType()->isPointerTy() &&
+        argument.getType()->getPointerAddressSpace() == local_space)
+      memories.push_back(&argument);
+  for (llvm::Value *memory : memories) {
     auto *byte = llvm::Type::getInt8Ty(function_.getContext());
     auto *none = llvm::ConstantInt::get(llvm::Type::getInt64Ty(function_.getContext()), 0);
-    auto *address = llvm::GetElementPtrInst::CreateInBounds(byte, variable, {none},
-                                                            variable->getName() + ".of.group");
+    auto *address = llvm::GetElementPtrInst::CreateInBounds(byte, memory, {none},
+                                                            memory->getName() + ".of.group");
     address->insertAfter(number_->getIterator());
-    variable->replaceUsesWithIf(address, [&](llvm::Use &use) {
+    memory->replaceUsesWithIf(address, [&](llvm::Use &use) {
       return use.getUser() != address && llvm::isa<llvm::Instruction>(use.getUser());
     });
-    locals_.push_back({variable, address, {}, {}});
+    locals_.push_back({memory, address, {}, {}});
     LocalVariable &local = locals_.back();
-    local.stride = llvm::alignTo(layout.getTypeAllocSize(variable->getValueType()),
-                                 variable->getAlign().valueOrOne());
+    if (const llvm::GlobalVariable *variable = local.variable())
+      local.stride = llvm::alignTo(layout.getTypeAllocSize(variable->getValueType()),
+                                   variable->getAlign().valueOrOne());
     local.is_shared = find_accesses(*address, local) && !is_written_after_reading(local);
     if (!local.is_shared)
       separate(local);
@@ -215,7 +224,16 @@ void Joiner::find_local_variables() {
 void Joiner::separate(LocalVariable &local) {
   local.is_shared = false;
   llvm::IRBuilder<> builder(local.address);
-  local.address->setOperand(1, builder.CreateNUWMul(number_, builder.getInt64(local.stride)));
+  llvm::Value *stride = builder.getInt64(local.stride);
+  if (!local.variable()) { // known at launch
+    auto callee = declare_primitive(*function_.getParent(), Primitive::local_argument_bytes,
+                                    builder.getInt64Ty(), {});
+    llvm::CallInst *bytes = builder.CreateCall(callee);
+    bytes->setDoesNotThrow();
+    bytes->setDoesNotAccessMemory();
+    stride = bytes;
+  }
+  local.address->setOperand(1, builder.CreateNUWMul(number_, stride));
 }
 
 // Assumes that all variables are shared, then separates those with divergent stores, until none is
@@ -335,21 +353,23 @@ bool Joiner::limit_count() {
 void Joiner::commit() {
   for (LocalVariable &local : locals_) {
     if (local.is_shared) {
-      local.address->replaceAllUsesWith(local.variable);
+      local.address->replaceAllUsesWith(local.memory);
       local.address->eraseFromParent();
       continue;
     }
+    llvm::GlobalVariable *variable = local.variable();
+    if (!variable)
+      continue;
     auto *byte = llvm::Type::getInt8Ty(function_.getContext());
     auto *copies = new llvm::GlobalVariable(
         *function_.getParent(), llvm::ArrayType::get(byte, local.stride * count_),
-        /*isConstant=*/false, local.variable->getLinkage(),
+        /*isConstant=*/false, variable->getLinkage(),
         llvm::UndefValue::get(llvm::ArrayType::get(byte, local.stride * count_)),
-        local.variable->getName() + ".of.groups", local.variable,
-        llvm::GlobalVariable::NotThreadLocal, 3);
-    copies->copyAttributesFrom(local.variable);
+        variable->getName() + ".of.groups", variable, llvm::GlobalVariable::NotThreadLocal, 3);
+    copies->copyAttributesFrom(variable);
     local.address->setOperand(0, copies);
-    if (local.variable->use_empty())
-      local.variable->eraseFromParent();
+    if (variable->use_empty())
+      variable->eraseFromParent();
   }
   number_->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, count_)));
   auto size = specialized_local_size(function_);
@@ -358,13 +378,13 @@ void Joiner::commit() {
   set_coalesced_groups(function_, {dimension_, count_, local_dimension_});
   remark(function_.getEntryBlock().front(), "groups",
          llvm::Twine(count_) + " work-groups that follow each other in dimension " +
-             llvm::Twine(dimension_) + " run at once, since " +
+             llvm::Twine(launch_dimension(function_, dimension_)) + " run at once, since " +
              (is_side_by_side() ? "their rows are narrow" : "their loops load the same"));
 }
 
 void Joiner::undo() {
   for (LocalVariable &local : locals_) {
-    local.address->replaceAllUsesWith(local.variable);
+    local.address->replaceAllUsesWith(local.memory);
     local.address->eraseFromParent();
   }
   for (auto [first, own] : ids_) {
@@ -377,11 +397,21 @@ void Joiner::undo() {
 bool Joiner::run() {
   distinguish_groups();
   find_local_variables();
+  const auto guard = find_group_guard(function_, ids_, *number_);
+  llvm::Value *condition = guard ? guard->branch->getCondition() : nullptr;
+  if (guard) // judges the version for groups that all stay
+    guard->branch->setCondition(
+        llvm::ConstantInt::getBool(function_.getContext(), guard->side == 0));
   find_shared_variables();
-  if (!is_right() || !is_worth_it() || !limit_count()) {
+  const bool is_good = is_right() && is_worth_it() && limit_count();
+  if (guard)
+    guard->branch->setCondition(condition);
+  if (!is_good) {
     undo();
     return false;
   }
+  if (guard)
+    add_version_for_guard(function_, *guard, ids_, *number_, count_);
   commit();
   return true;
 }
@@ -398,16 +428,19 @@ void answer_active_lanes(llvm::Function &function, uint32_t lanes) {
 
 // Checks the conditions that do not depend on the dimension.
 bool may_be_coalesced(const llvm::Function &function) {
-  for (const llvm::Argument &argument : function.args())
-    if (argument.getType()->isPointerTy() &&
-        argument.getType()->getPointerAddressSpace() == local_space)
-      return false; // its size is known only at launch
+  const bool has_local_arguments =
+      llvm::any_of(function.args(), [](const llvm::Argument &argument) {
+        return argument.getType()->isPointerTy() &&
+               argument.getType()->getPointerAddressSpace() == local_space;
+      });
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     auto primitive = called_primitive(instruction);
     if (!primitive)
       continue;
     if (is_group_operation(*primitive) && *primitive != Primitive::barrier)
       return false;
+    if (has_local_arguments && is_check(*primitive))
+      return false; // the checker knows one place of each argument
     if ((*primitive == Primitive::local_id || *primitive == Primitive::group_id) &&
         !constant_dimension(llvm::cast<llvm::CallInst>(instruction)))
       return false;
@@ -440,9 +473,7 @@ llvm::PreservedAnalyses CoalesceWorkGroupsPass::run(llvm::Function &function,
       local_size[2] == 1 ? 2 : 1;
   if (!join(1, 1) && !join(2, 2) && local_size[1] * local_size[2] != 1)
     join(0, unused);
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return llvm::PreservedAnalyses::none();
 }
 
 } // namespace lockstep::compiler

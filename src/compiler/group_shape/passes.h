@@ -7,6 +7,19 @@
 
 namespace lockstep::compiler {
 
+// Chooses the dimension in which the lanes of a sub-group follow each other.
+class ChooseLaneDimensionPass : public RequiredPass<ChooseLaneDimensionPass> {
+public:
+  // `required`: the value of reqd_sub_group_size, 0 if not given.
+  ChooseLaneDimensionPass(const CodeOptions &options, uint32_t required)
+      : options_(options), required_(required) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+private:
+  CodeOptions options_;
+  uint32_t required_;
+};
+
 // Coalesces consecutive work-groups when the kernel cannot observe the boundary between them.
 class CoalesceIndistinctGroupsPass : public RequiredPass<CoalesceIndistinctGroupsPass> {
 public:

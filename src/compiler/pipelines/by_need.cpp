@@ -5,6 +5,7 @@
 #include "compiler/lanes/serialize/serialize_loops.h"
 #include "compiler/prepare_code/expand_permutations.h"
 #include "compiler/work_item/hierarchical/item_scopes.h"
+#include "compiler/work_item/unroll_hints.h"
 #include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/kernel_info.h"
@@ -140,6 +141,22 @@ bool has_loops(const llvm::Function &function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>> edges;
   llvm::FindFunctionBackedges(function, edges);
   return !edges.empty();
+}
+
+bool has_counted_loops(const llvm::Function &function) {
+  return specialized_local_size(function)[0] != 0 && has_loops(function);
+}
+
+bool has_unroll_hints(const llvm::Function &function) {
+  return llvm::any_of(function, [](const llvm::BasicBlock &block) {
+    const llvm::MDNode *loop = block.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop);
+    return loop && llvm::any_of(loop->operands(), is_unroll_hint);
+  });
+}
+
+bool has_rows(const llvm::Function &function) {
+  const auto size = specialized_local_size(function);
+  return uint64_t{size[1]} * size[2] > 1;
 }
 
 bool has_noalias(const llvm::Function &function) {

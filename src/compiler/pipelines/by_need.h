@@ -30,6 +30,9 @@ bool has_vectors(const llvm::Function &function);    // or unreachable blocks
 bool has_block_copies(const llvm::Function &function);
 bool has_masked_accesses(const llvm::Function &function); // gathers and scatters are such
 bool has_loops(const llvm::Function &function);
+bool has_counted_loops(const llvm::Function &function); // with a known local size
+bool has_unroll_hints(const llvm::Function &function);
+bool has_rows(const llvm::Function &function); // work-items in dimension 1 or 2, in a known number
 bool has_noalias(const llvm::Function &function);
 bool has_struct_arguments(const llvm::Function &function);
 bool has_serial_loops(const llvm::Function &function);

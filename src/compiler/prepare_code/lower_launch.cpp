@@ -20,6 +20,7 @@
 #include "kernel_ir/lane_primitives.h"
 #include "kernel_ir/limits.h"
 #include "kernel_ir/primitives.h"
+#include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -60,6 +61,7 @@ public:
       if (auto primitive = called_primitive(instruction))
         lower(llvm::cast<llvm::CallInst>(instruction), *primitive);
     add_alias_scopes();
+    name_dimensions_as_launch();
   }
 
 private:
@@ -73,6 +75,7 @@ private:
   void lower_group_copy_lines(llvm::CallInst &copy);
   llvm::Value *lower_check(llvm::CallInst &call, Primitive primitive);
   void add_alias_scopes();
+  void name_dimensions_as_launch();
 
   llvm::Function &kernel_;
   const KernelInfo &info_;
@@ -123,8 +126,8 @@ void Lowering::make_entry() {
 llvm::Value *Lowering::load_word(llvm::Value *base, uint64_t offset, llvm::Type *type,
                                  const llvm::Twine &name) {
   auto *load = builder_.CreateAlignedLoad(
-      type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset), llvm::Align(8),
-      name);
+      type, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), base, offset),
+      llvm::Align(offset % 8 == 0 ? 8 : 4), name);
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
   return load;
 }
@@ -173,6 +176,10 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
   llvm::Value *result = nullptr;
   if (primitive == Primitive::work_dim) {
     result = load_word(launch_, offsetof(LaunchInfo, work_dim), builder_.getInt32Ty(), "work.dim");
+  } else if (primitive == Primitive::local_argument_bytes) {
+    result = builder_.CreateZExt(
+        load_word(launch_, offsetof(LaunchInfo, local_argument_bytes), builder_.getInt32Ty(), ""),
+        call.getType());
   } else if (primitive == Primitive::group_copy) {
     lower_group_copy(call);
   } else if (primitive == Primitive::group_copy_lines) {
@@ -204,6 +211,8 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
         continue;
       llvm::Value *base = place.in_group ? group_ : launch_;
       llvm::Value *dimension = call.getArgOperand(0);
+      if (const auto constant = constant_dimension(call); constant && lane_dimension(*entry_) != 0)
+        dimension = builder_.getInt32(launch_dimension(*entry_, *constant));
       // The dimension of an inactive lane may have any value.
       if (!llvm::isa<llvm::ConstantInt>(dimension))
         dimension = builder_.CreateBinaryIntrinsic(
@@ -346,6 +355,16 @@ void Lowering::add_alias_scopes() {
     add(llvm::LLVMContext::MD_alias_scope, own);
     add(llvm::LLVMContext::MD_noalias, other);
   }
+}
+
+// Reverses choose-lane-dimension in the attributes.
+void Lowering::name_dimensions_as_launch() {
+  const uint32_t dimension = lane_dimension(*entry_);
+  if (dimension == 0)
+    return;
+  set_first_dimension(*entry_, launch_dimension(*entry_, first_dimension(*entry_)));
+  rename_dimensions_of_attributes(*entry_, dimension);
+  entry_->removeFnAttr("lockstep-lane-dimension");
 }
 
 } // namespace

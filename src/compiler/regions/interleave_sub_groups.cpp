@@ -364,7 +364,7 @@ llvm::PreservedAnalyses InterleaveSubGroupsPass::run(llvm::Function &function,
   set_interleaving(function, {best.dimension, best.count});
   remark(function.getEntryBlock().front(), "sub-groups",
          llvm::Twine(best.count) + " that follow each other in dimension " +
-             llvm::Twine(best.dimension) + " run at once");
+             llvm::Twine(launch_dimension(function, best.dimension)) + " run at once");
   if (tiles != 0)
     remark(function.getEntryBlock().front(), "sub-groups",
            "tiles of " + llvm::Twine(lanes) + " by " + llvm::Twine(best.count) +

@@ -24,6 +24,18 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };
 
+// Drops the program's requests to unroll loops where lanes are faster without.
+class DropUnrollHintsPass : public RequiredPass<DropUnrollHintsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+// Counts the iterations of loops that have the same number in all work-items.
+class ConstantTripCountsPass : public RequiredPass<ConstantTripCountsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // Replaces loops that update a location by compare-and-swap by the atomic update that they are.
 class UpdateLoopsPass : public RequiredPass<UpdateLoopsPass> {
 public:

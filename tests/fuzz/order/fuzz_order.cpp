@@ -73,7 +73,7 @@ Run::Run(uint64_t seed, bool shows) : random_(seed), shows_(shows), much_(much_o
              .local_size = {shape_.group_size, 1, 1},
              .num_groups = {shape_.groups, 1, 1},
              .work_dim = 1,
-             .reserved = 0,
+             .local_argument_bytes = 0,
              .check = nullptr,
              .memory_check = nullptr,
              .enqueues = nullptr};

@@ -49,28 +49,6 @@ end:
   ret void
 }
 
-; Nobody knows how large this local memory is.
-; CHECK-LABEL: @local_argument
-; CHECK-NOT: %group.id
-; CHECK: ret void
-define void @local_argument(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(3) %l) #0 {
-entry:
-  %x = call i64 @__lockstep_local_id(i32 0)
-  %group = call i64 @__lockstep_group_id(i32 1)
-  br label %loop
-loop:
-  %k = phi i64 [ 0, %entry ], [ %k.next, %loop ]
-  %from = getelementptr [64 x float], ptr addrspace(1) %a, i64 %k, i64 %x
-  %value = load float, ptr addrspace(1) %from
-  %to = getelementptr [64 x float], ptr addrspace(1) %b, i64 %group, i64 %x
-  store float %value, ptr addrspace(1) %to
-  %k.next = add i64 %k, 1
-  %more = icmp ult i64 %k.next, 64
-  br i1 %more, label %loop, label %end
-end:
-  ret void
-}
-
 ; A barrier behind a branch that differs.
 ; CHECK-LABEL: @barrier_of_some
 ; CHECK-NOT: %group.id

@@ -28,6 +28,7 @@
 #include "compiler/waits/suspension/passes.h"
 #include "compiler/waits/suspension/rematerialize.h"
 #include "compiler/work_item/arguments/privatized_reductions.h"
+#include "compiler/work_item/images/passes.h"
 #include "compiler/work_item/passes.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/kernel_function.h"
@@ -76,6 +77,8 @@ Pipeline cpu_stages() {
          // These passes have no effect if the sub-group has one lane. No pass may move memory
          // accesses between linearize, which gives blocks masks, and packetize, which applies them.
          manager.addPass(on_kernel(
+             when(has_rows,
+                  ChooseLaneDimensionPass(options.code, options.kernel.reqd_sub_group_size)),
              CoalesceIndistinctGroupsPass(options.code),
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
              ChooseTraversalOrderPass(), UnmaskedGuardsPass(), CoalesceWorkGroupsPass(),
@@ -230,6 +233,14 @@ Pipeline debugger_pipeline() {
 
 Pipeline cpu_pipeline() {
   Pipeline pipeline = shared_pipeline();
+  insert(pipeline, "scalar-optimization", // after SROA
+         {InsertedPasses::Where::before, SpecializeImagesPass::name(),
+          [](auto &manager, auto &, auto &, const auto &options) {
+            if (options.optimize)
+              manager.addPass(llvm::createModuleToFunctionPassAdaptor(
+                  functions(when(has_counted_loops, ConstantTripCountsPass()),
+                            when(has_unroll_hints, DropUnrollHintsPass()))));
+          }});
   append(pipeline, cpu_stages());
   instrument(pipeline);
   return pipeline;

@@ -434,7 +434,7 @@ private:
                      .local_size = {1, 1, 1},
                      .num_groups = {threads * groups_of_thread, 1, 1},
                      .work_dim = 1,
-                     .reserved = 0,
+                     .local_argument_bytes = 0,
                      .check = nullptr,
                      .memory_check = nullptr,
                      .enqueues = nullptr};

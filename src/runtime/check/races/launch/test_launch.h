@@ -54,7 +54,7 @@ protected:
                                .local_size = {group_size, 1, 1},
                                .num_groups = {2, 1, 1},
                                .work_dim = 1,
-                               .reserved = 0,
+                               .local_argument_bytes = 0,
                                .check = nullptr,
                                .memory_check = nullptr,
                                .enqueues = nullptr};

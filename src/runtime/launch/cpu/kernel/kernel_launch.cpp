@@ -43,6 +43,8 @@ namespace {
 
 using Size = std::array<uint64_t, 3>;
 
+constexpr uint64_t alignment_of_local_memory = 128;
+
 uint64_t round_up(uint64_t value, uint64_t to) {
   return (value + to - 1) / to * to;
 }
@@ -120,26 +122,30 @@ void KernelLaunch::place_memories() {
   }
 }
 
-// Local pointer arguments are placed after the kernel's own local variables, each aligned for its
-// pointee type; the argument block gets their offsets.
-Result<void> KernelLaunch::place_local_arguments(std::span<const uint64_t> sizes,
-                                                 const DeviceLimits &limits) {
+// Local pointer arguments are placed from offset `first` on, after the kernel's own local variables,
+// each aligned for its pointee type; the argument block gets the offsets of the first copy.
+void KernelLaunch::place_local_arguments(uint64_t first, uint64_t copies) {
   const compiler::KernelInfo &info = kernel();
-  uint64_t end = info.local_memory_size;
+  uint64_t end = first;
   for (std::size_t i = 0; i < info.args.size(); ++i) {
     const compiler::KernelArg &arg = info.args[i];
     if (arg.kind != compiler::ArgKind::local_pointer)
       continue;
     uint64_t offset = round_up(end, std::max(1u, arg.pointee_alignment));
     std::memcpy(arguments_.data() + arg.offset, &offset, sizeof offset);
-    end = offset + (i < sizes.size() ? sizes[i] : 0);
+    end = offset + (i < local_sizes_.size() ? local_sizes_[i] : 0);
   }
-  local_memory_size_ = end;
-  if (end <= limits.local_memory_bytes)
+  const uint64_t distance = round_up(end - first, alignment_of_local_memory);
+  launch_.local_argument_bytes = uint32_t(distance);
+  local_memory_size_ = end + (copies - 1) * distance;
+}
+
+Result<void> KernelLaunch::check_local_arguments(const DeviceLimits &limits) const {
+  if (local_memory_size_ <= limits.local_memory_bytes)
     return {};
   return Error{ErrorKind::out_of_resources,
                fmt::format("kernel '{}' needs {} bytes of local memory; the device has {}",
-                           info.name, end, limits.local_memory_bytes)};
+                           kernel().name, local_memory_size_, limits.local_memory_bytes)};
 }
 
 Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
@@ -180,6 +186,7 @@ std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
   constexpr uint32_t most = 8; // more do not help the compiler
   constexpr uint32_t widest_row = 256, widest_row_of_tiles = 1024;
   constexpr uint64_t calls_per_worker = 2; // so that waiting for the last call is short
+  constexpr uint64_t most_local_bytes = 32 << 10;
   std::array<uint32_t, 3> counts = compiler::single_group;
   if (has_edges())
     return counts;
@@ -195,6 +202,9 @@ std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
     auto count = uint32_t(std::bit_floor(most_of[d]));
     while (count > 1 && (launch_.num_groups[d] % count != 0 ||
                          group_count_ / count < calls_per_worker * workers))
+      count /= 2;
+    // All copies of local arguments should fit in the first cache.
+    while (count > 1 && count * uint64_t{launch_.local_argument_bytes} > most_local_bytes)
       count /= 2;
     counts[d] = count;
   }
@@ -266,7 +276,14 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
     call_count_ *= calls_[d];
   }
   dimensions_ = dimensions_from(inner_->code->first_dimension);
-  // The copies of local memory for each group of a call are within a limit of the compiler.
+  // The copies of local memory for each group of a call are within a limit of the compiler, and
+  // those of arguments within one of neighbors().
+  if (const uint64_t groups = step_[0] * step_[1] * step_[2];
+      groups > 1 && launch_.local_argument_bytes != 0)
+    place_local_arguments(
+        round_up(std::max(kernel.info().local_memory_size, inner_->code->local_memory_size),
+                 alignment_of_local_memory),
+        groups);
   local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
   order_ = GroupOrder::from_environment(call_count_);
   const auto &copies = inner_->code->privatized_reductions;
@@ -313,7 +330,8 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   LOCKSTEP_TRY(launch->set_geometry(geometry));
   launch->workers_ = unsigned(device.compute_units());
   launch->place_memories();
-  LOCKSTEP_TRY(launch->place_local_arguments(launch->local_sizes_, device.limits()));
+  launch->place_local_arguments(info.local_memory_size, 1);
+  LOCKSTEP_TRY(launch->check_local_arguments(device.limits()));
   launch->observer_ = runtime::observer().of_launch(info, launch->launch_, launch->accesses());
   if (launch->group_count_ == 0) {
     launch->info_of_empty_ = kernel.shared_info();

@@ -91,7 +91,8 @@ public:
 private:
   KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments);
   void place_memories();
-  Result<void> place_local_arguments(std::span<const uint64_t> sizes, const DeviceLimits &limits);
+  void place_local_arguments(uint64_t first, uint64_t copies);
+  Result<void> check_local_arguments(const DeviceLimits &limits) const;
   Result<void> set_geometry(const LaunchGeometry &geometry);
   bool has_edges() const;
   std::array<uint32_t, 3> neighbors(unsigned workers) const;

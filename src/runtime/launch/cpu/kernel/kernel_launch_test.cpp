@@ -317,6 +317,39 @@ TEST_F(KernelLaunches, CopyArgumentsOfAnySize) {
   EXPECT_EQ(equal, 10);
 }
 
+TEST_F(KernelLaunches, PlaceACopyOfLocalArgumentsForEachGroupOfACall) {
+  compiler::KernelInfo info = info_with(24);
+  info.local_memory_size = 100;
+  info.args.resize(3);
+  info.args[1].kind = info.args[2].kind = compiler::ArgKind::local_pointer;
+  info.args[1].offset = 8;
+  info.args[1].pointee_alignment = 16;
+  info.args[2].offset = 16;
+  info.args[2].pointee_alignment = 64;
+  static std::atomic<int> wrong, fours, singles;
+  wrong = fours = singles = 0;
+  auto program =
+      std::make_shared<TestProgram>([](const LaunchInfo *, const GroupInfo *) { ++singles; });
+  program->four_rows_function = [](const LaunchInfo *launch, const GroupInfo *group) {
+    ++fours;
+    wrong += argument<uint64_t>(launch, 8) != 128;  // behind the variables, aligned
+    wrong += argument<uint64_t>(launch, 16) != 192; // 128 + 50 rounded up to 64
+    wrong += launch->local_argument_bytes != 5120;  // 192 + 5000 - 128, rounded up to 128
+    std::memset(group->local_memory, 1, 192 + 5000 + 3 * 5120);
+  };
+  auto kernel = make_kernel(program, info);
+  std::byte block[24]{};
+  const LaunchGeometry rows = {
+      .work_dim = 2, .global_size = {1000, 64, 1}, .local_size = {10, 1, 1}};
+  const uint64_t sizes[] = {0, 50, 5000}, large_sizes[] = {0, 50, 20000};
+  EXPECT_EQ(enqueue(kernel, rows, {block, sizes})->wait(), status::complete);
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(fours, 100 * 16);
+  EXPECT_EQ(singles, 0);
+  EXPECT_EQ(enqueue(kernel, rows, {block, large_sizes})->wait(), status::complete);
+  EXPECT_EQ(singles, 100 * 64); // four copies would leave the first cache
+}
+
 TEST_F(KernelLaunches, PlaceLocalMemory) {
   compiler::KernelInfo info = info_with(24);
   info.local_memory_size = 100;

@@ -1,0 +1,244 @@
+// Chooses the dimension in which the lanes of a sub-group follow each other, by renaming dimensions.
+//
+// A sub-group is work-items with consecutive ids in dimension 0. Programs that call rows dimension
+// 0 and columns dimension 1 would gather a column of memory in each access, although the work-items
+// of dimension 1 access neighbors.
+//
+// Requires: the kernel of one work-item, with a known "lockstep-local-size".
+// Ensures: if another dimension is better, dimension 0 of the code is that dimension of the launch:
+// all queries of ids and sizes and all attributes of dimensions have changed places, and
+// "lockstep-lane-dimension" has the dimension. lower-launch reverses it.
+//
+// Groups with one work-item in dimension 0 keep the order of their work-items. Otherwise the kernel
+// must not observe which work-items form a sub-group, nor their order.
+//
+// Kernels that wait are skipped: their groups rely on the default order. So are checked kernels.
+#include "compiler/group_shape/passes.h"
+
+#include "compiler/analysis/cost/cost_model.h"
+#include "compiler/analysis/index_expressions.h"
+#include "kernel_ir/form.h"
+#include "kernel_ir/out_of_line_function.h"
+#include "kernel_ir/primitives.h"
+#include "kernel_ir/remark.h"
+#include "kernel_ir/specialization_attributes.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+#include <cstdlib>
+
+namespace lockstep::compiler {
+
+namespace {
+
+using Size = std::array<uint32_t, 3>;
+
+bool has_dimension(Primitive primitive) {
+  switch (primitive) {
+  case Primitive::local_id:
+  case Primitive::group_id:
+  case Primitive::local_size:
+  case Primitive::enqueued_local_size:
+  case Primitive::global_size:
+  case Primitive::global_offset:
+  case Primitive::num_groups:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// No result of these depends on how work-items form sub-groups, or on their order.
+bool has_no_order(Primitive primitive) {
+  switch (primitive) {
+  case Primitive::work_dim:
+  case Primitive::barrier:
+  case Primitive::group_copy:
+  case Primitive::group_copy_lines:
+  case Primitive::reciprocal_sqrt:
+  case Primitive::atomic_multiply:
+  case Primitive::all_lanes:
+  case Primitive::serial_begin:
+  case Primitive::serial_end:
+    return true;
+  default:
+    return has_dimension(primitive);
+  }
+}
+
+bool can_be_renamed(const llvm::Function &function) {
+  for (const llvm::Function &other : *function.getParent())
+    if (&other != &function && is_out_of_line(other))
+      return false;
+  return llvm::all_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+    const auto primitive = called_primitive(instruction);
+    return !primitive || !has_dimension(*primitive) ||
+           constant_dimension(llvm::cast<llvm::CallInst>(instruction));
+  });
+}
+
+bool observes_order(const llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+    const auto primitive = called_primitive(instruction);
+    return primitive && !has_no_order(*primitive);
+  });
+}
+
+// The accesses as they would be if lanes followed each other in one dimension. Wrapping of address
+// arithmetic is ignored, since the choice affects only speed.
+class LanesAlong {
+public:
+  LanesAlong(llvm::Function &function, IndexExpressions &expressions, unsigned dimension,
+             uint32_t lanes)
+      : expressions_(expressions), dimension_(dimension), model_(lanes),
+        has_groups_(specialized_local_size(function)[dimension] == 1) {
+    llvm::SmallVector<const llvm::Value *> open;
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (is_id(instruction))
+        open.push_back(&instruction);
+    while (!open.empty())
+      for (const llvm::User *user : open.pop_back_val()->users())
+        if (!user->getType()->isVoidTy() && computed_.insert(user).second)
+          open.push_back(user);
+  }
+
+  double cost(const llvm::Instruction &access) const {
+    const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
+    if (!pointer)
+      return 0;
+    const auto size =
+        access.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access)).getFixedValue();
+    const auto distance = distance_of(expressions_.of(*pointer, Depth::estimate), 0);
+    if (!distance)
+      return model_.gather();
+    // One element for all lanes is not better than neighbors: there may be as many other work-items.
+    const double vectors = double(std::abs(*distance)) / double(std::max(size, uint64_t{1}));
+    return std::min(model_.gather(), CostModel::vectors(std::max(vectors, 1.0)));
+  }
+
+private:
+  bool is_id(const llvm::Value &value) const {
+    const auto primitive = called_primitive(value);
+    return (primitive == Primitive::local_id ||
+            (has_groups_ && primitive == Primitive::group_id)) &&
+           constant_dimension(llvm::cast<llvm::CallInst>(value)) == dimension_;
+  }
+
+  // How much greater the sum is for the next lane; nullopt if that is not a known number.
+  std::optional<int64_t> distance_of(const IndexExpression &sum, unsigned depth) const {
+    int64_t distance = 0;
+    for (const IndexExpression::Term &term : sum.terms) {
+      const llvm::Value *value = term.symbol.value;
+      if (!value)
+        return std::nullopt;
+      if (is_id(*value)) {
+        distance += term.coefficient;
+        continue;
+      }
+      if (!computed_.contains(value))
+        continue;
+      auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
+      if (!phi || depth == limits::search_depth)
+        return std::nullopt;
+      const auto induction = expressions_.induction(*phi, Depth::estimate);
+      if (!induction || !distance_of(induction->step, depth + 1).has_value())
+        return std::nullopt;
+      const auto start =
+          distance_of(expressions_.of(*induction->start, Depth::estimate), depth + 1);
+      if (!start)
+        return std::nullopt;
+      distance += *start * term.coefficient;
+    }
+    return distance;
+  }
+
+  IndexExpressions &expressions_;
+  unsigned dimension_;
+  CostModel model_;
+  bool has_groups_; // without work-items in this dimension, lanes could only come from groups
+  llvm::SmallPtrSet<const llvm::Value *, 32> computed_; // from ids of the dimension
+};
+
+unsigned best_dimension(llvm::Function &function, uint32_t lanes,
+                        llvm::FunctionAnalysisManager &analyses) {
+  const Size size = specialized_local_size(function);
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
+  const auto &frequencies = analyses.getResult<llvm::BlockFrequencyAnalysis>(function);
+  auto cost_along = [&](unsigned dimension) {
+    const LanesAlong along(function, expressions, dimension, lanes);
+    double cost = 0;
+    for (const llvm::BasicBlock &block : function) {
+      const double times = double(frequencies.getBlockFreq(&block).getFrequency());
+      for (const llvm::Instruction &instruction : block)
+        cost += times * along.cost(instruction);
+    }
+    return cost;
+  };
+  const double usual = cost_along(0);
+  unsigned best = 0;
+  double least = usual;
+  for (unsigned dimension : {1u, 2u}) {
+    if (size[0] != 1 && 2 * size[dimension] < lanes)
+      continue;
+    if (size[dimension] == 1)
+      continue;
+    const double cost = cost_along(dimension);
+    // Without work-items in dimension 0, the lanes are along another one in any case.
+    const bool is_better =
+        size[0] == 1 && best == 0 ? cost <= least : CostModel::is_clearly_less(cost, least);
+    if (is_better) {
+      best = dimension;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+void rename_dimensions(llvm::Function &function, unsigned lane_dimension) {
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    const auto primitive = called_primitive(instruction);
+    if (!primitive || !has_dimension(*primitive))
+      continue;
+    auto &call = llvm::cast<llvm::CallInst>(instruction);
+    const unsigned dimension = *constant_dimension(call);
+    if (dimension == 0 || dimension == lane_dimension)
+      call.setArgOperand(
+          0, llvm::ConstantInt::get(call.getArgOperand(0)->getType(), lane_dimension - dimension));
+  }
+  rename_dimensions_of_attributes(function, lane_dimension);
+  Size neighbors = neighbor_groups(function); // a launch offers longer rows in dimension 0
+  neighbors[lane_dimension] = std::min(neighbors[lane_dimension], limits::chains_at_once);
+  set_neighbor_groups(function, neighbors);
+  set_lane_dimension(function, lane_dimension);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses ChooseLaneDimensionPass::run(llvm::Function &function,
+                                                     llvm::FunctionAnalysisManager &analyses) {
+  const Size size = specialized_local_size(function);
+  const uint32_t lanes = options_.lanes ? options_.preferred_sub_group_size(required_) : 1;
+  if (lanes == 1 || uint64_t{size[1]} * size[2] <= 1 || options_.is_checked() ||
+      is_resumable(function) || !can_be_renamed(function) ||
+      (size[0] != 1 && (required_ != 0 || observes_order(function))))
+    return llvm::PreservedAnalyses::all();
+  const unsigned dimension = best_dimension(function, lanes, analyses);
+  if (dimension == 0)
+    return llvm::PreservedAnalyses::all();
+  rename_dimensions(function, dimension);
+  remark(function.getEntryBlock().front(), "sub-groups",
+         llvm::Twine("of work-items that follow each other in dimension ") +
+             llvm::Twine(dimension) +
+             (size[0] == 1 ? ", since groups have one in dimension 0"
+                           : ", since those of dimension 0 access memory in several places"));
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace lockstep::compiler
