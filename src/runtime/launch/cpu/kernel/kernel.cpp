@@ -18,17 +18,22 @@ CpuKernel::CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
 
 namespace {
 
+// True if the compiler would make the same code for `wanted`. Launches that differ only in their
+// number of groups then share it.
 bool serves(const CpuKernel::Variant &variant, const compiler::Specialization &wanted) {
   if (variant.specialization == wanted)
     return true;
   compiler::Specialization of_neighbors = wanted;
   of_neighbors.neighbors = variant.specialization.neighbors;
-  if (variant.specialization != of_neighbors ||
-      variant.code->groups_at_once != compiler::single_group)
+  if (variant.specialization != of_neighbors)
     return false;
-  for (int d = 0; d < 3; ++d)
-    if (wanted.neighbors[d] > 1 && variant.specialization.neighbors[d] == 1)
+  for (int d = 0; d < 3; ++d) {
+    const uint32_t runs = variant.code->groups_at_once[d],
+                   offered = variant.specialization.neighbors[d];
+    const bool would_run_more = wanted.neighbors[d] > offered && runs == offered;
+    if (wanted.neighbors[d] % runs != 0 || would_run_more)
       return false;
+  }
   return true;
 }
 

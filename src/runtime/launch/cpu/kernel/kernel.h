@@ -39,9 +39,9 @@ public:
     std::atomic<bool> has_reported{
         false}; // report_once() has reported why this variant is not used
   };
-  // Compiles on first use. Code that runs one group at a time regardless of the offered neighbors
-  // is compiled once for all offers in the same dimensions. The kernel keeps the `most_variants`
-  // most recently used variants; a launch keeps its own alive.
+  // Compiles on first use. Code that runs fewer groups in a call than were offered serves all
+  // offers of a multiple. The kernel keeps the `most_variants` most recently used variants; a
+  // launch keeps its own alive.
   static constexpr std::size_t most_variants = 64;
   Result<std::shared_ptr<Variant>> variant(const compiler::Specialization &wanted);
   void report_once(Variant &unused, const std::string &remark) const;

@@ -221,6 +221,21 @@ TEST_F(KernelLaunches, OfferNeighborsOnce) {
   EXPECT_EQ(program->compiled, 1);
 }
 
+TEST_F(KernelLaunches, ShareCodeThatRunsFewerGroupsThanWereOffered) {
+  auto program = std::make_shared<TestProgram>(visit);
+  program->four_rows_function = visit_four_rows;
+  auto kernel = make_kernel(program, info_with(sizeof(Seen *)));
+  for (const auto &[rows, compiled] :
+       std::vector<std::pair<uint64_t, int>>{{64, 1}, {512, 1}, {36, 1}, {7, 2}, {72, 2}}) {
+    LaunchGeometry geometry{.work_dim = 2, .global_size = {4, rows, 1}, .local_size = {4, 1, 1}};
+    Seen seen(geometry.global_size);
+    Seen *argument = &seen;
+    ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
+    expect_each_item_once(seen);
+    EXPECT_EQ(program->compiled, compiled) << rows << " rows";
+  }
+}
+
 TEST_F(KernelLaunches, VisitEachWorkItemOnce) {
   std::mt19937 random(1);
   for (int round = 0; round < 150; ++round) {
