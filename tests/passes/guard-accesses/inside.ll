@@ -31,6 +31,19 @@ define spir_kernel void @sums(ptr addrspace(1) %a, ptr addrspace(3) %b) {
   ret void
 }
 
+; list[n - 1 - i], as InstCombine writes it.
+; CHECK-LABEL: define spir_kernel void @backwards
+; CHECK-NOT: check_outside
+; CHECK: ret void
+define spir_kernel void @backwards(ptr addrspace(1) %list, i64 %n) {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %not = xor i64 %item, -1
+  %i = add i64 %n, %not
+  %at = getelementptr i32, ptr addrspace(1) %list, i64 %i
+  store i32 1, ptr addrspace(1) %at
+  ret void
+}
+
 ; A number that is found in memory is none that the launch knows, and neither is the size of what a pointer there points to.
 ; CHECK-LABEL: define spir_kernel void @found
 ; CHECK-COUNT-2: call void @__lockstep_check_outside

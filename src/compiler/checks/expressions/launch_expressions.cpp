@@ -100,27 +100,35 @@ std::optional<Result> LaunchExpressions::of(const llvm::Value *value) {
 std::optional<Result> LaunchExpressions::compute(const llvm::Value *value) {
   if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64)
     return std::nullopt;
-  if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value))
-    return Result{constant(number->getSExtValue()), {}};
   if (const auto number = number_of_launch(*value))
     return Result{{{{*number}, 1}}, {}};
-  if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value))
-    return of_instruction(*instruction);
-  return std::nullopt;
+  const IndexExpression &sum = expressions_.of(*value);
+  if (sum.terms.size() != 1 || sum.terms[0].symbol.value != value)
+    return of_sum(sum);
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  return instruction ? of_instruction(*instruction) : std::nullopt;
+}
+
+std::optional<Result> LaunchExpressions::of_sum(const IndexExpression &sum) {
+  Result result{constant(sum.constant), {}};
+  for (const IndexExpression::Term &term : sum.terms) {
+    const IndexSymbol &symbol = term.symbol;
+    auto part = symbol.value ? of(symbol.value) : std::nullopt;
+    if (part && symbol.extension != Extension::none)
+      assume_fits(*part, symbol.value->getType()->getIntegerBitWidth(),
+                  symbol.extension == Extension::sign);
+    if (!part || !add_to(result.sum, part->sum, term.coefficient))
+      return std::nullopt;
+    append(result.fitting, part->fitting);
+  }
+  return result;
 }
 
 std::optional<Result> LaunchExpressions::of_instruction(const llvm::Instruction &instruction) {
   switch (instruction.getOpcode()) {
-  case llvm::Instruction::Or:
-    if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint())
-      return std::nullopt;
-    [[fallthrough]];
-  case llvm::Instruction::Add:
-  case llvm::Instruction::Sub:
   case llvm::Instruction::Mul:
     return combine(of(instruction.getOperand(0)), of(instruction.getOperand(1)),
                    instruction.getOpcode());
-  case llvm::Instruction::Shl:
   case llvm::Instruction::LShr:
   case llvm::Instruction::AShr:
   case llvm::Instruction::And:
@@ -133,14 +141,6 @@ std::optional<Result> LaunchExpressions::of_instruction(const llvm::Instruction 
   case llvm::Instruction::Trunc:
   case llvm::Instruction::Freeze:
     return of(instruction.getOperand(0));
-  case llvm::Instruction::ZExt:
-  case llvm::Instruction::SExt: {
-    auto result = of(instruction.getOperand(0));
-    if (result)
-      assume_fits(*result, instruction.getOperand(0)->getType()->getIntegerBitWidth(),
-                  instruction.getOpcode() == llvm::Instruction::SExt);
-    return result;
-  }
   case llvm::Instruction::Call:
     return of_call(instruction);
   case llvm::Instruction::Load:
@@ -189,8 +189,6 @@ std::optional<Result> LaunchExpressions::of_shifted(const llvm::Instruction &ins
   const uint64_t shift = by->getZExtValue();
   if (shift >= bits || shift >= 62)
     return std::nullopt;
-  if (instruction.getOpcode() == llvm::Instruction::Shl)
-    return combine(result, Result{constant(int64_t{1} << shift), {}}, llvm::Instruction::Mul);
   if (auto down = divided(result->sum, static_cast<unsigned>(shift))) {
     result->sum = std::move(*down);
     assume_fits(*result, bits - static_cast<unsigned>(shift),
@@ -342,36 +340,21 @@ std::optional<Result> LaunchExpressions::of_join(const llvm::PHINode &phi) {
 // ---- addresses
 
 std::optional<Result> LaunchExpressions::offset_of(const llvm::Value *pointer) {
-  const llvm::DataLayout &layout = function_.getParent()->getDataLayout();
-  Result result;
-  while (true) {
-    if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer)) {
-      pointer = cast->getPointerOperand();
-      continue;
-    }
-    auto *step = llvm::dyn_cast<llvm::GEPOperator>(pointer);
-    if (!step)
-      return llvm::isa<llvm::Argument, llvm::GlobalVariable>(pointer) || member_of(*pointer) ||
-                     image_that_begins_at(*pointer)
-                 ? std::optional(result)
-                 : std::nullopt;
-    llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variable;
-    llvm::APInt fixed(64, 0);
-    if (step->getType()->isVectorTy() || !step->collectOffset(layout, 64, variable, fixed) ||
-        !add_to(result.sum, constant(fixed.getSExtValue()), 1))
-      return std::nullopt;
-    for (const auto &[index, scale] : variable) {
-      auto offset = of(index);
-      if (!offset)
-        return std::nullopt;
-      if (index->getType()->getIntegerBitWidth() < 64)
-        assume_fits(*offset, index->getType()->getIntegerBitWidth(), /*is_signed=*/true);
-      if (!add_to(result.sum, offset->sum, scale.getSExtValue()))
-        return std::nullopt;
-      result.fitting.insert(result.fitting.end(), offset->fitting.begin(), offset->fitting.end());
-    }
-    pointer = step->getPointerOperand();
-  }
+  IndexExpression address = expressions_.of(*pointer);
+  auto *base = llvm::find_if(address.terms, [](const IndexExpression::Term &term) {
+    return term.symbol.value && term.symbol.value->getType()->isPointerTy();
+  });
+  if (base == address.terms.end() || base->coefficient != 1)
+    return std::nullopt;
+  const llvm::Value &object = *base->symbol.value;
+  address.terms.erase(base);
+  auto result = of_sum(address);
+  if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(&object))
+    return combine(result, offset_of(cast->getPointerOperand()), llvm::Instruction::Add);
+  return llvm::isa<llvm::Argument, llvm::GlobalVariable>(object) || member_of(object) ||
+                 image_that_begins_at(object)
+             ? result
+             : std::nullopt;
 }
 
 } // namespace lockstep::compiler

@@ -1,5 +1,6 @@
 // Represents addresses as sums of products of launch parameters, ids and induction variables, such
-// as `4 * (64 * group + item) + 16`.
+// as `4 * (64 * group + item) + 16`. The index expressions decompose linear arithmetic; this adds
+// products, quotients and loops.
 //
 // A sum equals the value of the kernel only if nothing overflows, which is known at launch. So each
 // result has a list of sums that must fit into their widths. Quotients and remainders are not sums:
@@ -7,6 +8,7 @@
 #pragma once
 
 #include "abi/assumptions.h"
+#include "compiler/analysis/index_expressions.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -39,7 +41,7 @@ public:
 
   LaunchExpressions(llvm::Function &function, llvm::LoopInfo &loops,
                     llvm::ScalarEvolution &evolution)
-      : function_(function), loops_(loops), evolution_(evolution) {}
+      : function_(function), loops_(loops), evolution_(evolution), expressions_(function, loops) {}
 
   // Nullopt: the value is not such a sum.
   std::optional<Result> of(const llvm::Value *value);
@@ -68,6 +70,7 @@ public:
 
 private:
   std::optional<Result> compute(const llvm::Value *value);
+  std::optional<Result> of_sum(const IndexExpression &sum);
   std::optional<Result> of_instruction(const llvm::Instruction &instruction);
   std::optional<Result> of_shifted(const llvm::Instruction &instruction);
   std::optional<Result> of_division(const llvm::Instruction &instruction);
@@ -97,6 +100,7 @@ private:
   llvm::Function &function_;
   llvm::LoopInfo &loops_;
   llvm::ScalarEvolution &evolution_;
+  IndexExpressions expressions_;
   llvm::DenseMap<const llvm::Value *, std::optional<Result>> known_;
   llvm::DenseMap<const llvm::Loop *, uint32_t> counter_of_;
   std::vector<LaunchSum> counters_;
