@@ -128,7 +128,7 @@ public:
   bool VisitCallExpr(clang::CallExpr *call) override {
     if (llvm::isa<clang::CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens()))
       return true;
-    const FunctionDecl *callee = call->getDirectCallee();
+    const FunctionDecl *callee = callee_of(*call);
     if (!callee)
       return report(call->getBeginLoc(), wrong::calls_pointer);
     calls.try_emplace(callee->getCanonicalDecl(), call->getBeginLoc());
@@ -157,6 +157,21 @@ private:
   bool report(SourceLocation at, const char *what, const char *what_to_do_instead = nullptr) {
     report_(at, what, what_to_do_instead);
     return true;
+  }
+
+  // The function that is called: directly, or through a constexpr variable, for which clang also
+  // emits a direct call. It does not for other constant expressions, such as elements of tables.
+  const FunctionDecl *callee_of(const clang::CallExpr &call) const {
+    if (const FunctionDecl *callee = call.getDirectCallee())
+      return callee;
+    const clang::Expr *expression = call.getCallee();
+    auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+    clang::APValue pointer;
+    if (!reference || !expression->getType()->isFunctionPointerType() ||
+        !expression->isCXX11ConstantExpr(syntax_, &pointer) || !pointer.isLValue())
+      return nullptr;
+    return llvm::dyn_cast_or_null<FunctionDecl>(
+        pointer.getLValueBase().dyn_cast<const clang::ValueDecl *>());
   }
 
   bool is_known_to_clang(const FunctionDecl &function) const {

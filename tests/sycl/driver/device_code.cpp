@@ -72,6 +72,43 @@ TEST(constants_of_functions_in_kernels) {
   sycl::free(seen, queue);
 }
 
+// A constexpr pointer names its function; ggml chooses functions by such pointers.
+using binary = int (*)(int, int);
+int sum_of(int a, int b) {
+  return a + b;
+}
+int product_of(int a, int b) {
+  return a * b;
+}
+template <bool IsSum> constexpr binary chosen() {
+  return IsSum ? sum_of : product_of;
+}
+struct Functions {
+  static constexpr binary other = product_of;
+};
+template <bool IsSum> int apply(int a, int b) {
+  constexpr binary function = chosen<IsSum>();
+  return function(a, b) + 1000 * Functions::other(a, b);
+}
+
+TEST(constexpr_pointers_to_functions) {
+  sycl::queue queue;
+  int *out = sycl::malloc_shared<int>(2 * 40, queue);
+  queue
+      .parallel_for(40,
+                    [=](sycl::id<1> i) {
+                      const int a = int(i[0]);
+                      out[2 * i[0]] = apply<true>(a, 7);
+                      out[2 * i[0] + 1] = apply<false>(a, 7);
+                    })
+      .wait();
+  for (int a = 0; a < 40; ++a) {
+    EXPECT_EQ(out[2 * a], (a + 7) + 1000 * (a * 7));
+    EXPECT_EQ(out[2 * a + 1], (a * 7) + 1000 * (a * 7));
+  }
+  sycl::free(out, queue);
+}
+
 TEST(required_work_group_sizes) {
   sycl::queue queue;
   int *sizes = sycl::malloc_shared<int>(1, queue);
