@@ -114,6 +114,16 @@ class Driver(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr.count("warning:"), 2, done.stderr)
         self.assertEqual(run("./narrow", folder=self.folder).returncode, 0)
+        (self.folder / "more.cpp").write_text(
+            "#include <sycl/sycl.hpp>\n"
+            "int main(int, char **) {\n"
+            "  long n = 4;\n"
+            "  sycl::queue().single_task([=] { int pair[] = {n, 1}; (void)pair; }).wait();\n"
+            "}\n")
+        done = run(DRIVER, *COMMON, "more.cpp", "-o", "more", folder=self.folder)
+        self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
+        for option in ("-Wno-narrowing", "-Wno-error=c++11-narrowing"):
+            self.assertEqual(run(DRIVER, *COMMON, "-w", option, "more.cpp", "-o", "more", folder=self.folder).returncode, 0)
 
     def test_a_library_that_is_unloaded(self):
         """And loaded again; its object is one for link time optimization."""

@@ -143,6 +143,11 @@ bool has_one_meaning(const llvm::opt::Arg &argument) {
   return begins_with_one_of(spelling, meaning) && !begins_with_one_of(spelling, host_only);
 }
 
+// -w does not disable warnings that are errors by default, such as c++11-narrowing.
+bool disables_warning(const llvm::opt::Arg &argument, const llvm::opt::InputArgList &all) {
+  return llvm::StringRef(argument.getAsString(all)).starts_with("-Wno-");
+}
+
 // Allows narrowing in braces for a constructor parameter that is a reference, as in float1{n}.
 // Other SYCL compilers accept it, and programs rely on that.
 constexpr const char *narrowing_is_no_error = "-Wno-error=c++11-narrowing-const-reference";
@@ -220,7 +225,8 @@ Arguments device_arguments(const Installation &installation, const UserOptions &
   else
     arguments.push_back("-gline-tables-only");
   for (const llvm::opt::Arg *argument : parsed) {
-    if (argument->getOption().getID() == options::OPT_INPUT || !has_one_meaning(*argument))
+    if (argument->getOption().getID() == options::OPT_INPUT ||
+        !(has_one_meaning(*argument) || disables_warning(*argument, parsed)))
       continue;
     llvm::opt::ArgStringList words;
     argument->render(parsed, words);
