@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <future>
+#include <mutex>
 #include <numeric>
 #include <sys/mman.h>
 #include <thread>
@@ -522,6 +523,39 @@ TEST(host_memory_stays_as_it_was) {
     image.set_final_data(nullptr);
   }
   EXPECT_EQ(texels[5], 1.0f);
+}
+
+// The memory of a buffer that is only read may be freed before the buffer ends.
+TEST(memory_of_buffers_that_are_only_read) {
+  const auto page = std::size_t(sysconf(_SC_PAGESIZE));
+  void *memory = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  EXPECT(memory != MAP_FAILED);
+  int *numbers = static_cast<int *>(memory);
+  std::iota(numbers, numbers + 4, 10);
+  std::mutex mutex;
+  sycl::queue queue;
+  int sums[2] = {};
+  {
+    sycl::buffer<int> read(numbers, 4),
+        read_with_mutex(numbers, 4, {sycl::property::buffer::use_mutex(mutex)});
+    sycl::buffer<int> sum(sums, 2);
+    queue
+        .submit([&](sycl::handler &group) {
+          sycl::accessor a(read, group, sycl::read_only),
+              b(read_with_mutex, group, sycl::read_only);
+          sycl::accessor to(sum, group, sycl::write_only);
+          group.single_task([=] {
+            to[0] = a[0] + a[3];
+            to[1] = b[1] * b[2];
+          });
+        })
+        .wait();
+    const int first = sycl::host_accessor(read, sycl::read_only)[0];
+    EXPECT_EQ(first, 10);
+    munmap(memory, page);
+  }
+  EXPECT_EQ(sums[0], 23);
+  EXPECT_EQ(sums[1], 11 * 12);
 }
 
 // An access to the memory after a buffer: the error names the buffer.

@@ -220,6 +220,7 @@ runtime::AccessHistory &BufferState::history() {
         std::lock_guard lock(history_.mutex());
         history_.add(0, memory_->size(), runtime::AccessMode::overwrite, *first_read_->until(),
                      before);
+        history_.forget_writes(); // the program's memory has these contents
       }
       has_begun_reading_ = true;
       // this thread may wait for the command with the mutex held
@@ -265,6 +266,18 @@ void BufferState::set_write_back(bool on) {
   write_back_ = on;
 }
 
+void BufferState::may_be_written_elsewhere() {
+  std::lock_guard lock(mutex_);
+  is_written_elsewhere_ = true;
+}
+
+// The program may have freed the memory that the buffer was made of if nothing has written to the
+// buffer: LULESH does, and DPC++ does not write it either.
+bool BufferState::has_new_contents() {
+  std::scoped_lock lock(mutex_, history_.mutex());
+  return is_written_elsewhere_ || history_.was_written();
+}
+
 bool BufferState::writes_back() {
   std::lock_guard lock(mutex_);
   return write_back_ && (target_ || is_host_memory_);
@@ -302,7 +315,7 @@ void BufferState::end() {
   }
   if (has_begun_reading_)
     first_read_->run(); // before the program's memory and mutex are destroyed
-  const bool writes_back = write_back_ && target_ && (is_used_ || !target_is_origin_);
+  const bool writes_back = write_back_ && target_ && (has_new_contents() || !target_is_origin_);
   if (!is_host_memory_ && !writes_back)
     return;
   try {

@@ -54,6 +54,8 @@ public:
   // Returns a function that copies the elements to the memory that the buffer was made of. Null:
   // kernels work on that memory directly, or there is no memory to write to.
   std::function<void()> host_update(const sycl::detail::memory_box &from);
+  // Commands of another API may write the buffer from now on.
+  void may_be_written_elsewhere();
   bool writes_back(); // whether results of commands reach the program's memory at the end
   // Nonzero while a queue records commands that use the buffer.
   std::atomic<int> &recordings() { return recordings_; }
@@ -62,6 +64,7 @@ public:
 
 private:
   void leave_host_memory();
+  bool has_new_contents();
 
   std::mutex mutex_; // guards the memory until it is used, and the targets
   std::shared_ptr<runtime::Buffer> memory_;
@@ -77,11 +80,11 @@ private:
   std::atomic<bool> has_begun_reading_{false};
   const bool may_write_host_, must_use_host_;
   sycl::detail::context_pointer bound_;
-  bool is_used_ = false;
+  bool is_used_ = false, is_written_elsewhere_ = false;
   bool is_host_memory_ = false; // kernels work on the program's memory
   bool write_back_ = true;
   std::function<void(const void *)> target_;
-  // the target is the memory that the buffer was made of: not written if the buffer was never used
+  // the target is the memory that the buffer was made of: not written if the buffer was not written
   bool target_is_origin_ = false;
 };
 

@@ -127,6 +127,7 @@ std::unique_ptr<const opencl::Image> image_of(const ShownImage &shown, std::byte
 cl_mem memory_of(Buffer &buffer, const Context &context) {
   return native_of<_cl_mem>(buffer.native(context), [&] {
     std::shared_ptr<runtime::Buffer> memory = buffer.state().memory();
+    buffer.state().may_be_written_elsewhere();
     if (buffer.bytes() != memory->size())
       memory = value_or_raise(
           runtime::Buffer::sub_buffer(memory, buffer.offset_in_root(), buffer.bytes()));

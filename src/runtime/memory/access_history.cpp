@@ -70,6 +70,7 @@ void AccessHistory::add(std::size_t begin, std::size_t end, AccessMode mode, Com
                         std::vector<CommandRef> &before) {
   if (begin >= end)
     return;
+  was_written_ |= writes(mode);
   Before known(before);
   auto comes_after = [&](const CommandRef &other) {
     ++looked_at_;

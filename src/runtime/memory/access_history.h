@@ -31,6 +31,10 @@ public:
   void add(std::size_t begin, std::size_t end, AccessMode mode, Command &command,
            std::vector<CommandRef> &before);
 
+  // Whether a command that was added writes. The lock must be held.
+  bool was_written() const { return was_written_; }
+  void forget_writes() { was_written_ = false; }
+
   // The commands that are not settled. Takes the lock.
   std::vector<CommandRef> unsettled();
   CommandRef any_unsettled(); // null: none. Takes the lock; allocates nothing
@@ -52,6 +56,7 @@ private:
   void forget_settled(Range &range);
 
   std::mutex mutex_;
+  bool was_written_ = false;
   uint64_t looked_at_ = 0;
   Ranges ranges_{{0, {}}};
 };
