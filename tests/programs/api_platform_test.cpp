@@ -229,7 +229,31 @@ TEST_F(Device, LanguageVersions) {
             (std::vector<cl_version>{CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
                                      CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(2, 0, 0),
                                      CL_MAKE_VERSION(3, 0, 0), CL_MAKE_VERSION(3, 1, 0)}));
-  EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind("OpenCL C 1.2", 0), 0u);
+}
+
+// CL_DEVICE_OPENCL_C_VERSION is above 1.2 if and only if the device has all optional features of
+// that version (OpenCL C 3.0, section 6.2.1, and cl_khr_integer_dot_product, which is core in 3.1).
+TEST_F(Device, LanguageVersionPromisesAllOptionalFeatures) {
+  bool has_all = true;
+  for (const char *name :
+       {"3d_image_writes", "atomic_order_acq_rel", "atomic_order_seq_cst",
+        "atomic_scope_all_devices", "atomic_scope_device", "device_enqueue", "fp64",
+        "generic_address_space", "images", "int64", "integer_dot_product_input_4x8bit",
+        "integer_dot_product_input_4x8bit_packed", "pipes", "program_scope_global_variables",
+        "read_write_images", "subgroups", "work_group_collective_functions"})
+    has_all = has_all && has_feature((std::string("__opencl_c_") + name).c_str());
+  EXPECT_EQ(text(CL_DEVICE_OPENCL_C_VERSION).rfind(has_all ? "OpenCL C 3.1 " : "OpenCL C 1.2 ", 0),
+            0u);
+  EXPECT_EQ(device_info<cl_version>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR),
+            has_all ? CL_MAKE_VERSION(3, 1, 0) : CL_MAKE_VERSION(1, 2, 0));
+}
+
+// Programs build with the version that the device reports, and use what other queries report.
+TEST_F(Device, ReportedLanguageVersionHasReportedFunctions) {
+  const std::string version = text(CL_DEVICE_OPENCL_C_VERSION).substr(9, 3);
+  EXPECT_EQ(device_info<cl_bool>(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT), CL_TRUE);
+  build("kernel void k(global int *a) { a[0] = work_group_reduce_min(a[get_local_id(0)]); }",
+        ("-cl-std=CL" + version).c_str());
 }
 
 // Programs search these strings for "1.0" or "2.0".
@@ -240,7 +264,7 @@ TEST_F(Device, VersionsContainNoOtherVersion) {
       CL_SUCCESS);
   EXPECT_STREQ(platform, text(CL_DEVICE_VERSION).c_str());
   for (auto [words, prefix] : {std::pair{text(CL_DEVICE_VERSION), "OpenCL 3.1 "},
-                               std::pair{text(CL_DEVICE_OPENCL_C_VERSION), "OpenCL C 1.2 "}}) {
+                               std::pair{text(CL_DEVICE_OPENCL_C_VERSION), "OpenCL C 3.1 "}}) {
     ASSERT_EQ(words.rfind(prefix, 0), 0u) << words;
     const std::string vendor = words.substr(std::strlen(prefix));
     EXPECT_NE(vendor, "");

@@ -242,7 +242,7 @@ constexpr InfoRow<Device> identity_info[] = {
     // 2.0.
     row<Device>(CL_DEVICE_OPENCL_C_VERSION, [](auto &) { return opencl_c_version; }),
     row<Device>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,
-                [](auto &) -> cl_version { return CL_MAKE_VERSION(1, 2, 0); }),
+                [](auto &) -> cl_version { return CL_MAKE_VERSION(3, 1, 0); }),
     row<Device>(CL_DEVICE_OPENCL_C_ALL_VERSIONS,
                 [](auto &) { return with_versions(compiler::opencl_c_versions); }),
     row<Device>(

@@ -22,7 +22,10 @@ inline constexpr std::array<cl_external_memory_handle_type_khr, 2> external_memo
 // versions such as "1.0", so the vendor-specific part has no digits. CL_DRIVER_VERSION has
 // Lockstep's own version.
 inline constexpr const char *opencl_version = "OpenCL 3.1 Lockstep";
-inline constexpr const char *opencl_c_version = "OpenCL C 1.2 Lockstep";
+
+// A version above 1.2 says that the device has all optional features of that version
+// (OpenCL 3.1, table of device queries).
+inline constexpr const char *opencl_c_version = "OpenCL C 3.1 Lockstep";
 
 std::vector<cl_name_version> with_versions(std::span<const compiler::NameVersion> rows);
 std::string joined_names(std::span<const compiler::NameVersion> rows); // separated by spaces
