@@ -79,7 +79,6 @@ VARIANTS = {
 OF_SOME_KERNELS = {"x and y swapped", "early return", "local argument", "unrolled", "one dimension"}
 # Cliffs that are left: kernel, variant, and why.
 KNOWN = {
-    ("strided", "guard"): "the loop's own guard is behind another one, so the loop has no version without masks",
     ("row_tile", "guard"): "work-items of one group may differ in the guard, and it has barriers behind it",
     ("row_tile", "one dimension"): "groups that follow each other load other columns of b",
 }

@@ -433,6 +433,62 @@ TEST_F(NeighborGroupsWithGuards, LeaveBeforeTheBarriersOfOthers) {
     }
 }
 
+// Groups of which all work-items pass a guard run without it. The ids may wrap within a group.
+TEST_F(NeighborGroupsWithGuards, PassAsAWhole) {
+  constexpr cl_uint items = 512, m = 3000;
+  Program program = build(R"(
+kernel void strided(uint first, uint n, uint m, global const uint *a, global uint *c) {
+  const uint x = (uint)get_global_id(0) + first;
+  if (x < n) {
+    uint sum = 7;
+    for (size_t i = get_global_id(0); i < m; i += get_global_size(0))
+      sum += a[i];
+    c[get_global_id(0)] = sum;
+  }
+}
+kernel void signed_indices(int first, int n, uint m, global const uint *a, global uint *c) {
+  const int x = (int)get_global_id(0) + first;
+  if (x >= n || get_global_id(0) >= 400)
+    return;
+  uint sum = 7;
+  for (size_t i = get_global_id(0); i < m; i += get_global_size(0))
+    sum += a[i];
+  c[get_global_id(0)] = sum;
+})");
+  std::vector<cl_uint> a(m);
+  for (size_t i = 0; i != m; ++i)
+    a[i] = cl_uint(i * 2654435761u >> 7);
+  for (bool is_signed : {false, true})
+    for (cl_uint first : {0u, 5u, 0xffffff00u, 0xffffff10u, 0xfffffe05u})
+      for (cl_uint n : {0u, 3u, 64u, 100u, 512u, 0x7fffffffu, 0xffffff20u, 0xffffffffu}) {
+        SCOPED_TRACE((is_signed ? "signed, first " : "first ") + std::to_string(first) + ", n " +
+                     std::to_string(n));
+        Kernel kernel = make_kernel(program, is_signed ? "signed_indices" : "strided");
+        Memory in = make_buffer(m * 4), out = make_buffer(items * 4);
+        write(in, a);
+        write(out, std::vector<cl_uint>(items, 99));
+        const cl_uint numbers[] = {first, n, m};
+        for (cl_uint i = 0; i != 3; ++i)
+          ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_uint), &numbers[i]), CL_SUCCESS);
+        cl_mem buffers[] = {in, out};
+        for (cl_uint i = 0; i != 2; ++i)
+          ASSERT_EQ(clSetKernelArg(kernel, i + 3, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+        const size_t global = items, local = 64;
+        ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr,
+                                         nullptr),
+                  CL_SUCCESS);
+        const auto c = read<cl_uint>(out, items);
+        for (cl_uint item = 0; item != items; ++item) {
+          const cl_uint x = item + first;
+          const bool passes = is_signed ? cl_int(x) < cl_int(n) && item < 400 : x < n;
+          cl_uint sum = 7;
+          for (cl_uint i = item; i < m; i += items)
+            sum += a[i];
+          ASSERT_EQ(c[item], passes ? sum : 99) << "work-item " << item;
+        }
+      }
+}
+
 TEST_F(NeighborGroupsWithGuards, StoreTheirColumns) {
   for (size_t local_rows : {1, 16})
     for (cl_uint height : {64, 61, 5})

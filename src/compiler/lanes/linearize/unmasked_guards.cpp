@@ -1,8 +1,7 @@
 // Gives code behind a guard a version for sub-groups of which all work-items pass the guard.
 //
 // In `if (x < n && y < n) for (k ...) sum += a[y * n + k] * b[k * n + x]`, interleaved rows load each
-// element of `b` once. But the last rows may fail the guard, and rows that may diverge run one after
-// the other.
+// element of `b` once, but rows that may diverge run one after the other.
 //
 //   all lanes pass?  ─ yes ─>  the code without masks  ─────>  code behind it
 //        └ no ─>  the guard, per lane  ──>  the same code, with masks  ──┘
@@ -10,8 +9,9 @@
 // Requires: the kernel of one work-item, with a known local size of whole sub-groups.
 // Ensures: both versions of code that only one guard leads to and that gains by interleaving in a
 // dimension in which the guard differs: it has a loop that loads the same in all rows or groups, or
-// straight code in which rows access columns, as in a transpose. The code has no barrier and calls
-// nothing that writes memory. `__lockstep_all_lanes` is decided for all interleaved rows at once.
+// straight code in which rows access columns. The code has no barrier and calls nothing that writes
+// memory. `__lockstep_all_lanes` is decided for all interleaved rows at once. Else, both versions of
+// code with barriers or grid-stride loops behind a guard at the entry, chosen for whole groups.
 //
 // Position: before coalesce-work-groups, which does not coalesce groups for loops behind a guard
 // that differs between them.
@@ -19,7 +19,9 @@
 
 #include "abi/address_spaces.h"
 #include "compiler/analysis/cost/thresholds.h"
+#include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/lanes/linearize/group_condition.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/lane_primitives.h"
 #include "kernel_ir/primitives.h"
@@ -58,6 +60,8 @@ public:
         size_(specialized_local_size(function)), neighbors_(neighbor_groups(function)) {}
 
   std::optional<Guard> find() const;
+  // At the entry, for whole groups.
+  std::optional<Guard> find_for_groups() const;
 
 private:
   using Values = llvm::SmallPtrSet<const Value *, 32>;
@@ -68,6 +72,7 @@ private:
   Values that_differ_in(unsigned dimension) const;
   bool loads_the_same(const Guard &guard, const Values &different) const;
   bool has_columns(const Guard &guard) const;
+  bool gains_without(const Guard &guard) const;
 
   const llvm::DominatorTree &dominators_;
   const llvm::LoopInfo &loops_;
@@ -167,10 +172,59 @@ std::optional<Guard> Finder::find() const {
   return std::nullopt;
 }
 
-void duplicate(const Guard &guard) {
+// Whether the guard makes the code behind it slow: barriers would end for some work-items only, and
+// loops have guards of their own.
+bool Finder::gains_without(const Guard &guard) const {
+  bool gains = false;
+  size_t instructions = 0;
+  for (const BasicBlock *block : guard.blocks) {
+    instructions += block->size();
+    for (const llvm::Instruction &instruction : *block) {
+      const bool is_barrier = called_primitive(instruction) == Primitive::barrier;
+      gains |= is_barrier;
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+          call && !is_barrier && call->isConvergent())
+        return false;
+    }
+    if (const llvm::Loop *loop = loops_.getLoopFor(block); loop && loop->getHeader() == block)
+      gains |= is_strided(*loop, expressions_);
+  }
+  return gains && instructions <= limits::repeated_code / limits::code_growth;
+}
+
+std::optional<Guard> Finder::find_for_groups() const {
+  BasicBlock &entry = function_.getEntryBlock();
+  auto *branch = llvm::dyn_cast<BranchInst>(entry.getTerminator());
+  if (!branch || !branch->isConditional())
+    return std::nullopt;
+  bool differs_in_group = false;
+  for (unsigned dimension : {0u, 1u, 2u}) {
+    if (size_[dimension] == 1 && neighbors_[dimension] == 1)
+      continue;
+    if (!that_differ_in(dimension).contains(branch->getCondition()))
+      continue;
+    if (size_[dimension] == 1)
+      return std::nullopt; // groups that are coalesced may differ (coalesce-work-groups)
+    differs_in_group = true;
+  }
+  for (unsigned side : {0u, 1u}) {
+    Guard guard{branch, side, {}};
+    BasicBlock *first = branch->getSuccessor(side);
+    if (!differs_in_group || !dominators_.dominates(llvm::BasicBlockEdge(&entry, first), first))
+      continue;
+    dominators_.getDescendants(first, guard.blocks);
+    if (gains_without(guard))
+      return guard;
+  }
+  return std::nullopt;
+}
+
+// Chooses the copy by `condition`; null: if all lanes pass.
+void duplicate(const Guard &guard, Value *condition = nullptr) {
   BasicBlock *from = guard.branch->getParent(), *first = guard.branch->getSuccessor(guard.side);
   llvm::Function &function = *from->getParent();
-  remark(*guard.branch, "rows of which all work-items pass this guard run together");
+  remark(*guard.branch, condition ? "groups of which all work-items pass this guard run without it"
+                                  : "rows of which all work-items pass this guard run together");
   BasicBlock *divergent = llvm::SplitBlock(from, guard.branch);
   divergent->setName(from->getName() + ".divergent");
   llvm::ValueToValueMapTy map;
@@ -196,11 +250,13 @@ void duplicate(const Guard &guard) {
   llvm::Instruction *jump = from->getTerminator();
   llvm::IRBuilder<> builder(jump);
   builder.SetCurrentDebugLocation(guard.branch->getDebugLoc());
-  // Lanes that do not come here may have anything.
-  Value *condition = builder.CreateFreeze(guard.branch->getCondition());
-  if (guard.side == 1)
-    condition = builder.CreateNot(condition);
-  builder.CreateCondBr(emit_all_lanes(builder, condition), full, divergent);
+  if (!condition) { // lanes that do not come here may have anything
+    Value *passes = builder.CreateFreeze(guard.branch->getCondition());
+    if (guard.side == 1)
+      passes = builder.CreateNot(passes);
+    condition = emit_all_lanes(builder, passes);
+  }
+  builder.CreateCondBr(condition, full, divergent);
   jump->eraseFromParent();
 }
 
@@ -214,13 +270,23 @@ llvm::PreservedAnalyses UnmaskedGuardsPass::run_in_lanes(llvm::Function &functio
   if (items == 0 || items % sub_group_size(function) != 0 || is_resumable(function) ||
       function.hasFnAttribute(lane_function))
     return llvm::PreservedAnalyses::all();
-  const auto guard = Finder(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                            analyses.getResult<llvm::LoopAnalysis>(function),
-                            analyses.getResult<IndexExpressionsAnalysis>(function))
-                         .find();
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
+  const Finder finder(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                      analyses.getResult<llvm::LoopAnalysis>(function), expressions);
+  if (const auto guard = finder.find()) {
+    duplicate(*guard);
+    return llvm::PreservedAnalyses::none();
+  }
+  const auto guard = finder.find_for_groups();
   if (!guard)
     return llvm::PreservedAnalyses::all();
-  duplicate(*guard);
+  llvm::IRBuilder<> builder(guard->branch);
+  Value *all_pass =
+      emit_for_all_work_items(builder, *guard->branch->getCondition(), guard->side == 0,
+                              expressions, specialized_local_size(function));
+  if (!all_pass)
+    return llvm::PreservedAnalyses::all();
+  duplicate(*guard, all_pass);
   return llvm::PreservedAnalyses::none();
 }
 
