@@ -48,6 +48,37 @@ end:
   ret void
 }
 
+; A grid-stride loop behind its own guard only: unmasked-loops handles it.
+; CHECK-LABEL: @own_guard(
+; CHECK-NOT: .full
+; CHECK: ret void
+define void @own_guard(ptr addrspace(1) %from, ptr addrspace(1) %to, i64 %n) #0 {
+entry:
+  %id = call range(i64 0, 64) i64 @__lockstep_local_id(i32 0)
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %all = call i64 @__lockstep_global_size(i32 0)
+  %first = mul i64 %group, 64
+  %x = add i64 %first, %id
+  %enters = icmp ult i64 %x, %n
+  br i1 %enters, label %ahead, label %end
+ahead:
+  br label %loop
+loop:
+  %i = phi i64 [ %x, %ahead ], [ %i.next, %loop ]
+  %sum = phi i64 [ 0, %ahead ], [ %sum.next, %loop ]
+  %at = getelementptr i64, ptr addrspace(1) %from, i64 %i
+  %value = load i64, ptr addrspace(1) %at
+  %sum.next = add i64 %sum, %value
+  %i.next = add i64 %i, %all
+  %more = icmp ult i64 %i.next, %n
+  br i1 %more, label %loop, label %last
+last:
+  store i64 %sum.next, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
 ; The first work-item fails first.
 ; CHECK-LABEL: @above(
 ; CHECK-NOT: .full
@@ -68,6 +99,7 @@ end:
 
 declare void @__lockstep_barrier(i32) convergent nounwind
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
+declare i64 @__lockstep_global_size(i32) nounwind willreturn memory(none)
 declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
 
 attributes #0 = { "lockstep-local-size"="64,1,1" "lockstep-sub-group-size"="16" }

@@ -172,6 +172,14 @@ std::optional<Guard> Finder::find() const {
   return std::nullopt;
 }
 
+// Whether it is the guard of the loop itself, which unmasked-loops handles.
+bool is_own_guard(const Guard &guard, const BasicBlock &header) {
+  const BasicBlock *block = guard.branch->getSuccessor(guard.side);
+  while (block && block != &header)
+    block = block->getUniqueSuccessor();
+  return block;
+}
+
 // Whether the guard makes the code behind it slow: barriers would end for some work-items only, and
 // loops have guards of their own.
 bool Finder::gains_without(const Guard &guard) const {
@@ -186,7 +194,8 @@ bool Finder::gains_without(const Guard &guard) const {
           call && !is_barrier && call->isConvergent())
         return false;
     }
-    if (const llvm::Loop *loop = loops_.getLoopFor(block); loop && loop->getHeader() == block)
+    if (const llvm::Loop *loop = loops_.getLoopFor(block);
+        loop && loop->getHeader() == block && !is_own_guard(guard, *block))
       gains |= is_strided(*loop, expressions_);
   }
   return gains && instructions <= limits::repeated_code / limits::code_growth;
