@@ -1,4 +1,5 @@
-"""OpenCL applications of Debian: ffmpeg, OpenCV, silx, darktable. Each is compared with its own CPU path.
+"""OpenCL applications of Debian: ffmpeg, OpenCV, silx, darktable, GEGL and others. Each is compared with its own CPU path,
+or with numpy.
 
 Rows of run.py. `make clients` installs the packages (scripts/install_dependencies.sh --clients).
 """
@@ -76,18 +77,138 @@ def opencv(runner, verdict):
     return verdict
 
 
-def silx(runner, verdict):
-    """Its tests of OpenCL, which compare with numpy and scipy."""
-    if runner.run([PYTHON, "-c", "import silx.opencl, pytest"])[0]:
-        verdict.note = "not installed: python3-silx python3-pytest"
+def pytest(package, modules, left_out="", **variables):
+    """A row that runs the tests of installed modules of Python, but those with `left_out` in their names."""
+    def function(runner, verdict):
+        runner.environment.update(QT_QPA_PLATFORM="offscreen", **variables)
+        if runner.run([PYTHON, "-c", f"import {', '.join(modules)}, pytest"])[0]:
+            verdict.note = f"not installed: {package} python3-pytest"
+            return verdict
+        code, output = runner.run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                                     *(["-k", f"not {left_out}"] if left_out else []), "--pyargs", *modules], seconds=3000)
+        for what in ("passed", "failed"):
+            if count := re.search(rf"(\d+) {what}", output):
+                setattr(verdict, what, int(count[1]))
+        verdict.failed += 1 if code and not verdict.failed else 0
+        verdict.note = "; ".join(re.findall(r"^FAILED \S*::(\S+)", output, re.M)[:5])
         return verdict
-    runner.environment.update(SILX_OPENCL="True", QT_QPA_PLATFORM="offscreen")
-    code, output = runner.run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "silx.opencl"])
-    for what in ("passed", "failed"):
-        if count := re.search(rf"(\d+) {what}", output):
-            setattr(verdict, what, int(count[1]))
-    verdict.failed += 1 if code and not verdict.failed else 0
-    verdict.note = "; ".join(re.findall(r"^FAILED \S*::(\S+)", output, re.M)[:5])
+    return function
+
+
+# Its kernel corrections4 reads a buffer of variances that nothing has written (docs/upstream/pyfai.md).
+PYFAI_LEFT_OUT = "integrate_ng"
+
+# Of libgpuarray's tests in Python. test_blas needs a library of BLAS.
+PYGPU = ["elemwise", "basic", "operations", "reduction", "gpu_ndarray", "tools"]
+
+# Models of small-angle scattering. Those of one structure factor, and those that are written in Python, have no kernel.
+SASMODELS = ["sphere", "cylinder", "core_shell_sphere", "ellipsoid", "lamellar", "parallelepiped", "fractal", "flexible_cylinder",
+             "dab", "vesicle", "triaxial_ellipsoid", "bcc_paracrystal", "capped_cylinder", "pearl_necklace", "core_shell_bicelle",
+             "elliptical_cylinder", "hollow_cylinder", "superball", "stacked_disks", "star_polymer"]
+
+
+def sasmodels(runner, verdict):
+    """Its model tests, each of which compares with numbers of its own."""
+    if runner.run([PYTHON, "-c", "import sasmodels, pyopencl"])[0]:
+        verdict.note = "not installed: python3-sasmodels"
+        return verdict
+    wrong = []
+    for model in SASMODELS:
+        code, output = runner.run([PYTHON, "-m", "sasmodels.model_test", "-v", "-e", "opencl", model])
+        right = code == 0 and f"test_{model}_opencl" in output and output.rstrip().endswith("OK")
+        verdict.passed += right
+        verdict.failed += not right
+        wrong += [] if right else [model]
+    verdict.note = "; ".join(wrong)
+    return verdict
+
+
+# Operation with its parameters, and the largest difference between OpenCL and CPU, of 255. gaussian-blur-selective,
+# motion-blur-circular, noise-reduction and oilify differ by more, and the pictures are PoCL's within 0.3. c2g is random.
+GEGL = [("bilateral-filter blur-radius=3", 1), ("bloom", 1), ("box-blur radius=5", 1),
+        ("brightness-contrast contrast=1.4 brightness=0.1", 1),
+        ("color-exchange from-color=black to-color=red red-threshold=0.2", 1), ("color-temperature intended-temperature=4000", 1),
+        ("dropshadow", 1), ("edge-laplace", 1), ("exposure exposure=0.7 black-level=0.02", 1), ("high-pass", 1),
+        ("hue-chroma hue=40 chroma=10", 1), ("invert-linear", 1), ("levels in-low=0.1 in-high=0.8", 1), ("mono-mixer red=0.5", 1),
+        ("motion-blur-linear length=12 angle=30", 1), ("noise-hsv", 1), ("noise-hurl", 1), ("pixelize size-x=7 size-y=5", 1),
+        ("posterize levels=5", 1), ("red-eye-removal threshold=0.3", 1), ("alien-map", 1)]
+
+
+def gegl_picture(runner, operation, on_opencl):
+    """The samples of the picture, of 16 bits, and the kernels that ran."""
+    target, trace = runner.folder / "out.ppm", runner.folder / "trace.json"
+    for file in (target, trace):
+        file.unlink(missing_ok=True)
+    name, *parameters = operation.split()
+    runner.environment.update(GEGL_USE_OPENCL="cpu" if on_opencl else "no", LOCKSTEP_TRACE=str(trace))
+    runner.run(["gegl", runner.folder / "in.png", "-o", target, "--", f"gegl:{name}", *parameters])
+    kernels = re.findall(r'"compile (\w+)"', trace.read_text()) if trace.exists() else []
+    picture = target.read_bytes() if target.exists() else b"65535\n"
+    samples = picture[picture.index(b"65535\n") + 6:]
+    return struct.unpack(f">{len(samples) // 2}H", samples), kernels
+
+
+def gegl(runner, verdict):
+    """Operations of GEGL, GIMP's engine, against its CPU path."""
+    if not shutil.which("gegl") or not shutil.which("ffmpeg"):
+        verdict.note = "not installed: gegl ffmpeg"
+        return verdict
+    runner.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", f"mandelbrot=size={WIDTH}x{HEIGHT}", "-frames:v", 1,
+                runner.folder / "in.png"])
+    wrong = []
+    for operation, most in GEGL:
+        (wanted, _), (got, kernels) = gegl_picture(runner, operation, False), gegl_picture(runner, operation, True)
+        difference = max(map(abs, map(int.__sub__, wanted, got)), default=65536) if len(wanted) == len(got) else 65536
+        right = kernels and difference <= 257 * most
+        verdict.passed += bool(right)
+        verdict.failed += not right
+        wrong += [] if right else [f"{operation.split()[0]} ({f'differs by {difference / 257:.1f}' if kernels else 'not on OpenCL'})"]
+    verdict.note = "; ".join(wrong)
+    return verdict
+
+
+def network_of_leela(file):
+    """A small network with random weights, in Leela Zero's text format: 32 filters, one residual block."""
+    import random
+    random.seed(7)
+    filters = 32
+
+    def normal(count, deviation):
+        return " ".join(f"{random.gauss(0, deviation):.5f}" for _ in range(count))
+
+    def convolution(outputs, inputs, size):
+        variances = " ".join(f"{random.uniform(0.5, 1.5):.5f}" for _ in range(outputs))
+        return [normal(outputs * inputs * size * size, (2 / (inputs * size * size)) ** 0.5), normal(outputs, 0.1),
+                normal(outputs, 0.1), variances]
+
+    lines = ["1", *convolution(filters, 18, 3), *convolution(filters, filters, 3), *convolution(filters, filters, 3)]
+    lines += [*convolution(2, filters, 1), normal(361 * 2 * 362, 0.05), normal(362, 0.05)]
+    lines += [*convolution(1, filters, 1), normal(361 * 256, 0.05), normal(256, 0.05), normal(256, 0.05), normal(1, 0.05)]
+    file.write_text("\n".join(lines) + "\n")
+
+
+def leela_zero(runner, verdict):
+    """What its network says of a few positions of Go, against the same on its CPU path. Its tuner checks each variant of the
+    matrix product by itself."""
+    program = shutil.which("leelaz") or "/usr/games/leelaz"
+    if not pathlib.Path(program).exists():
+        verdict.note = "not installed: leela-zero"
+        return verdict
+    network, moves = runner.folder / "network.txt", runner.folder / "moves.gtp"
+    network_of_leela(network)
+    moves.write_text("heatmap\nplay b Q16\nplay w D4\nheatmap\nplay b Q3\nplay w D16\nplay b C14\nheatmap\nquit\n")
+    said = []
+    for options in ("--gpu 0 --precision single", "--gpu 0 --precision half", "--cpu-only"):
+        _, output = runner.run(["sh", "-c", f"{program} -g -w {network} --noponder -t 1 {options} <{moves} 2>&1"], seconds=3000)
+        heat = [int(number) for line in re.findall(r"^((?: +\d+){19}) *$", output, re.M) for number in line.split()]
+        said.append(heat + [int(1000 * float(rate)) for rate in re.findall(r"^winrate: ([\d.]+)", output, re.M)])
+    wrong = []
+    for precision, got in zip(("single", "half"), said):  # in thousandths, rounded
+        right = len(got) == len(said[-1]) == 3 * 362 and all(abs(a - b) <= 1 for a, b in zip(got, said[-1]))
+        verdict.passed += right
+        verdict.failed += not right
+        wrong += [] if right else [precision]
+    verdict.note = "; ".join(wrong)
     return verdict
 
 
@@ -149,4 +270,8 @@ def darktable(runner, verdict):
 
 
 CLIENTS = {"ffmpeg": ("filters against the CPU's", ffmpeg), "opencv": ("UMat against arrays", opencv),
-           "silx": ("its tests", silx), "darktable": ("edits against the CPU's", darktable)}
+           "silx": ("its tests", pytest("python3-silx", ["silx.opencl"], SILX_OPENCL="True")),
+           "pyfai": ("its tests", pytest("python3-pyfai", ["pyFAI.opencl.test"], PYFAI_LEFT_OUT)),
+           "pygpu": ("its tests", pytest("python3-pygpu", [f"pygpu.tests.test_{name}" for name in PYGPU], DEVICE="opencl0:0")),
+           "sasmodels": ("its tests", sasmodels), "gegl": ("operations against the CPU's", gegl),
+           "leela_zero": ("its network on the CPU", leela_zero), "darktable": ("edits against the CPU's", darktable)}

@@ -1,16 +1,21 @@
 """OpenCL applications of others, built from their sources with the system's compiler.
 
-    CLIENT_SOURCES=FOLDER /usr/bin/python3 tests/clients/run.py ggml vkfft
+    CLIENT_SOURCES=FOLDER /usr/bin/python3 tests/clients/run.py ggml vkfft gpuowl opencl_sdk john
 
 FOLDER has clones of these repositories, each under its own name:
 
-    ggml   https://github.com/ggml-org/ggml (the library of llama.cpp)
-    VkFFT  https://github.com/DTolm/VkFFT (needs libfftw3-dev)
+    ggml        https://github.com/ggml-org/ggml (the library of llama.cpp)
+    VkFFT       https://github.com/DTolm/VkFFT (needs libfftw3-dev)
+    gpuowl      https://github.com/preda/gpuowl (needs python3-gmpy2)
+    OpenCL-SDK  https://github.com/KhronosGroup/OpenCL-SDK with its submodules (needs libtclap-dev, libstb-dev), and beside it
+                https://github.com/likle/cargs and https://github.com/gpakosz/whereami, which its build would download
+    john        https://github.com/openwall/john (needs libssl-dev)
 
 Nothing in them is changed.
 """
 
 import re
+import shutil
 
 from sycl_sources import folder_of
 
@@ -98,4 +103,119 @@ def vkfft(runner, verdict):
     return verdict
 
 
-CLIENTS = {"ggml": ("its back end's operations", ggml), "vkfft": ("transforms against FFTW", vkfft)}
+# Shapes of transforms with their variants; all variants 0 are for AMD's GPUs. 5M bits: short and long carries.
+GPUOWL = [(1257787, "256:2:256"), (4999999, "256:2:256"), (4999999, "256:2:256:101"), (4999999, "256:3:256"),
+          (4999999, "256:5:256"), (4999999, "512:4:256")]
+GPUOWL_SQUARINGS = 400
+
+
+def residue(exponent, squarings):
+    """The low 64 bits of 3^(2^squarings) modulo 2^exponent - 1."""
+    import gmpy2
+    modulus, value = gmpy2.mpz(2) ** exponent - 1, gmpy2.mpz(3)
+    for _ in range(squarings):
+        value = value * value
+        while value > modulus:
+            value = (value & modulus) + (value >> exponent)
+    return int(value % modulus) % 2 ** 64
+
+
+def gpuowl(runner, verdict):
+    """The first squarings of PRPLL's test of Mersenne numbers, against GMP. It checks them itself, too. A run may end early by
+    two faults of its own (docs/upstream/gpuowl.md), so it has three attempts."""
+    source = folder_of("gpuowl")
+    if not source:
+        verdict.note = "CLIENT_SOURCES names no folder with gpuowl"
+        return verdict
+    copy = runner.folder / "gpuowl"  # it builds inside of its sources
+    shutil.copytree(source, copy, symlinks=True)
+    if runner.run(["make", "-j2"], seconds=3000, folder=copy)[0]:
+        verdict.failed, verdict.note = 1, "is not built"
+        return verdict
+    wrong, attempts = [], 0
+    wanted = {exponent: residue(exponent, GPUOWL_SQUARINGS) for exponent in {exponent for exponent, _ in GPUOWL}}
+    for i, (exponent, shape) in enumerate(GPUOWL):
+        for attempt in range(3):
+            attempts += 1
+            folder = runner.folder / f"work{i}-{attempt}"
+            folder.mkdir()
+            _, output = runner.run([copy / "build-release" / "prpll", "-prp", exponent, "-fft", shape, "-block", 200,
+                                    "-iters", GPUOWL_SQUARINGS], folder=folder)
+            said = re.search(rf" OK +{GPUOWL_SQUARINGS} ([0-9a-f]{{16}}) ", output)
+            if said:
+                break
+        right = bool(said) and int(said[1], 16) == wanted[exponent]
+        verdict.passed += right
+        verdict.failed += not right
+        wrong += [] if right else [f"{exponent} by {shape}"]
+    verdict.note = "; ".join(wrong + ([f"{attempts} attempts"] if attempts > len(GPUOWL) else []))
+    return verdict
+
+
+def opencl_sdk(runner, verdict):
+    """Khronos' samples, by their own tests; those of reduce with both of its operations. Samples with OpenGL or Vulkan are
+    left out."""
+    source, cargs, whereami = (folder_of(name) for name in ("OpenCL-SDK", "cargs", "whereami"))
+    if not source or not cargs or not whereami:
+        verdict.note = "CLIENT_SOURCES names no folder with OpenCL-SDK, cargs and whereami"
+        return verdict
+    build = runner.folder / "build"
+    code, _ = runner.run(["cmake", "-G", "Ninja", "-S", source, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
+                          f"-DFETCHCONTENT_SOURCE_DIR_CARGS-EXTERNAL={cargs}", "-DFETCHCONTENT_FULLY_DISCONNECTED=ON",
+                          f"-DFETCHCONTENT_SOURCE_DIR_WHEREAMI-EXTERNAL={whereami}", "-DOPENCL_SDK_BUILD_CLINFO=OFF",
+                          "-DTCLAP_INCLUDE_PATH=/usr/include", "-DStb_INCLUDE_PATH=/usr/include/stb"])
+    if code or runner.run(["ninja", "-C", build, "-j2"], seconds=3000)[0]:
+        verdict.failed, verdict.note = 1, "is not built"
+        return verdict
+    programs = build / "bin"
+    _, listed = runner.run(["ctest", "--test-dir", build, "-N"])
+    names = re.findall(r"Test +#\d+: (\w+)", listed)
+    commands = [[name] for name in names] + [[name, "-o", "sum"] for name in names if name.startswith("reduce")]
+    wrong = []
+    for name, *options in commands:
+        code, output = runner.run([programs / name, *options], folder=programs)
+        right = code == 0 and "error" not in output.lower() and "failed" not in output.lower()
+        verdict.passed += right
+        verdict.failed += not right
+        wrong += [] if right else [" ".join([name, *options])]
+    if len(names) < 17:
+        verdict.failed += 1
+        wrong.append(f"{len(names)} samples")
+    verdict.note = "; ".join(wrong)
+    return verdict
+
+
+# Formats of different kernels. Left out: argon2 and pgpdisk, which are wrong by faults of john's (docs/upstream/john.md), and
+# descrypt, which did not end within 400 s.
+JOHN = ["bcrypt", "md5crypt", "sha512crypt", "krb5tgs", "LM", "lotus5", "mscash2", "NT", "ntlmv2", "office", "PBKDF2-HMAC-SHA256",
+        "PBKDF2-HMAC-SHA512", "phpass", "RAKP", "rar", "raw-MD4", "raw-MD5", "raw-SHA1", "raw-SHA256", "raw-SHA512",
+        "salted-SHA1", "7z", "ssh", "wpapsk", "ZIP"]
+
+
+def john(runner, verdict):
+    """The self-tests of John the Ripper's formats, against hashes that are in its sources."""
+    source = folder_of("john")
+    if not source:
+        verdict.note = "CLIENT_SOURCES names no folder with john"
+        return verdict
+    copy = runner.folder / "john"  # it builds inside of its sources
+    shutil.copytree(source, copy, symlinks=True)
+    is_built = (copy / "run" / "john").exists() or not (
+        runner.run(["./configure", "--disable-openmp"], folder=copy / "src")[0] or
+        runner.run(["make", "-sj2"], seconds=6000, folder=copy / "src")[0])
+    if not is_built:
+        verdict.failed, verdict.note = 1, "is not built"
+        return verdict
+    wrong = []
+    for name in JOHN:
+        code, output = runner.run(["./john", "--test=0", f"--format={name}-opencl"], folder=copy / "run")
+        right = code == 0 and f"Testing: {name}-opencl" in output and "PASS\n" in output and "FAILED" not in output
+        verdict.passed += right
+        verdict.failed += not right
+        wrong += [] if right else [name]
+    verdict.note = "; ".join(wrong)
+    return verdict
+
+
+CLIENTS = {"gpuowl": ("squarings against GMP", gpuowl), "opencl_sdk": ("Khronos' samples", opencl_sdk),
+           "john": ("self-tests of 25 formats", john), "ggml": ("its back end's operations", ggml), "vkfft": ("transforms against FFTW", vkfft)}

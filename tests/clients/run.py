@@ -24,6 +24,7 @@ import collections
 import concurrent.futures
 import dataclasses
 import hashlib
+import hmac
 import itertools
 import json
 import os
@@ -35,6 +36,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree
+import zlib
 
 import chipstar
 import opencl_applications
@@ -210,10 +212,31 @@ def digest(name):
 # Mode of hashcat, and a hash of the word: computed here, or where that takes more than a line, known (1800, sha512crypt: by
 # glibc's crypt).
 WORD = "lockstep7"
+SALT = b"salt1234"
+
+
+def salted(name):
+    return lambda word: hashlib.new(name, word.encode() + SALT).hexdigest() + ":" + SALT.decode()
+
+
+def keyed(name):
+    return lambda word: hmac.new(word.encode(), SALT, name).hexdigest() + ":" + SALT.decode()
+
+
+def stretched(name):
+    return lambda word: f"{name}:1000:c2FsdA==:" + base64(hashlib.pbkdf2_hmac(name, word.encode(), b"salt", 1000))
+
+
 HASHES = [
     (0, digest("md5")), (100, digest("sha1")), (1400, digest("sha256")), (1700, digest("sha512")),
-    (10800, digest("sha384")), (17400, digest("sha3_256")), (6000, digest("ripemd160")),
-    (10900, lambda word: "sha256:1000:c2FsdA==:" + base64(hashlib.pbkdf2_hmac("sha256", word.encode(), b"salt", 1000))),
+    (10800, digest("sha384")), (1300, digest("sha224")), (17300, digest("sha3_224")), (17400, digest("sha3_256")),
+    (17500, digest("sha3_384")), (17600, digest("sha3_512")), (6000, digest("ripemd160")),
+    (600, lambda word: "$BLAKE2$" + hashlib.blake2b(word.encode()).hexdigest()),
+    (300, lambda word: hashlib.sha1(hashlib.sha1(word.encode()).digest()).hexdigest()),
+    (11500, lambda word: f"{zlib.crc32(word.encode()):08x}:00000000"),
+    (10, salted("md5")), (110, salted("sha1")), (1410, salted("sha256")), (1710, salted("sha512")),
+    (50, keyed("md5")), (150, keyed("sha1")), (1450, keyed("sha256")), (1750, keyed("sha512")),
+    (11900, stretched("md5")), (12000, stretched("sha1")), (10900, stretched("sha256")), (12100, stretched("sha512")),
     (8900, lambda word: "SCRYPT:1024:1:1:c2FsdA==:" + base64(hashlib.scrypt(word.encode(), salt=b"salt", n=1024, r=1, p=1,
                                                                            dklen=32))),
     (1800, lambda word: "$6$saltsalt$S9cNhO2f6tngC.1hgR8jxm3q2gGNQs1oRq5T0QuWG7oVZiS.NGFax69OE5dAJK5SSixDa85OyYys35CA7QDj80"),
