@@ -8,6 +8,9 @@ namespace lockstep::compiler {
 // The functions of primitives (primitives.c), for nvptx64.
 std::string_view nvidia_primitives_bitcode();
 
+// The scheduler of work-groups that may wait for each other (persistent_groups.c), for nvptx64.
+std::string_view nvidia_persistent_groups_bitcode();
+
 // Functions of maths (maths.cl), as kernel IR.
 std::string_view nvidia_maths_bitcode();
 

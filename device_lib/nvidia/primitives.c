@@ -4,16 +4,7 @@
 // A sub-group is a warp: 32 work-items with consecutive linear local ids. Sub-group operations have
 // two forms. `name` is for calls that all work-items of the sub-group reach together.
 // `name_here` is for calls in divergent control flow, where some of them may not come.
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned u32;
-typedef unsigned long long u64;
-
-#define INLINE __attribute__((always_inline))
-#define CONVERGENT __attribute__((convergent, always_inline))
-#define LOCAL __attribute__((address_space(3)))
-#define GLOBAL __attribute__((address_space(1)))
-#define SREG(name) (u32) __nvvm_read_ptx_sreg_##name()
+#include "device_lib/nvidia/machine.h"
 
 enum { warp = 32 };
 extern const u32 lockstep_nvidia_architecture; // 90 for sm_90; lower-gpu-primitives defines it
@@ -38,17 +29,13 @@ INLINE u64 __lockstep_global_offset(u32 dimension) {
   return 0;
 }
 
-// ---- numbers of groups, in the order in which they begin
+// ---- ids of groups by their number, in persistent code
 
-CONVERGENT u32 lockstep_nvidia_group_number(GLOBAL u32 *counter, LOCAL u32 *place) {
-  if (SREG(tid_x) == 0 && SREG(tid_y) == 0 && SREG(tid_z) == 0)
-    *place = __scoped_atomic_fetch_add(counter, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-  __syncthreads();
-  return *place;
-}
-INLINE u64 lockstep_nvidia_group_id(u32 number, u32 dimension) {
-  const u32 x = SREG(nctaid_x), y = SREG(nctaid_y);
-  return dimension == 0 ? number % x : dimension == 1 ? number / x % y : number / x / y;
+INLINE u64 lockstep_nvidia_group_id(u32 number, u32 dimension, u64 x, u64 y) {
+  const u32 count_x = (u32)x, count_y = (u32)y;
+  return dimension == 0   ? number % count_x
+         : dimension == 1 ? number / count_x % count_y
+                          : number / count_x / count_y;
 }
 
 // ---- barriers
@@ -63,12 +50,6 @@ CONVERGENT void __lockstep_barrier(u32 flags) {
 
 // ---- sub-groups
 
-INLINE static u32 items(void) {
-  return SREG(ntid_x) * SREG(ntid_y) * SREG(ntid_z);
-}
-INLINE static u32 item(void) {
-  return (SREG(tid_z) * SREG(ntid_y) + SREG(tid_y)) * SREG(ntid_x) + SREG(tid_x);
-}
 INLINE u64 __lockstep_lane(void) {
   return item() % warp;
 }

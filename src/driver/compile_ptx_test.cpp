@@ -72,18 +72,37 @@ TEST(CompilePtx, KernelsWhoseGroupsWaitAreKnown) {
                    .groups_wait);
 }
 
-TEST(CompilePtx, NumberedGroupsDoNotReadTheirBlockNumber) {
+TEST(CompilePtx, PersistentGroupsHaveFramesAndSites) {
   const KernelModule module = program(kernel_that_waits);
-  for (const PtxVariant variant : {PtxVariant::numbered, PtxVariant::numbered_general}) {
-    const PtxCode code = compile(module, variant);
-    EXPECT_TRUE(std::ranges::any_of(code.parameters, [](const PtxParameter &parameter) {
-      return parameter.kind == Kind::group_counter;
-    }));
-    EXPECT_EQ(code.text.find("%ctaid"), code.text.npos) << code.text;
-    EXPECT_NE(code.text.find("barrier.sync"), code.text.npos) << code.text;
-    EXPECT_EQ(code.static_shared, 4u);
-  }
-  EXPECT_NE(compile(module).text.find("%ctaid"), std::string::npos);
+  const PtxCode code = compile(module, PtxVariant::persistent);
+  EXPECT_TRUE(std::ranges::any_of(code.parameters, [](const PtxParameter &parameter) {
+    return parameter.kind == Kind::group_pool;
+  }));
+  EXPECT_NE(code.text.find("barrier.red.and"), code.text.npos) << code.text;
+  EXPECT_GT(code.frames.item_bytes, 4u); // the number of the place, and something else
+  EXPECT_EQ(code.frames.item_bytes % 16, 0u);
+  EXPECT_EQ(code.frames.local_bytes, 0u);
+  ASSERT_EQ(code.wait_sites.size(), 1u);
+  EXPECT_GT(code.wait_sites[0].line, 0u);
+  const PtxCode plain = compile(module);
+  EXPECT_NE(plain.text.find("%ctaid"), std::string::npos);
+  EXPECT_EQ(plain.frames.item_bytes, 0u);
+  EXPECT_TRUE(plain.wait_sites.empty());
+}
+
+TEST(CompilePtx, PersistentGroupsKeepLocalMemory) {
+  const PtxCode code = compile(program(R"(
+    kernel void k(global atomic_int *flags, global int *to) {
+      local int mine[100];
+      mine[get_local_id(0)] = to[get_local_id(0)];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (get_local_id(0) == 0)
+        while (atomic_load(&flags[get_group_id(0)]) == 0) {}
+      barrier(CLK_LOCAL_MEM_FENCE);
+      to[get_global_id(0)] = mine[99 - get_local_id(0)];
+    })"),
+                               PtxVariant::persistent);
+  EXPECT_EQ(code.frames.local_bytes, 400u);
 }
 
 TEST(CompilePtx, ParametersAreThoseOfTheKernel) {

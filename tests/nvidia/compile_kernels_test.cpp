@@ -62,6 +62,8 @@ void compile(const std::string &name, const KernelModule &module, const KernelIn
   auto code = compile_to_ptx_uncached(module, kernel.name, {}, options, variant, nullptr);
   if (code) {
     ++count.compiled;
+    if (code->groups_wait && variant != PtxVariant::persistent) // as launches do
+      compile(name, module, kernel, PtxVariant::persistent, options, count);
     return;
   }
   const std::string &message = code.error().message;

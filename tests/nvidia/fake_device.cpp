@@ -6,11 +6,13 @@
 #include "tests/nvidia/fake_cuda/fake_cuda.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace lockstep::test {
@@ -33,7 +35,8 @@ struct Registry {
   std::vector<std::shared_ptr<const Compiled>> all;
   std::map<uint64_t, std::shared_ptr<ProgramCode>> programs; // by hash; kernels share variables
   std::vector<uint64_t> variables;                           // as the last launch saw them
-  std::vector<uint32_t> counters; // of numbered groups, as launches found them
+  std::vector<lockstep_group_pool> pools;                    // as launches found them
+  std::vector<lockstep_wait> deadlock;
 };
 
 Registry &registry() {
@@ -86,6 +89,8 @@ struct Described {
   std::vector<std::byte> block; // as the CPU's code has it
   LaunchInfo launch{};
   Sizes group_base{};
+  Sizes groups{}; // that the CUDA launch runs
+  lockstep_group_pool *pool = nullptr;
 };
 
 uint64_t local_begin(const KernelInfo &info) {
@@ -111,6 +116,7 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
     out.launch.num_groups[d] = seen.grid[d];
     out.launch.global_size[d] = uint64_t{seen.grid[d]} * seen.block[d];
   }
+  std::ranges::copy(seen.grid, out.groups.begin());
   for (std::size_t i = 0; i < compiled.parameters.size(); ++i) {
     const PtxParameter &parameter = compiled.parameters[i];
     const std::byte *value = seen.parameters[i].data();
@@ -155,13 +161,15 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
       registry().variables = {address, words[0], words[1], words[2]};
       break;
     }
-    case PtxParameterKind::group_counter: {
+    case PtxParameterKind::part_groups:
+      word_to(out.groups[parameter.index]);
+      break;
+    case PtxParameterKind::group_pool: {
       uint64_t address = 0;
       word_to(address);
-      auto *counter = reinterpret_cast<uint32_t *>(address);
+      out.pool = reinterpret_cast<lockstep_group_pool *>(address);
       const std::lock_guard lock(registry().mutex);
-      registry().counters.push_back(*counter);
-      *counter += seen.grid[0] * seen.grid[1] * seen.grid[2]; // what the kernel's groups do
+      registry().pools.push_back(*out.pool);
       break;
     }
     case PtxParameterKind::printf_buffer: {
@@ -172,7 +180,34 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
     }
     }
   }
+  if (out.pool) { // part_groups is there for dimensions 0 and 1 if the kernel asks for its group
+    if (std::ranges::equal(seen.grid, out.groups))
+      out.groups = {out.pool->groups, 1, 1};
+    out.groups[2] = out.pool->groups / (out.groups[0] * out.groups[1]);
+  }
   return out;
+}
+
+// What the blocks of a launch do if all groups wait. False: they do not.
+bool stand_still(lockstep_group_pool &pool) {
+  std::vector<lockstep_wait> waits;
+  {
+    const std::lock_guard lock(registry().mutex);
+    waits.swap(registry().deadlock);
+  }
+  if (waits.empty())
+    return false;
+  auto *mail = reinterpret_cast<lockstep_group_mail *>(pool.mail);
+  for (uint32_t block = 0; block < pool.blocks; ++block)
+    __atomic_store_n(&mail->still[block], 1, __ATOMIC_RELAXED);
+  while (!__atomic_load_n(&mail->leave, __ATOMIC_RELAXED))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::ranges::copy(waits, reinterpret_cast<lockstep_wait *>(pool.waits));
+  pool.next_slot = uint32_t(waits.size());
+  pool.next_group = pool.groups;
+  pool.finished = pool.groups - uint32_t(waits.size());
+  pool.suspended = uint32_t(waits.size());
+  return true;
 }
 
 Status run(const fake_cuda::Launch &seen) {
@@ -182,6 +217,8 @@ Status run(const fake_cuda::Launch &seen) {
     compiled = registry().all.at(std::stoul(seen.image.substr(std::string("// number ").size())));
   }
   Described described = describe(*compiled, seen);
+  if (described.pool && stand_still(*described.pool))
+    return runtime::cuda::success;
   described.launch.args = described.block.data();
   Specialization wanted{{seen.block[0], seen.block[1], seen.block[2]}};
   if (!std::ranges::equal(seen.block, described.launch.local_size))
@@ -202,7 +239,7 @@ Status run(const fake_cuda::Launch &seen) {
   for (int d = 0; d < 3; ++d) {
     const uint64_t rows = (*code)->calls_per_group[d];
     begin[d] = described.group_base[d] * rows;
-    end[d] = begin[d] + seen.grid[d] * rows;
+    end[d] = begin[d] + described.groups[d] * rows;
   }
   auto &id = group.group_id;
   for (id[2] = begin[2]; id[2] < end[2]; ++id[2])
@@ -231,9 +268,14 @@ std::vector<uint64_t> variables_of_last_launch() {
   return registry().variables;
 }
 
-std::vector<uint32_t> take_group_counters() {
+std::vector<lockstep_group_pool> take_group_pools() {
   const std::lock_guard lock(registry().mutex);
-  return std::exchange(registry().counters, {});
+  return std::exchange(registry().pools, {});
+}
+
+void set_deadlock(std::vector<lockstep_wait> waits) {
+  const std::lock_guard lock(registry().mutex);
+  registry().deadlock = std::move(waits);
 }
 
 const std::shared_ptr<runtime::NvidiaDevice> &fake_device() {

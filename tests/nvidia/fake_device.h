@@ -5,6 +5,8 @@
 
 #include "runtime/launch/nvidia/nvidia_device.h"
 
+#include "abi/nvidia_group_pool.h"
+
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,8 +20,11 @@ const std::shared_ptr<runtime::NvidiaDevice> &second_fake_device(); // another c
 // The address of the program-scope variables and their three words, as the last launch saw them.
 std::vector<uint64_t> variables_of_last_launch();
 
-// The counters of launches whose groups are numbered as they begin, as these launches found them.
-// Forgets them.
-std::vector<uint32_t> take_group_counters();
+// The pools of launches whose groups may wait, as these launches found them.
+std::vector<lockstep_group_pool> take_group_pools();
+
+// If not empty, the next launch whose groups may wait runs nothing. It stands still until the host
+// tells it to leave, and then these are its groups that wait.
+void set_deadlock(std::vector<lockstep_wait> waits);
 
 } // namespace lockstep::test

@@ -2,8 +2,10 @@
 // driver.
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
+#include "api/opencl/memory.h"
 #include "api/opencl/platform.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
+#include "runtime/launch/cpu/resumable/waiting_launches.h"
 #include "runtime/launch/nvidia/nvidia_memory.h"
 #include "tests/nvidia/fake_cuda/fake_cuda.h"
 #include "tests/nvidia/fake_device.h"
@@ -140,6 +142,10 @@ protected:
       }
   }
 
+  static runtime::NvidiaMemory &fake_memory() {
+    return static_cast<runtime::NvidiaMemory &>(*test::fake_device()->memory_space());
+  }
+
   test::LateNotifications heard_;
   cl_device_id device_ = nullptr;
   cl_context context_ = nullptr;
@@ -262,27 +268,113 @@ TEST_F(NvidiaDeviceTest, Profiling) {
 }
 
 // The fake card runs eight groups at once.
-TEST_F(NvidiaDeviceTest, GroupsThatWaitAreLaunchedTogetherOrNumbered) {
+TEST_F(NvidiaDeviceTest, GroupsThatWaitHaveAPool) {
   cl_mem to = make(Values(64));
   cl_kernel hand_on = kernel("hand_on"), increase = kernel("increase");
   set(hand_on, 0, to);
-  const size_t cooperative = controls().cooperative_launches;
-  test::take_group_counters();
-  ASSERT_EQ(launch(hand_on, {16}, {2}), CL_SUCCESS);
-  EXPECT_EQ(read(to, 8), (Values{1, 2, 3, 4, 5, 6, 7, 8}));
-  EXPECT_EQ(controls().cooperative_launches - cooperative, 1u);
-  EXPECT_TRUE(test::take_group_counters().empty());
+  test::take_group_pools();
+  ASSERT_EQ(launch(hand_on, {8}, {2}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 4), (Values{1, 2, 3, 4}));
   for (const Sizes &offset : {Sizes{0}, Sizes{4}}) {
     ASSERT_EQ(launch(hand_on, {18}, {2}, offset), CL_SUCCESS);
     ASSERT_EQ(launch(hand_on, {18}, {2}, offset), CL_SUCCESS);
   }
   EXPECT_EQ(read(to, 9), (Values{1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(controls().cooperative_launches - cooperative, 1u);
-  EXPECT_EQ(test::take_group_counters(), std::vector<uint32_t>(4)); // each began at 0
+  const std::vector<lockstep_group_pool> pools = test::take_group_pools();
+  ASSERT_EQ(pools.size(), 5u);
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    EXPECT_EQ(pools[i].groups, i == 0 ? 4u : 9u);
+    EXPECT_EQ(pools[i].blocks, i == 0 ? 4u : 8u);
+    EXPECT_EQ(pools[i].slots, pools[i].groups);
+    EXPECT_EQ(pools[i].next_group + pools[i].next_slot + pools[i].finished, 0u);
+    EXPECT_EQ(pools[i].suspended, 0u);
+  }
   set(increase, 0, to);
   ASSERT_EQ(launch(increase, {8}, {2}), CL_SUCCESS); // does not wait
   ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
-  EXPECT_EQ(controls().cooperative_launches - cooperative, 1u);
+  EXPECT_TRUE(test::take_group_pools().empty());
+}
+
+// Groups of another size are another CUDA launch, with a pool of its own.
+TEST_F(NvidiaDeviceTest, GroupsAtAnEdgeThatWaitHaveTheirOwnPool) {
+  cl_mem to = make(Values(64));
+  cl_kernel hand_on = kernel("hand_on");
+  set(hand_on, 0, to);
+  test::take_group_pools();
+  ASSERT_EQ(launch(hand_on, {11}, {2}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 6), (Values{1, 2, 3, 4, 5, 6}));
+  const std::vector<lockstep_group_pool> pools = test::take_group_pools();
+  ASSERT_EQ(pools.size(), 2u);
+  EXPECT_EQ(pools[0].groups, 5u);
+  EXPECT_EQ(pools[1].groups, 1u);
+}
+
+// Pools that no launch uses are freed for other memory, and a pool may be smaller than wanted.
+TEST_F(NvidiaDeviceTest, PoolsOfWaitingGroupsYieldToOtherMemory) {
+  cl_mem to = make(Values(64));
+  cl_kernel hand_on = kernel("hand_on");
+  set(hand_on, 0, to);
+  ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 9), (Values{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  controls().allocation_status = runtime::cuda::out_of_memory;
+  EXPECT_EQ(read(make(Values(1000, 7)), 1), Values{7});
+  cl_mem other = make(Values(64));
+  set(hand_on, 0, other);
+  ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS); // the pool or the buffer
+  EXPECT_EQ(read(other, 9), (Values{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  controls().allocation_status = runtime::cuda::success;
+}
+
+TEST_F(NvidiaDeviceTest, ADeadlockEndsAndIsReported) {
+  cl_mem to = make(Values(64));
+  cl_kernel hand_on = kernel("hand_on");
+  set(hand_on, 0, to);
+  test::take_group_pools();
+  ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS); // its pool will be used again
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  ASSERT_EQ(test::take_group_pools().size(), 1u);
+  ASSERT_EQ(read(to, 1), Values{1});
+  const auto address =
+      reinterpret_cast<uint64_t>(*to->buffer->address_in(test::fake_device()->memory_space()));
+  test::set_deadlock({{.address = address + 8,
+                       .value = 7,
+                       .group = 5,
+                       .site = 0,
+                       .item = 0,
+                       .watched = 4,
+                       .is_suspended = 1,
+                       .padding = 0},
+                      {.address = address + 8,
+                       .value = 7,
+                       .group = 4,
+                       .site = 0,
+                       .item = 0,
+                       .watched = 4,
+                       .is_suspended = 1,
+                       .padding = 0},
+                      {.address = 0,
+                       .value = 0,
+                       .group = 8,
+                       .site = 0,
+                       .item = 1,
+                       .watched = 0,
+                       .is_suspended = 1,
+                       .padding = 0}});
+  cl_event event = nullptr;
+  ASSERT_EQ(launch(hand_on, {18}, {2}, {}, &event), CL_SUCCESS);
+  EXPECT_EQ(opencl::clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  const std::string text = heard_.all();
+  EXPECT_NE(
+      text.find("'hand_on' is deadlocked: all of its work-groups that run wait (3 wait, 6 are "
+                "done, 0 are not started)"),
+      text.npos)
+      << text;
+  EXPECT_NE(text.find("work-groups 4 to 5 (work-item 0 of work-group 4) wait at"), text.npos)
+      << text;
+  EXPECT_NE(text.find(" for byte 8 of argument 0 'to', which holds 7"), text.npos) << text;
+  EXPECT_NE(text.find("work-group 8 (work-item 1) wait"), text.npos) << text;
+  ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS);
+  EXPECT_EQ(read(to, 3), (Values{1, 2, 3}));
 }
 
 TEST_F(NvidiaDeviceTest, CopiesAndFillsDoNotMoveContentsToTheHost) {
@@ -709,6 +801,7 @@ TEST_F(NvidiaDeviceTest, OutOfMemory) {
   cl_mem to = make(Values(8));
   cl_kernel increase = kernel("increase");
   set(increase, 0, to);
+  fake_memory().group_pools().free_unused(); // of other tests; else they would be freed now
   controls().allocation_status = runtime::cuda::out_of_memory;
   EXPECT_EQ(launch(increase, {8}), CL_OUT_OF_RESOURCES);
   EXPECT_TRUE(heard_.have("CUDA_ERROR_OUT_OF_MEMORY")) << heard_.all();

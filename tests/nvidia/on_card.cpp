@@ -1,7 +1,7 @@
 // Checks a real NVIDIA card: vectors added by the card and the CPU in one context, a sum whose last
 // work-group adds the others' results, messages passed by atomics, chains of launches, copies and
-// fills, times, and groups that wait for each other. docs/nvidia.md says how to run it. Exit code 77:
-// there is no card.
+// fills, times, groups that wait for each other in any order, and deadlocks. docs/nvidia.md says how
+// to run it. Exit code 77: there is no card.
 #include <CL/cl.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,54 @@ const char *const source = R"(
     while (g > 0 && !before)
       before = atomic_load_explicit(to + g - 1, memory_order_acquire, memory_scope_device);
     atomic_store_explicit(to + g, before + 1, memory_order_release, memory_scope_device);
+  }
+  // A group adds 64 values, or the sums of up to 256 other groups, for which it waits.
+  kernel void tree(global const uint *values, global const uint *order, global const uint2 *children,
+                   global uint *sums, global atomic_uint *flags) {
+    local uint mine[64];
+    const uint node = order[get_group_id(0)], l = get_local_id(0), first = children[node].x,
+               count = children[node].y;
+    uint part = 0;
+    if (count == 0)
+      part = values[node * 64 + l];
+    for (uint i = first + l; i < first + count; i += 64) {
+      while (atomic_load_explicit(flags + i, memory_order_acquire, memory_scope_device) == 0) {}
+      part += sums[i];
+    }
+    mine[l] = part;
+    for (uint step = 32; step; step /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (l < step) mine[l] += mine[l + step];
+    }
+    if (l == 0) {
+      sums[node] = mine[0];
+      atomic_store_explicit(flags + node, 1, memory_order_release, memory_scope_device);
+    }
+  }
+  // Work-items keep values in private and local memory while they wait for the group behind.
+  kernel void keep(global uint *to, global atomic_uint *flags) {
+    local uint mine[128];
+    const uint g = get_group_id(0), l = get_local_id(0), n = get_num_groups(0);
+    uint own[5];
+    for (uint i = 0; i < 5; ++i)
+      own[(i + l) % 5] = g * 1000 + l * 5 + i;
+    mine[l] = g + l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l % 32 == 3 && g + 1 < n)
+      while (atomic_load_explicit(flags + g + 1, memory_order_acquire, memory_scope_device) < 4) {}
+    const uint other = sub_group_reduce_add(mine[127 - l]);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    to[g * 128 + l] = own[l % 5] + mine[127 - l] + other + (g + 1 < n ? to[(g + 1) * 128 + l] : 0);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (l % 32 == 3)
+      atomic_fetch_add_explicit(flags + g, 1, memory_order_acq_rel, memory_scope_device);
+  }
+  // Each group waits for the next one, and the last one for the first.
+  kernel void circle(global atomic_uint *to) {
+    if (get_local_id(0) != 1) return;
+    while (atomic_load_explicit(to + (get_group_id(0) + 1) % get_num_groups(0),
+                                memory_order_acquire, memory_scope_device) != 5) {}
+    atomic_store_explicit(to + get_group_id(0), 5, memory_order_release, memory_scope_device);
   })";
 
 void check(cl_int status, const char *what) {
@@ -352,6 +401,98 @@ bool wait_for_groups(Session &session) {
   return report("groups that wait for the group before", is_right);
 }
 
+struct Tree {
+  std::vector<cl_uint2> children; // first, count
+  cl_uint leaves = 0;
+};
+
+Tree make_tree(cl_uint leaves) {
+  Tree tree{std::vector<cl_uint2>(leaves), leaves};
+  for (cl_uint begin = 0, end = leaves; end - begin > 1;) {
+    for (cl_uint i = begin; i < end; i += 256)
+      tree.children.push_back({{i, std::min(256u, end - i)}});
+    begin = end;
+    end = cl_uint(tree.children.size());
+  }
+  return tree;
+}
+
+// More groups than fit on the card, which begin in any order.
+bool sum_in_any_order(Session &session) {
+  const Tree tree = make_tree(1 << 20);
+  const size_t nodes = tree.children.size();
+  std::vector<cl_uint> values(size_t{tree.leaves} * 64), order(nodes), zero(nodes), sums(nodes);
+  std::iota(values.begin(), values.end(), 12345u);
+  std::iota(order.begin(), order.end(), 0u);
+  const cl_uint expected = std::accumulate(values.begin(), values.end(), 0u);
+  cl_mem from = session.make(values), children = session.make(tree.children);
+  bool is_right = true;
+  for (const char *name : {"first", "last", "in random order"}) {
+    if (name[0] == 'l')
+      std::reverse(order.begin(), order.end());
+    if (name[0] == 'i')
+      std::shuffle(order.begin(), order.end(), std::mt19937(1));
+    for (int i = 0; i < 3; ++i) {
+      cl_mem to = session.make(zero);
+      cl_kernel kernel =
+          session.kernel("tree", from, session.make(order), children, to, session.make(zero));
+      const auto begin = std::chrono::steady_clock::now();
+      session.launch(0, kernel, nodes * 64, 64);
+      session.finish(0);
+      std::printf("        %zu groups, those that feed others %s: %.2f ms\n", nodes, name,
+                  Milliseconds(std::chrono::steady_clock::now() - begin).count());
+      session.read(to, sums);
+      is_right &= sums.back() == expected;
+    }
+  }
+  return report("2^26 numbers added in one launch, in any order of the groups", is_right);
+}
+
+bool keep_values(Session &session) {
+  bool is_right = true;
+  for (const size_t groups : {size_t{50}, size_t{20000}}) {
+    std::vector<cl_uint> values(groups * 128), expected(values), zero(groups);
+    cl_mem to = session.make(values);
+    cl_kernel keep = session.kernel("keep", to, session.make(zero));
+    const auto begin = std::chrono::steady_clock::now();
+    session.launch(0, keep, groups * 128, 128);
+    session.finish(0);
+    std::printf("        %zu groups that wait for the group behind took %.2f ms\n", groups,
+                Milliseconds(std::chrono::steady_clock::now() - begin).count());
+    session.read(to, values);
+    for (size_t g = groups; g-- > 0;)
+      for (size_t l = 0; l < 128; ++l) {
+        cl_uint sum = cl_uint(g * 1000 + l * 5);
+        sum += cl_uint(g + 127 - l);
+        for (size_t i = l / 32 * 32; i < l / 32 * 32 + 32; ++i)
+          sum += cl_uint(g + 127 - i);
+        expected[g * 128 + l] = sum + (g + 1 < groups ? expected[(g + 1) * 128 + l] : 0);
+      }
+    is_right &= values == expected;
+  }
+  return report("what waiting groups keep", is_right);
+}
+
+bool report_deadlock(Session &session) {
+  bool is_right = true;
+  for (const size_t groups : {size_t{10}, size_t{100000}}) {
+    std::vector<cl_uint> values(groups);
+    cl_kernel circle = session.kernel("circle", session.make(values));
+    const size_t global = groups * 64, local = 64;
+    cl_event event = nullptr;
+    const auto begin = std::chrono::steady_clock::now();
+    check(clEnqueueNDRangeKernel(session.free_queue, circle, 1, nullptr, &global, &local, 0,
+                                 nullptr, &event),
+          "clEnqueueNDRangeKernel");
+    const cl_int status = clWaitForEvents(1, &event);
+    std::printf("        the deadlock of %zu groups took %.2f ms; status %d\n", groups,
+                Milliseconds(std::chrono::steady_clock::now() - begin).count(), status);
+    is_right &= status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+  }
+  return report("deadlocks that end", is_right) &&
+         add_on_both(session, "vectors added after the deadlocks");
+}
+
 void time_launches(Session &session) {
   constexpr int launches = 1000;
   const std::vector<float> ones(1024, 1.0f);
@@ -389,6 +530,12 @@ int main() {
   is_right = copy_and_fill(session) && is_right;
   time_launches(session);
   std::fflush(stdout);
-  is_right = wait_for_groups(session) && is_right; // would hang if it did not work
+  is_right = wait_for_groups(session) && is_right; // these would hang if they did not work
+  std::fflush(stdout);
+  is_right = keep_values(session) && is_right;
+  std::fflush(stdout);
+  is_right = sum_in_any_order(session) && is_right;
+  std::fflush(stdout);
+  is_right = report_deadlock(session) && is_right;
   return is_right ? 0 : 1;
 }

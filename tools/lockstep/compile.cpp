@@ -282,8 +282,14 @@ Result<std::string> generate_code(const Inspection &library, const KernelModule 
   auto code_options = library.code_options_for_nvidia(nvidia_architecture(options));
   if (!code_options)
     return code_options.take_error();
+  // As a launch does (runtime/launch/nvidia/nvidia_launch.cpp).
   auto code = library.compile_to_ptx(module, kernel, specialization, *code_options,
-                                     compiler::PtxVariant::plain, &listener);
+                                     compiler::PtxVariant::plain, nullptr);
+  if (code)
+    code = library.compile_to_ptx(module, kernel, specialization, *code_options,
+                                  code->groups_wait ? compiler::PtxVariant::persistent
+                                                    : compiler::PtxVariant::plain,
+                                  &listener);
   if (!code)
     return code.take_error();
   remarks = std::move(code->remarks);

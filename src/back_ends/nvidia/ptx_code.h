@@ -2,6 +2,7 @@
 // Plain data: the runtime reads it, and the disk cache stores it.
 #pragma once
 
+#include "abi/kernel_facts.h"
 #include "support/fields.h"
 
 #include <array>
@@ -14,19 +15,9 @@ namespace lockstep::compiler {
 // How the kernel is launched. A launch without offset, all of whose work-groups have the same size,
 // uses `plain` code. For any other launch the runtime uses `general` code: it may split the launch
 // into several CUDA launches with groups of one size each, and says by parameters which part of the
-// launch each of them is. In the numbered variants, the groups of a CUDA launch get their ids in the
-// order in which they begin: a group may wait for those with lower numbers.
-enum class PtxVariant : uint8_t { plain, general, numbered, numbered_general };
-
-constexpr bool is_general(PtxVariant variant) {
-  return variant == PtxVariant::general || variant == PtxVariant::numbered_general;
-}
-constexpr bool is_numbered(PtxVariant variant) {
-  return variant == PtxVariant::numbered || variant == PtxVariant::numbered_general;
-}
-constexpr PtxVariant numbered(PtxVariant variant) {
-  return is_general(variant) ? PtxVariant::numbered_general : PtxVariant::numbered;
-}
+// launch each of them is. `persistent` code is general, and its CUDA blocks run one group after the
+// other: any number of groups may wait for each other (make-persistent).
+enum class PtxVariant : uint8_t { plain, general, persistent };
 
 enum class PtxParameterKind : uint8_t {
   value,        // `size` bytes of the argument block, from KernelArg::offset on
@@ -41,13 +32,20 @@ enum class PtxParameterKind : uint8_t {
   work_dim,      // uint32_t
   variables,     // the device address of the program-scope variables (PtxVariables)
   printf_buffer, // the device address of a PrintfBufferHeader
-  group_counter, // the device address of a uint32_t that is 0; numbered code only
+  part_groups,   // groups of the CUDA launch, of dimension `index`; persistent code only
+  group_pool,    // the device address of a lockstep_group_pool; persistent code only
 };
 
 struct PtxParameter {
   PtxParameterKind kind = PtxParameterKind::value;
   uint32_t index = 0; // of the argument, or the dimension
   uint32_t size = 0;  // bytes
+};
+
+// What persistent code keeps of a suspended group.
+struct GroupFrames {
+  uint64_t item_bytes = 0;  // for each work-item
+  uint64_t local_bytes = 0; // copies of the kernel's own local variables
 };
 
 struct PtxCode {
@@ -60,6 +58,8 @@ struct PtxCode {
   bool groups_wait = false;                // for each other, or for a lock
   std::array<uint32_t, 3> local_size{};    // the only block size that works; 0,0,0: any
   std::vector<std::string> printf_formats; // by PrintfRecordHeader::format
+  GroupFrames frames;
+  std::vector<SuspensionSite> wait_sites; // persistent code: by lockstep_wait::site
   std::vector<std::string> remarks;
 };
 
@@ -86,9 +86,13 @@ struct PrintfRecordHeader {
 void visit_fields(auto &visit, FieldsOf<PtxParameter> auto &parameter) {
   visit(parameter.kind, parameter.index, parameter.size);
 }
+void visit_fields(auto &visit, FieldsOf<GroupFrames> auto &frames) {
+  visit(frames.item_bytes, frames.local_bytes);
+}
 void visit_fields(auto &visit, FieldsOf<PtxCode> auto &code) {
   visit(code.text, code.entry, code.parameters, code.static_shared, code.uses_dynamic_shared,
-        code.groups_wait, code.local_size, code.printf_formats, code.remarks);
+        code.groups_wait, code.local_size, code.printf_formats, code.frames, code.wait_sites,
+        code.remarks);
 }
 
 } // namespace lockstep::compiler

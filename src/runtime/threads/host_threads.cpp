@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <new>
+#include <string>
 #include <sys/syscall.h>
+#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -59,10 +64,23 @@ int this_thread() {
 
 } // namespace
 
+// Threads of NVIDIA's driver, which names them "cuda-EvtHandlr" and so on.
+std::vector<int> threads_of_cuda() {
+  std::vector<int> ids;
+  std::error_code error;
+  for (const auto &task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::ifstream file(task.path() / "comm");
+    std::string name;
+    if (std::getline(file, name) && name.starts_with("cuda"))
+      ids.push_back(std::atoi(task.path().filename().c_str()));
+  }
+  return ids;
+}
+
 struct BlockedThreads {
-  unsigned dead = 0;
+  unsigned dead = 0, of_cuda = 0;
   bool some_are_not = false; // at least one waits for a command that may still settle
-  std::vector<int> ids;      // threads that wait for dead commands, and service threads
+  std::vector<int> ids;      // threads that wait for dead commands, service threads, the driver's
 
   explicit BlockedThreads(const std::function<bool(const Command &)> &is_dead) {
     std::lock_guard lock(mutex);
@@ -76,6 +94,9 @@ struct BlockedThreads {
     }
     for (const ServiceThread *thread = first_service; thread; thread = thread->next_)
       ids.push_back(thread->thread_);
+    const std::vector<int> drivers = threads_of_cuda();
+    of_cuda = unsigned(drivers.size());
+    ids.insert(ids.end(), drivers.begin(), drivers.end());
   }
 };
 
@@ -87,7 +108,8 @@ HostThreads count_host_threads(const std::function<bool(const Command &)> &is_de
   result.user_events = unsigned(std::max(0, user_events.load(std::memory_order_seq_cst)));
   result.blocked = blocked.dead;
   // If the number is unknown, assume one.
-  result.others = all < 0 ? 1 : unsigned(std::max(0, all - ours - int(blocked.dead)));
+  result.others =
+      all < 0 ? 1 : unsigned(std::max(0, all - ours - int(blocked.dead) - int(blocked.of_cuda)));
   result.others_sleep = result.others > 0 && !blocked.some_are_not &&
                         due_callbacks.load(std::memory_order_seq_cst) == 0 &&
                         all_sleep(blocked.ids);

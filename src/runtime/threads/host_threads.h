@@ -3,10 +3,10 @@
 //
 // If all groups of a launch wait, the launch is deadlocked only if no thread outside can help it. A
 // program thread that is blocked in a wait for a command cannot; runtime threads can do so only in
-// callbacks. All remaining threads of the process could help, unless all of them sleep until
-// another thread of the process wakes them, like threads of an idle pool. A signal could also wake
-// one. So sleeping counts only if the program handles no signals except those for termination and
-// for faults.
+// callbacks; those of NVIDIA's driver never do. All remaining threads of the process could help,
+// unless all of them sleep until another thread of the process wakes them, like threads of an idle
+// pool. A signal could also wake one. So sleeping counts only if the program handles no signals
+// except those for termination and for faults.
 #pragma once
 
 #include <cstdint>

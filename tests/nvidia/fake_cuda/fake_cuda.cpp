@@ -614,23 +614,5 @@ Status cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsi
                 stream, parameters);
 }
 
-Status cuLaunchCooperativeKernel(Function *function, unsigned grid_x, unsigned grid_y,
-                                 unsigned grid_z, unsigned block_x, unsigned block_y,
-                                 unsigned block_z, unsigned shared_bytes, Stream *stream,
-                                 void **parameters) {
-  if (grid_x * grid_y * grid_z > multiprocessors * blocks_per_multiprocessor)
-    return cooperative_launch_too_large;
-  ++controls().cooperative_launches;
-  return launch(function,
-                {.image = {},
-                 .function = {},
-                 .grid = {grid_x, grid_y, grid_z},
-                 .block = {block_x, block_y, block_z},
-                 .shared_bytes = shared_bytes,
-                 .is_cooperative = true,
-                 .parameters = {}},
-                stream, parameters);
-}
-
 } // namespace api
 } // namespace lockstep::fake_cuda

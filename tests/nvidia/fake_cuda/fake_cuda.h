@@ -6,7 +6,7 @@
 //   - A stream is a thread. Each operation waits a random time first, so only events order streams.
 //   - Operations of the NULL stream run late, and other streams do not wait for them.
 //   - A copy whose host memory is not pinned fails, because it would block.
-//   - It has 4 multiprocessors, each of which runs 2 blocks at once. A larger cooperative launch fails.
+//   - It has 4 multiprocessors, each of which runs 2 blocks at once.
 //   - After a fault of a kernel, each later call fails with the same error.
 //
 // A kernel is run by the function that the test sets, such as the CPU's code of the same kernel.
@@ -30,7 +30,6 @@ struct Launch {
   std::string function;
   std::array<uint32_t, 3> grid{}, block{}; // in blocks; in threads
   uint32_t shared_bytes = 0;
-  bool is_cooperative = false;
   std::vector<std::vector<std::byte>> parameters; // their sizes are those that the PTX declares
 };
 
@@ -48,7 +47,6 @@ struct Controls {
   std::atomic<runtime::cuda::Status> allocation_status, copy_status, launch_status, fault_status;
   std::atomic<std::size_t> bytes_to_device, bytes_to_host, allocations, launches;
   std::atomic<std::size_t> submitted_launches; // `launches` counts those that have run
-  std::atomic<std::size_t> cooperative_launches;
   std::atomic<std::size_t> assembled_texts, recorded_events;
   std::atomic<std::size_t> transfers; // between the host's memory and the card's
 };

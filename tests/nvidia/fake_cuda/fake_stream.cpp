@@ -3,6 +3,7 @@
 #include "tests/nvidia/fake_cuda/fake_cuda.h"
 
 #include <chrono>
+#include <pthread.h>
 
 namespace lockstep::runtime::cuda {
 
@@ -56,6 +57,7 @@ void Stream::wait_for(Event &event) {
 }
 
 void Stream::run() {
+  pthread_setname_np(pthread_self(), "cuda-fake"); // as NVIDIA's driver does
   for (;;) {
     std::function<void()> operation;
     {

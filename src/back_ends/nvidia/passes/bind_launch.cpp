@@ -7,8 +7,8 @@
 // (PtxVariant), the address of the program-scope variables, and the printf buffer. A parameter that
 // the kernel does not use does not exist. LaunchBinding lists all parameters.
 //
-// In numbered code (PtxVariant), one work-item of each group increases a counter at its begin, and
-// the number that it gets takes the place of CUDA's block number.
+// In persistent code (PtxVariant), the number of the group that the block runs takes the place of
+// CUDA's block number, and one parameter has the attribute "lockstep-pool".
 //
 // Position: before lower-gpu-primitives, which defines the launch parameters of plain code.
 #include "back_ends/nvidia/passes/passes.h"
@@ -44,7 +44,7 @@ constexpr uint32_t max_threads = 1024; // of a CUDA block
 std::optional<Kind> hidden_kind(Primitive primitive, PtxVariant variant) {
   if (primitive == Primitive::work_dim)
     return Kind::work_dim;
-  if (!is_general(variant))
+  if (variant == PtxVariant::plain)
     return std::nullopt;
   switch (primitive) {
   case Primitive::group_id:
@@ -121,22 +121,25 @@ void Binding::collect() {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (const auto primitive = called_primitive(instruction)) {
         auto *call = llvm::cast<llvm::CallInst>(&instruction);
-        if (is_numbered(variant_) && *primitive == Primitive::group_id)
+        if (variant_ == PtxVariant::persistent && *primitive == Primitive::group_id)
           group_ids_.push_back(call);
         if (*primitive != Primitive::printf && !hidden_kind(*primitive, variant_))
           continue;
         calls_.push_back(call);
         collect(*call);
       }
+  if (variant_ == PtxVariant::persistent)
+    hidden_[{Kind::group_pool, 0}];
   if (!group_ids_.empty())
-    hidden_[{Kind::group_counter, 0}];
+    for (uint32_t dimension : {0u, 1u})
+      hidden_[{Kind::part_groups, dimension}];
   for (const llvm::GlobalVariable &variable : module_.globals())
     if (is_program_variable(variable) && !variable.use_empty())
       hidden_[{Kind::variables, 0}];
 }
 
 llvm::Type *type_of(Kind kind, llvm::IRBuilderBase &builder) {
-  if (kind == Kind::variables || kind == Kind::printf_buffer || kind == Kind::group_counter)
+  if (kind == Kind::variables || kind == Kind::printf_buffer || kind == Kind::group_pool)
     return builder.getPtrTy(global_space);
   return builder.getIntNTy(kind == Kind::work_dim ? 32 : 64);
 }
@@ -263,24 +266,22 @@ void Binding::lower_printf(llvm::CallInst &call) {
 
 // The calls of group_id remain, with another callee: lower() may add the base of the launch's part.
 void Binding::number_groups() {
+  if (variant_ == PtxVariant::persistent)
+    kernel_->addParamAttr(hidden_.at({Kind::group_pool, 0}),
+                          llvm::Attribute::get(kernel_->getContext(), pool_attribute));
   if (group_ids_.empty())
     return;
-  auto *word = builder_.getInt32Ty();
-  auto *place = new llvm::GlobalVariable(module_, word, false, llvm::GlobalValue::InternalLinkage,
-                                         llvm::PoisonValue::get(word), "lockstep_group_number",
-                                         nullptr, llvm::GlobalValue::NotThreadLocal, local_space);
-  place->setAlignment(llvm::Align(4));
+  auto *word = builder_.getInt32Ty(), *wide = builder_.getInt64Ty();
   builder_.SetInsertPoint(&*kernel_->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-  auto take =
-      module_.getOrInsertFunction("lockstep_nvidia_group_number", word,
-                                  builder_.getPtrTy(global_space), builder_.getPtrTy(local_space));
-  llvm::CallInst *number = builder_.CreateCall(take, {parameter(Kind::group_counter, 0), place});
-  number->addFnAttr(llvm::Attribute::Convergent);
+  llvm::CallInst *number =
+      builder_.CreateCall(module_.getOrInsertFunction("lockstep_nvidia_current_group", word));
   auto id_of =
-      module_.getOrInsertFunction("lockstep_nvidia_group_id", builder_.getInt64Ty(), word, word);
+      module_.getOrInsertFunction("lockstep_nvidia_group_id", wide, word, word, wide, wide);
   for (llvm::CallInst *call : group_ids_) {
     builder_.SetInsertPoint(call);
-    call->replaceAllUsesWith(builder_.CreateCall(id_of, {number, call->getArgOperand(0)}));
+    call->replaceAllUsesWith(
+        builder_.CreateCall(id_of, {number, call->getArgOperand(0), parameter(Kind::part_groups, 0),
+                                    parameter(Kind::part_groups, 1)}));
     call->eraseFromParent();
   }
 }
@@ -334,11 +335,14 @@ void Binding::run() {
   kernel_->setName(info_.name.empty() ? "kernel" : info_.name);
 }
 
-// Only the kernel has the hidden parameters.
-void inline_users_of_parameters(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+// Only the kernel has the hidden parameters, and only it can be suspended.
+void inline_users_of_parameters(llvm::Module &module, PtxVariant variant,
+                                llvm::ModuleAnalysisManager &analyses) {
   auto functions = out_of_line_functions_of(module);
   const bool has_printf = module.getFunction(primitive_name(Primitive::printf)) != nullptr;
-  if (functions.empty() || (!has_printf && llvm::none_of(module.globals(), is_program_variable)))
+  const bool must = variant == PtxVariant::persistent || has_printf ||
+                    llvm::any_of(module.globals(), is_program_variable);
+  if (functions.empty() || !must)
     return;
   for (llvm::Function *function : functions) {
     function->removeFnAttr(llvm::Attribute::NoInline);
@@ -368,7 +372,7 @@ void shrink_group_scratch(llvm::Module &module) {
 
 llvm::PreservedAnalyses BindLaunchPass::run(llvm::Module &module,
                                             llvm::ModuleAnalysisManager &analyses) {
-  inline_users_of_parameters(module, analyses);
+  inline_users_of_parameters(module, variant_, analyses);
   shrink_group_scratch(module);
   Binding(*kernel_function(module), kernel_, variant_, binding_).run();
   return llvm::PreservedAnalyses::none();

@@ -1,7 +1,5 @@
 #include "back_ends/nvidia/passes/divergent_blocks.h"
 
-#include "compiler/analysis/uniformity.h"
-
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -12,10 +10,11 @@ namespace lockstep::compiler {
 
 // Behind a divergent branch: all blocks up to the point where its paths meet again. If the paths
 // form a loop, all of the loop.
-llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_blocks(llvm::Function &function) {
+llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_blocks(llvm::Function &function,
+                                                                 UniformityLevel level) {
   const llvm::DominatorTree dominators(function);
   const llvm::PostDominatorTree behind(function);
-  const Uniformity uniformity(function, dominators, UniformityLevel::lanes);
+  const Uniformity uniformity(function, dominators, level);
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent;
   for (const llvm::BasicBlock &block : function) {
     if (uniformity.has_uniform_branch(block))

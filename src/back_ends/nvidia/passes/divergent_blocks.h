@@ -1,5 +1,7 @@
-// Finds the blocks that some lanes of a warp may execute without the others.
+// Finds the blocks that some work-items of a set may execute without the others.
 #pragma once
+
+#include "compiler/analysis/uniformity.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -10,6 +12,7 @@ class Function;
 
 namespace lockstep::compiler {
 
-llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_blocks(llvm::Function &function);
+llvm::SmallPtrSet<const llvm::BasicBlock *, 16> divergent_blocks(llvm::Function &function,
+                                                                 UniformityLevel level);
 
 } // namespace lockstep::compiler

@@ -38,7 +38,7 @@ void choose_forms(llvm::Function &function) {
       operations.push_back(llvm::cast<llvm::CallInst>(&instruction));
   if (operations.empty())
     return;
-  const auto divergent = divergent_blocks(function);
+  const auto divergent = divergent_blocks(function, UniformityLevel::lanes);
   for (llvm::CallInst *call : operations) {
     if (!divergent.contains(call->getParent()))
       continue;

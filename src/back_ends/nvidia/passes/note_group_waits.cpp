@@ -6,49 +6,134 @@
 // be in any work-group that has begun. The back edge of a loop that waits for other work-items,
 // for an unlimited time, has the metadata "lockstep.wait".
 //
+// After note-wait-sites, each of these loops also has calls for make-persistent:
+// lockstep_nvidia_wait_begins(site) in front of it, and lockstep_nvidia_wait(site, address, value,
+// bytes) at its end. The address is 0 if there are several. `bytes` is 0 unless the loop can only
+// end when the value at the address has changed. The sites are those of suspension_sites.h.
+//
 // Position: before retarget, while accesses are those of kernel IR.
 #include "back_ends/nvidia/passes/passes.h"
 
 #include "abi/address_spaces.h"
 #include "compiler/waits/analysis/waits.h"
+#include "compiler/waits/suspension/suspension_sites.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 namespace lockstep::compiler {
 
-static bool is_in_local_memory(const llvm::Instruction &access) {
-  const llvm::Value *address = llvm::getPointerOperand(&access);
-  if (const auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access))
-    address = swap->getPointerOperand();
-  if (const auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
-    address = update->getPointerOperand();
+namespace {
+
+llvm::Value *address_of(llvm::Instruction &access) {
+  if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access))
+    return swap->getPointerOperand();
+  if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
+    return update->getPointerOperand();
+  return llvm::getLoadStorePointerOperand(&access);
+}
+
+bool is_in_local_memory(llvm::Instruction &access) {
+  const llvm::Value *address = address_of(access);
   return address && address->getType()->getPointerAddressSpace() == local_space;
 }
 
-llvm::PreservedAnalyses NoteGroupWaitsPass::run(llvm::Function &function,
-                                                llvm::FunctionAnalysisManager &analyses) {
+// What the memory held when the access read it; null: not a number of 1, 2, 4 or 8 bytes.
+llvm::Value *value_read(llvm::IRBuilderBase &builder, llvm::Instruction &access) {
+  llvm::Value *value = &access;
+  if (llvm::isa<llvm::AtomicCmpXchgInst>(access))
+    value = builder.CreateExtractValue(value, 0);
+  llvm::Type *const type = value->getType();
+  if (type->isPointerTy())
+    return builder.CreatePtrToInt(value, builder.getInt64Ty());
+  const unsigned bits = unsigned(type->getPrimitiveSizeInBits());
+  if (type->isVectorTy() || !llvm::is_contained({8u, 16u, 32u, 64u}, bits))
+    return nullptr;
+  return builder.CreateZExt(builder.CreateBitCast(value, builder.getIntNTy(bits)),
+                            builder.getInt64Ty());
+}
+
+// The call is on the back edge: behind the test that ends the loop.
+void record_site(const Wait &wait, llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
+  llvm::Instruction &latch =
+      *llvm::SplitEdge(wait.loop->getLoopLatch(), wait.loop->getHeader(), &dominators, &loops)
+           ->getTerminator();
+  llvm::Module &module = *latch.getModule();
+  llvm::IRBuilder<> builder(&latch);
+  llvm::Instruction *const access = wait.accesses.size() == 1 ? wait.accesses.front() : nullptr;
+  const llvm::DebugLoc &place = access ? access->getDebugLoc() : wait.loop->getStartLoc();
+  llvm::Value *const site = builder.getInt32(
+      add_suspension_site(module, SuspensionSite::Kind::wait, place, /*is_pure=*/false));
+  llvm::Value *address = builder.getInt64(0), *value = builder.getInt64(0);
+  uint32_t bytes = 0;
+  llvm::Value *const pointer =
+      access && dominators.dominates(access, &latch) && !is_in_local_memory(*access)
+          ? address_of(*access)
+          : nullptr;
+  if (llvm::Value *read = pointer ? value_read(builder, *access) : nullptr) {
+    address = builder.CreatePtrToInt(pointer, builder.getInt64Ty());
+    value = read;
+    if (wait.state.empty() && wait.loop->isLoopInvariant(pointer))
+      bytes = uint32_t(module.getDataLayout().getTypeStoreSize(
+          llvm::isa<llvm::AtomicCmpXchgInst>(access) ? access->getType()->getStructElementType(0)
+                                                     : access->getType()));
+  }
+  const auto declare = [&](const char *name, llvm::ArrayRef<llvm::Value *> arguments,
+                           llvm::Instruction &before) {
+    llvm::SmallVector<llvm::Type *> types;
+    for (const llvm::Value *argument : arguments)
+      types.push_back(argument->getType());
+    auto function = module.getOrInsertFunction(
+        name, llvm::FunctionType::get(builder.getVoidTy(), types, false));
+    builder.SetInsertPoint(&before);
+    llvm::CallInst *call = builder.CreateCall(function, arguments);
+    call->setConvergent();
+  };
+  declare(wait_function, {site, address, value, builder.getInt32(bytes)}, latch);
+  declare(wait_begins_function, {site}, *wait.loop->getLoopPreheader()->getTerminator());
+}
+
+llvm::PreservedAnalyses note_waits(llvm::Function &function,
+                                   llvm::FunctionAnalysisManager &analyses, bool records_sites) {
   if (!may_wait(function))
     return llvm::PreservedAnalyses::all();
   analyses.invalidate(function, llvm::LoopSimplifyPass().run(function, analyses));
-  const std::vector<Wait> waits =
-      find_waits(function, {analyses.getResult<llvm::LoopAnalysis>(function),
-                            analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                            analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
-                            analyses.getResult<llvm::AAManager>(function)});
+  auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  const std::vector<Wait> waits = find_waits(
+      function, {loops, dominators, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                 analyses.getResult<llvm::AAManager>(function)});
   for (const Wait &wait : waits) {
-    if (!wait.is_limited)
+    if (!wait.is_limited) {
+      if (records_sites)
+        record_site(wait, dominators, loops);
       wait.loop->getLoopLatch()->getTerminator()->setMetadata(
           wait_metadata, llvm::MDNode::get(function.getContext(), {}));
+    }
     if (!llvm::all_of(wait.accesses,
-                      [](const llvm::Instruction *access) { return is_in_local_memory(*access); }))
+                      [](llvm::Instruction *access) { return is_in_local_memory(*access); }))
       function.addFnAttr(groups_wait_attribute);
   }
   return llvm::PreservedAnalyses::none();
+}
+
+} // namespace
+
+llvm::PreservedAnalyses NoteGroupWaitsPass::run(llvm::Function &function,
+                                                llvm::FunctionAnalysisManager &analyses) {
+  return note_waits(function, analyses, /*records_sites=*/false);
+}
+
+llvm::PreservedAnalyses NoteWaitSitesPass::run(llvm::Function &function,
+                                               llvm::FunctionAnalysisManager &analyses) {
+  return note_waits(function, analyses, /*records_sites=*/true);
 }
 
 } // namespace lockstep::compiler

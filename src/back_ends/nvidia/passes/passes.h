@@ -38,10 +38,38 @@ public:
 inline constexpr char groups_wait_attribute[] = "lockstep-groups-wait";
 inline constexpr char wait_metadata[] = "lockstep.wait"; // of back edges
 
+// Calls that note-group-waits and meet-behind-waits generate for make-persistent.
+inline constexpr char wait_function[] = "lockstep_nvidia_wait";
+inline constexpr char wait_begins_function[] = "lockstep_nvidia_wait_begins";
+inline constexpr char sub_group_rendezvous_function[] = "lockstep_nvidia_sub_group_rendezvous";
+inline constexpr char pool_attribute[] = "lockstep-pool"; // of the parameter
+
 // Marks functions that may wait for other work-groups, and loops that wait for other work-items.
 class NoteGroupWaitsPass : public RequiredPass<NoteGroupWaitsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+// Does the same, and adds calls that tell what the loops wait for.
+class NoteWaitSitesPass : public RequiredPass<NoteWaitSitesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+// Lets the work-items of a group meet between a wait and an operation of their sub-group.
+class MeetBehindWaitsPass : public RequiredPass<MeetBehindWaitsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+};
+
+// Makes a block run one group after the other, and suspend groups that wait.
+class MakePersistentPass : public RequiredPass<MakePersistentPass> {
+public:
+  explicit MakePersistentPass(GroupFrames &frames) : frames_(frames) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+
+private:
+  GroupFrames &frames_;
 };
 
 // Lets lanes leave a loop that waits one by one.
@@ -61,6 +89,7 @@ struct LaunchBinding {
   std::vector<uint64_t> variable_offsets; // of all program-scope variables, in their block
   std::vector<PtxParameter> parameters;
   std::vector<std::string> printf_formats;
+  GroupFrames frames; // of make-persistent
 };
 
 // Gives the kernel the parameters that CUDA launches it with.

@@ -9,6 +9,7 @@
 #include "back_ends/nvidia/workarounds/llvm22/passes.h"
 #include "compiler/options/target.h"
 #include "compiler/pipelines/stage_runner.h"
+#include "compiler/waits/suspension/suspension_sites.h"
 #include "compiler/work_item/link/link_device_library.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/specialization_attributes.h"
@@ -66,6 +67,8 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
   LOCKSTEP_TRY(runner.run(own_stages[0], stage, [&](llvm::ModulePassManager &manager, auto &) {
     manager.addPass(RetargetPass(target, options.kernel));
     manager.addPass(BindLaunchPass(options.kernel, variant, binding));
+    if (variant == PtxVariant::persistent)
+      manager.addPass(MeetBehindWaitsPass());
   }));
   LOCKSTEP_TRY(runner.run(own_stages[1], stage, [&](llvm::ModulePassManager &manager, auto &) {
     manager.addPass(LowerGpuPrimitivesPass(target, options.kernel.denorms_are_zero));
@@ -83,6 +86,8 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
         // O1 without optimization: functions of primitives must be inlined, and their cases folded.
         manager.addPass(builder.buildPerModuleDefaultPipeline(
             options.optimize ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1));
+        if (variant == PtxVariant::persistent)
+          manager.addPass(MakePersistentPass(binding.frames));
         manager.addPass(llvm::createModuleToFunctionPassAdaptor(FreezeWrappingIndicesPass()));
         manager.addPass(LegalNamesPass());
       }));
@@ -99,11 +104,17 @@ Pipeline stages_on_host() {
   return pipeline;
 }
 
-Result<bool> may_wait_for_groups(llvm::Module &module, llvm::TargetMachine &host) {
+Result<bool> may_wait_for_groups(llvm::Module &module, llvm::TargetMachine &host,
+                                 PtxVariant variant) {
   StageRunner runner(module, host, /*verify=*/false, nullptr);
   LOCKSTEP_TRY(runner.run(
-      "group-waits", KernelIrStage::inlined, [](llvm::ModulePassManager &manager, auto &) {
-        manager.addPass(llvm::createModuleToFunctionPassAdaptor(NoteGroupWaitsPass()));
+      "group-waits", KernelIrStage::inlined, [&](llvm::ModulePassManager &manager, auto &) {
+        llvm::FunctionPassManager passes;
+        if (variant == PtxVariant::persistent)
+          passes.addPass(NoteWaitSitesPass());
+        else
+          passes.addPass(NoteGroupWaitsPass());
+        manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
       }));
   return llvm::any_of(module, [](const llvm::Function &function) {
     return function.hasFnAttribute(groups_wait_attribute);
@@ -128,8 +139,9 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
   if (!host)
     return Error{ErrorKind::internal, "LLVM has no code generator for this machine"};
   LOCKSTEP_TRY(run_pipeline(stages_on_host(), module, *host, options, listener));
-  auto groups_wait = may_wait_for_groups(module, *host);
+  auto groups_wait = may_wait_for_groups(module, *host, variant);
   LOCKSTEP_TRY(groups_wait);
+  std::vector<SuspensionSite> sites = suspension_sites(module);
   auto binding =
       run_own_stages(module, target, options, variant, std::move(variable_offsets), listener);
   LOCKSTEP_TRY(binding);
@@ -141,6 +153,8 @@ Result<PtxCode> build_gpu_kernel(llvm::Module &module, llvm::TargetMachine &targ
   code.groups_wait = *groups_wait;
   code.parameters = std::move(binding->parameters);
   code.printf_formats = std::move(binding->printf_formats);
+  code.frames = binding->frames;
+  code.wait_sites = std::move(sites);
   code.local_size = specialized_local_size(*kernel);
   for (const llvm::GlobalVariable &variable : module.globals()) {
     if (variable.getAddressSpace() != local_space)

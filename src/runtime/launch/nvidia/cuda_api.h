@@ -25,8 +25,7 @@ inline constexpr Status success = 0, invalid_value = 1, out_of_memory = 2, not_i
                         not_ready = 600, illegal_address = 700, launch_out_of_resources = 701,
                         launch_timeout = 702, assertion = 710, hardware_stack_error = 714,
                         illegal_instruction = 715, misaligned_address = 716,
-                        invalid_address_space = 717, invalid_pc = 718, launch_failed = 719,
-                        cooperative_launch_too_large = 720;
+                        invalid_address_space = 717, invalid_pc = 718, launch_failed = 719;
 
 // CU_DEVICE_ATTRIBUTE_*
 inline constexpr int max_threads_per_block = 1, max_block_dim_x = 2, max_block_dim_y = 3,

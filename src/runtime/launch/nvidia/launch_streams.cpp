@@ -1,6 +1,7 @@
 #include "runtime/launch/nvidia/launch_streams.h"
 
 #include "platform/linux/start_thread.h"
+#include "runtime/threads/host_threads.h"
 
 #include <algorithm>
 #include <atomic>
@@ -378,6 +379,30 @@ bool LaunchStreams::poll_once() {
   return has_settled;
 }
 
+// The first entry of a stream runs; those behind it cannot help it.
+void LaunchStreams::look_at_runs() {
+  struct Running {
+    Command *command;
+    StreamWork::Run *run; // may be null
+  };
+  std::vector<Running> running;
+  bool others_come = false;
+  {
+    const std::lock_guard lock(mutex_);
+    others_come = !waiting_.empty() || !failed_.empty();
+    for (const Stream &stream : streams_)
+      if (!stream.entries.empty() && stream.entries.front().is_running)
+        running.push_back({stream.entries.front().command, stream.entries.front().run.get()});
+  }
+  for (const Running &each : running)
+    if (each.run)
+      each.run->look(*each.command,
+                     others_come || std::ranges::any_of(running, [&](const Running &other) {
+                       return other.command != each.command &&
+                              !(other.run && other.run->stands_still());
+                     }));
+}
+
 bool LaunchStreams::poll() {
   if (!in_flight_ && !has_ended_)
     return false;
@@ -412,6 +437,7 @@ void LaunchStreams::await_work(std::chrono::steady_clock::time_point idle_since)
 // before it sleeps. So a program that waits for each of its launches does not wake it for each.
 void LaunchStreams::run() {
   using namespace std::chrono_literals;
+  const ServiceThread this_one;
   const CudaContext::Use use(*context_);
   constexpr auto longest_pause = 100us;
   constexpr std::size_t few = 4;
@@ -431,6 +457,10 @@ void LaunchStreams::run() {
     if (!is_polled_.exchange(true)) {
       if (poll_once())
         pause = 0us;
+      if (const uint64_t now = now_nanoseconds(); now - looked_ > between_looks) {
+        looked_ = now;
+        look_at_runs();
+      }
       is_polled_ = false;
     }
     if (!is_helped && in_flight_ <= few && pause < shortest_pause) {

@@ -39,6 +39,9 @@ public:
     virtual ~Run() = default;
     // After the stream has reached the end of the work. The context is current.
     virtual Result<void> finish(Command &command) = 0;
+    // Now and then while it runs. `others_run`: other work than such that stands still.
+    virtual void look(Command &, bool /*others_run*/) {}
+    virtual bool stands_still() const { return false; }
   };
   // Calls the driver. The context is current. Does not wait for the work.
   virtual Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) = 0;
@@ -96,6 +99,7 @@ private:
   // The driver holds about a thousand launches; one more would block the calling thread.
   static constexpr std::size_t streams = 8, most_in_flight = 900;
   static constexpr std::chrono::microseconds shortest_pause{20}; // of the settler
+  static constexpr uint64_t between_looks = 20'000'000;          // nanoseconds, at runs
 
   struct Stream {
     cuda::Stream *stream = nullptr;
@@ -116,6 +120,7 @@ private:
   bool poll_once(); // true: a command was settled
   bool settle_ended();
   void look_at(Stream &stream);
+  void look_at_runs();
   Result<void> set_times(const Entry &entry) const;
   // These require the lock.
   void add(Entry entry, Followers &followers);
@@ -136,6 +141,7 @@ private:
   std::atomic<uint32_t> helped_ = 0;    // counts polls by waiting threads
   std::vector<Ended> ended_;            // to be settled; of the thread that polls
   std::atomic<bool> has_ended_ = false; // after the last poll
+  uint64_t looked_ = 0;                 // at runs; of the settler
   std::mutex mutex_;                    // guards the rest
   std::condition_variable changed_;
   bool settler_sleeps_ = false;

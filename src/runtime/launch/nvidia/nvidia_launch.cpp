@@ -201,37 +201,77 @@ std::size_t NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, cons
     return store(&work_dim_, sizeof work_dim_);
   case PtxParameterKind::variables:
     return word(code_->variables ? code_->variables->address() : 0);
+  case PtxParameterKind::part_groups:
+    return word(part.grid[parameter.index]);
   case PtxParameterKind::printf_buffer:
-  case PtxParameterKind::group_counter:
+  case PtxParameterKind::group_pool:
     break; // each run has its own
   }
   return word(0);
 }
 
-// The parts of a launch that is split run one after the other, so their groups run as written.
+// The parts of a launch that is split run one after the other: no group waits for one of a later part.
 Result<void> NvidiaLaunch::let_groups_wait(NvidiaKernel &kernel, const Device &device,
                                            const compiler::Specialization &specialization) {
-  if (!code_ || !code_->code.groups_wait || parts_.size() != 1)
+  if (!code_ || !code_->code.groups_wait)
     return {};
-  const Part &part = parts_.front();
-  int blocks = 0; // on each multiprocessor
-  {
-    const CudaContext &context = *code_->context;
-    const CudaContext::Use use(context);
+  auto code = kernel.program().kernel(kernel.info(), specialization, PtxVariant::persistent);
+  LOCKSTEP_TRY(code);
+  code_ = std::move(*code);
+  is_persistent_ = true;
+  waiting_memory_ = device.limits().global_memory_bytes / 4;
+  const CudaContext &context = *code_->context;
+  const CudaContext::Use use(context);
+  for (Part &part : parts_) {
+    int blocks = 0; // on each multiprocessor
     LOCKSTEP_TRY(context.checked(
         context.cuda().blocks_per_multiprocessor(&blocks, code_->function,
                                                  int(part.block[0] * part.block[1] * part.block[2]),
                                                  shared_bytes_),
         "cuOccupancyMaxActiveBlocksPerMultiprocessor"));
+    const uint64_t groups = uint64_t{part.grid[0]} * part.grid[1] * part.grid[2];
+    if (groups >= UINT32_MAX / 2)
+      return Error{ErrorKind::out_of_resources,
+                   fmt::format("{} has {} work-groups that may wait for each other; the limit is "
+                               "{}",
+                               name(), groups, UINT32_MAX / 2)};
+    part.blocks =
+        uint32_t(std::min(groups, uint64_t(std::max(1, blocks)) * device.compute_units()));
   }
-  const uint64_t groups = uint64_t{part.grid[0]} * part.grid[1] * part.grid[2];
-  is_cooperative_ = groups <= uint64_t(std::max(0, blocks)) * device.compute_units();
-  if (is_cooperative_ || groups > UINT32_MAX)
-    return {};
-  auto code = kernel.program().kernel(kernel.info(), specialization, numbered(variant()));
-  LOCKSTEP_TRY(code);
-  code_ = std::move(*code);
   return {};
+}
+
+// Names the argument by its address on the card.
+std::string NvidiaLaunch::name_memory(uint64_t address) const {
+  for (std::size_t i = 0; i < info_->args.size(); ++i) {
+    const compiler::KernelArg &arg = info_->args[i];
+    if (arg.kind != ArgKind::global_pointer)
+      continue;
+    uint64_t begin = 0;
+    std::memcpy(&begin, block_.data() + arg.offset, sizeof begin);
+    for (const Access &access : accesses())
+      if (access.argument == int(i) && address >= begin && address - begin < access.memory.size())
+        return fmt::format("byte {} of argument {}{}", address - begin, i,
+                           arg.name.empty() ? "" : fmt::format(" '{}'", arg.name));
+  }
+  return fmt::format("the address {:#x}", address);
+}
+
+Result<std::unique_ptr<PersistentRun>> NvidiaLaunch::make_persistent_run() const {
+  std::vector<PersistentRun::Part> parts;
+  uint64_t first = 0, items = 1;
+  for (const Part &part : parts_) {
+    const uint64_t groups = uint64_t{part.grid[0]} * part.grid[1] * part.grid[2];
+    parts.push_back({groups, part.blocks, first});
+    first += groups;
+    items = std::max(items, uint64_t{part.block[0]} * part.block[1] * part.block[2]);
+  }
+  const compiler::GroupFrames &frames = code_->code.frames;
+  const uint64_t bytes =
+      round_up(items * frames.item_bytes, 16) + frames.local_bytes + round_up(shared_bytes_, 16);
+  return PersistentRun::make(
+      code_, std::static_pointer_cast<NvidiaMemory>(space_), std::move(parts), round_up(bytes, 128),
+      waiting_memory_, {info_->name, [this](uint64_t address) { return name_memory(address); }});
 }
 
 Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, NvidiaKernel &kernel,
@@ -275,7 +315,8 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
   return launch;
 }
 
-Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer) const {
+Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer,
+                                         PersistentRun *persistent) const {
   const CudaContext &context = *code_->context;
   const std::vector<compiler::PtxParameter> &kinds = code_->code.parameters;
   if (shared_bytes_ > shared_without_request)
@@ -283,24 +324,21 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
         context.cuda().set_function_attribute(
             code_->function, cuda::function_max_dynamic_shared_bytes, int(shared_bytes_)),
         fmt::format("requesting {} bytes of local memory for {}", shared_bytes_, name())));
-  uint64_t counter = 0;
-  if (std::ranges::any_of(kinds, [](const compiler::PtxParameter &parameter) {
-        return parameter.kind == PtxParameterKind::group_counter;
-      })) {
-    auto address = static_cast<NvidiaMemory &>(*space_).counter_of(stream);
-    LOCKSTEP_TRY(address);
-    counter = *address;
-    LOCKSTEP_TRY(context.checked(context.cuda().set_words(counter, 0, 1, stream), "cuMemsetD32"));
-  }
   std::vector<void *> parameters(kinds.size());
   for (std::size_t p = 0; p < parts_.size(); ++p) {
+    uint64_t pool = 0;
+    if (persistent) {
+      auto address = persistent->begin_part(p, stream);
+      LOCKSTEP_TRY(address);
+      pool = *address;
+    }
     for (std::size_t i = 0; i < kinds.size(); ++i)
       switch (kinds[i].kind) {
       case PtxParameterKind::printf_buffer:
         parameters[i] = &printf_buffer;
         break;
-      case PtxParameterKind::group_counter:
-        parameters[i] = &counter;
+      case PtxParameterKind::group_pool:
+        parameters[i] = &pool;
         break;
       default:
         parameters[i] = const_cast<std::byte *>(values_.data() + places_[p * kinds.size() + i]);
@@ -313,29 +351,56 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
 Result<void> NvidiaLaunch::enqueue_part(cuda::Stream *stream, const Part &part,
                                         void **parameters) const {
   const CudaContext &context = *code_->context;
-  const auto &grid = part.grid, &block = part.block;
-  const cuda::Status status =
-      is_cooperative_
-          ? context.cuda().launch_cooperative(code_->function, grid[0], grid[1], grid[2], block[0],
-                                              block[1], block[2], shared_bytes_, stream, parameters)
-          : context.cuda().launch(code_->function, grid[0], grid[1], grid[2], block[0], block[1],
-                                  block[2], shared_bytes_, stream, parameters, nullptr);
-  return status == cuda::success ? Result<void>()
-                                 : context.checked(status, fmt::format("launching {}", name()));
+  const auto grid = is_persistent_ ? std::array<uint32_t, 3>{part.blocks, 1, 1} : part.grid;
+  const auto &block = part.block;
+  return context.checked(context.cuda().launch(code_->function, grid[0], grid[1], grid[2], block[0],
+                                               block[1], block[2], shared_bytes_, stream,
+                                               parameters, nullptr),
+                         fmt::format("launching {}", name()));
 }
+
+namespace {
+
+class TwoRuns final : public StreamWork::Run {
+public:
+  TwoRuns(std::unique_ptr<PersistentRun> groups, std::unique_ptr<PrintfRun> printing)
+      : groups_(std::move(groups)), printing_(std::move(printing)) {}
+  Result<void> finish(Command &command) override {
+    auto printed = printing_->finish(command);
+    auto ended = groups_->finish(command);
+    return ended ? std::move(printed) : std::move(ended);
+  }
+  void look(Command &command, bool others_run) override { groups_->look(command, others_run); }
+  bool stands_still() const override { return groups_->stands_still(); }
+
+private:
+  const std::unique_ptr<PersistentRun> groups_;
+  const std::unique_ptr<PrintfRun> printing_;
+};
+
+} // namespace
 
 Result<std::unique_ptr<StreamWork::Run>> NvidiaLaunch::enqueue(cuda::Stream *stream) {
   if (!code_)
     return std::unique_ptr<Run>();
+  std::unique_ptr<PersistentRun> persistent;
+  if (is_persistent_) {
+    auto made = make_persistent_run();
+    LOCKSTEP_TRY(made);
+    persistent = std::move(*made);
+  }
   if (code_->code.printf_formats.empty()) {
-    LOCKSTEP_TRY(enqueue_parts(stream, 0));
-    return std::unique_ptr<Run>();
+    LOCKSTEP_TRY(enqueue_parts(stream, 0, persistent.get()));
+    return std::unique_ptr<Run>(std::move(persistent));
   }
   auto printing = PrintfRun::make(code_, space_);
   LOCKSTEP_TRY(printing);
   LOCKSTEP_TRY((*printing)->begin(stream));
-  LOCKSTEP_TRY(enqueue_parts(stream, (*printing)->address()));
+  LOCKSTEP_TRY(enqueue_parts(stream, (*printing)->address(), persistent.get()));
   LOCKSTEP_TRY((*printing)->end(stream));
+  if (persistent)
+    return std::unique_ptr<Run>(
+        std::make_unique<TwoRuns>(std::move(persistent), std::move(*printing)));
   return std::unique_ptr<Run>(std::move(*printing));
 }
 

@@ -4,14 +4,14 @@
 // different sizes, or which has an offset, becomes several CUDA launches of code that gets its part
 // of the launch by parameters.
 //
-// If work-groups may wait for each other, the launch is cooperative: the driver ensures that all of
-// them run at once. If they do not fit on the card, they are numbered in the order in which they
-// begin, so that they may wait for those with lower numbers.
+// If work-groups may wait for each other, the code is persistent: as many blocks as the card runs at
+// once run all groups, and suspend those that wait (persistent_run.h).
 #pragma once
 
 #include "runtime/device/device.h"
 #include "runtime/launch/nvidia/launch_streams.h"
 #include "runtime/launch/nvidia/nvidia_program.h"
+#include "runtime/launch/nvidia/persistent_run.h"
 
 #include <array>
 #include <memory>
@@ -37,8 +37,9 @@ private:
   using Size = std::array<uint64_t, 3>;
   // One CUDA launch.
   struct Part {
-    std::array<uint32_t, 3> grid{}, block{};
+    std::array<uint32_t, 3> grid{}, block{}; // grid: the groups
     Size group_base{};
+    uint32_t blocks = 0; // of persistent code
   };
 
   NvidiaLaunch(std::shared_ptr<const compiler::KernelInfo> info, std::shared_ptr<MemorySpace> space,
@@ -54,7 +55,10 @@ private:
   std::size_t store(const void *value, std::size_t size);
   Result<void> let_groups_wait(NvidiaKernel &kernel, const Device &device,
                                const compiler::Specialization &specialization);
-  Result<void> enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer) const;
+  Result<std::unique_ptr<PersistentRun>> make_persistent_run() const;
+  std::string name_memory(uint64_t address) const;
+  Result<void> enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer,
+                             PersistentRun *persistent) const;
   Result<void> enqueue_part(cuda::Stream *stream, const Part &part, void **parameters) const;
   std::size_t value_of(const compiler::PtxParameter &parameter, const Part &part);
 
@@ -66,7 +70,8 @@ private:
   std::vector<std::byte> block_;        // arguments with the addresses on the card
   std::vector<uint32_t> local_offsets_; // by argument
   uint32_t shared_bytes_ = 0;           // dynamic
-  bool is_cooperative_ = false;
+  bool is_persistent_ = false;
+  uint64_t waiting_memory_ = 0; // bytes that suspended groups may have
   std::vector<Part> parts_;
   // The parameters of all parts: their values, and where each of them begins.
   std::vector<std::byte> values_;

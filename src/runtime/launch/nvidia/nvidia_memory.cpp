@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <shared_mutex>
 #include <string>
 
@@ -49,8 +50,10 @@ Result<std::byte *> NvidiaMemory::allocate(std::size_t size) {
   LOCKSTEP_TRY(context_->start());
   const CudaContext::Use use(*context_);
   cuda::Address address = 0;
-  LOCKSTEP_TRY(context_->checked(context_->cuda().allocate(&address, size),
-                                 "cuMemAlloc of " + std::to_string(size) + " bytes"));
+  cuda::Status status = context_->cuda().allocate(&address, size);
+  if (status == cuda::out_of_memory && group_pools_.free_unused())
+    status = context_->cuda().allocate(&address, size);
+  LOCKSTEP_TRY(context_->checked(status, "cuMemAlloc of " + std::to_string(size) + " bytes"));
   return reinterpret_cast<std::byte *>(address);
 }
 
@@ -220,15 +223,6 @@ Result<std::unique_ptr<NvidiaMemory::Staging>> NvidiaMemory::take_staging() {
   auto taken = std::make_unique<Staging>(*this, free_staging_.back());
   free_staging_.pop_back();
   return taken;
-}
-
-Result<cuda::Address> NvidiaMemory::counter_of(cuda::Stream *stream) {
-  const std::lock_guard lock(counters_mutex_);
-  cuda::Address &counter = counters_[stream];
-  if (!counter)
-    LOCKSTEP_TRY(context_->checked(context_->cuda().allocate(&counter, sizeof(uint32_t)),
-                                   "cuMemAlloc of 4 bytes"));
-  return counter;
 }
 
 NvidiaMemory::Staging::~Staging() {

@@ -6,11 +6,11 @@
 #pragma once
 
 #include "runtime/launch/nvidia/cuda_context.h"
+#include "runtime/launch/nvidia/group_pools.h"
 #include "runtime/memory/memory_space.h"
 
 #include <array>
 #include <condition_variable>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -19,7 +19,8 @@ namespace lockstep::runtime {
 
 class NvidiaMemory final : public MemorySpace {
 public:
-  explicit NvidiaMemory(std::shared_ptr<CudaContext> context) : context_(std::move(context)) {}
+  explicit NvidiaMemory(std::shared_ptr<CudaContext> context)
+      : context_(std::move(context)), group_pools_(context_) {}
 
   Result<std::byte *> allocate(std::size_t size) override;
   void free(std::byte *address, std::size_t size) override;
@@ -50,8 +51,7 @@ public:
   };
   Result<std::unique_ptr<Staging>> take_staging();
 
-  // A uint32_t on the card for launches on this stream, which run one after the other.
-  Result<cuda::Address> counter_of(cuda::Stream *stream);
+  GroupPools &group_pools() { return group_pools_; }
 
 private:
   struct Block {
@@ -95,8 +95,7 @@ private:
   Rings to_device_, to_host_;
   std::mutex staging_mutex_;
   std::vector<std::byte *> free_staging_; // never unpinned
-  std::mutex counters_mutex_;
-  std::map<cuda::Stream *, cuda::Address> counters_; // live as long as the process
+  GroupPools group_pools_;
 };
 
 } // namespace lockstep::runtime

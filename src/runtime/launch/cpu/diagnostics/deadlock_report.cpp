@@ -4,6 +4,7 @@
 #include "runtime/launch/cpu/resumable/waiting_memory.h"
 #include "support/environment.h"
 #include "support/json.h"
+#include "support/location_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,13 +18,6 @@ constexpr std::size_t most_ranges_in_json = 1000;
 
 using Doing = WaitSummary::Doing;
 using Ranges = WaitSummary::Ranges;
-
-std::string location_text(const std::string &file, uint32_t line, uint32_t column) {
-  if (line == 0)
-    return "";
-  const std::string text = fmt::format("{}:{}", file.empty() ? "<source>" : file, line);
-  return column ? fmt::format("{}:{}", text, column) : text;
-}
 
 void sort(Ranges &ranges) {
   std::sort(ranges.begin(), ranges.end());

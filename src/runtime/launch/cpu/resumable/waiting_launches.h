@@ -32,6 +32,7 @@ public:
   std::mutex &inspection() { return inspection_; }
   bool gives_reports() const { return reports_.load(std::memory_order_relaxed); }
   uint64_t patience() const { return until_warning_.load(std::memory_order_relaxed); }
+  uint64_t patience_until_end() const { return until_end_.load(std::memory_order_relaxed); }
 
   // Used by tests. Set by LOCKSTEP_DEADLOCK=wait, LOCKSTEP_DEADLOCK_SECONDS,
   // LOCKSTEP_DEADLOCK_END_SECONDS.
