@@ -11,7 +11,7 @@ _lockstep() {
   local options=
   case $subcommand in
     info) options='--json --platform --device' ;;
-    compile) options='--kernel --options --local-size --processors --stage --device --emit --remarks --times --list-stages --list-kernels --output' ;;
+    compile) options='--kernel --options --local-size --neighbors --processors --stage --device --emit --remarks --times --list-stages --list-kernels --output' ;;
     run) options='--kernel --global --local --offset --arg --print --compare --save --repeat --options --platform --device --check' ;;
     check) options='--only --strict --kernel --seed --schedules --suppress --threads --json --exit-code' ;;
     debug) options='--gdb' ;;
