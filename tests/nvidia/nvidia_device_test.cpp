@@ -363,7 +363,7 @@ TEST_F(NvidiaDeviceTest, ADeadlockEndsAndIsReported) {
   cl_event event = nullptr;
   ASSERT_EQ(launch(hand_on, {18}, {2}, {}, &event), CL_SUCCESS);
   EXPECT_EQ(opencl::clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  const std::string text = heard_.all();
+  const std::string text = heard_.with("is deadlocked");
   EXPECT_NE(
       text.find("'hand_on' is deadlocked: all of its work-groups that run wait (3 wait, 6 are "
                 "done, 0 are not started)"),

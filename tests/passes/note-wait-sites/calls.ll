@@ -52,3 +52,18 @@ loop:
 end:
   ret void
 }
+
+; A loop that writes something else makes progress in each iteration, so it is never a deadlock.
+; CHECK-LABEL: define void @writes(
+; CHECK: call void @lockstep_nvidia_wait(i32 3, i64 {{.*}}, i64 {{.*}}, i32 -1)
+define void @writes(ptr addrspace(1) %flag, ptr addrspace(1) %count) {
+entry:
+  br label %loop
+loop:
+  %old = atomicrmw add ptr addrspace(1) %count, i32 1 monotonic, align 4
+  %seen = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %free = icmp ne i32 %seen, 0
+  br i1 %free, label %end, label %loop
+end:
+  ret void
+}

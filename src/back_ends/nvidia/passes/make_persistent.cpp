@@ -53,8 +53,8 @@ using llvm::Instruction;
 using llvm::Value;
 
 // Rounds of a wait until the first rendezvous, and until later ones: those who wait for a lock must
-// have a chance to get it before they meet again.
-constexpr uint32_t least_rounds = 16, most_rounds = 256;
+// have a chance to get it before they meet again. What is at most, lockstep_nvidia_most_rounds knows.
+constexpr uint32_t least_rounds = 16;
 constexpr unsigned longest_chain = 8; // of values that are computed again
 
 // The numbers of persistent_groups.c.
@@ -243,18 +243,23 @@ void Persistent::add_wait(llvm::CallInst &call) {
   builder_.CreateCondBr(builder_.CreateIsNull(left), rendezvous, rest);
   builder_.SetInsertPoint(rendezvous);
   Value *seen = call.getArgOperand(2);
-  Value *changed = builder_.CreateOr(
-      builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), site.has_met)),
-      builder_.CreateICmpNE(seen, builder_.CreateLoad(builder_.getInt64Ty(), site.value)));
+  Value *bytes = call.getArgOperand(3),
+        *changed = builder_.CreateOr(
+            builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), site.has_met)),
+            builder_.CreateICmpNE(seen, builder_.CreateLoad(builder_.getInt64Ty(), site.value)));
+  if (llvm::cast<llvm::ConstantInt>(bytes)->equalsInt(always_changes)) {
+    changed = builder_.getTrue();
+    bytes = builder_.getInt32(0);
+  }
   builder_.CreateStore(builder_.getTrue(), site.has_met);
   builder_.CreateStore(seen, site.value);
   set_span(site,
            builder_.CreateBinaryIntrinsic(
                llvm::Intrinsic::umin, builder_.CreateShl(builder_.CreateLoad(number, site.span), 1),
-               builder_.getInt32(most_rounds)));
-  llvm::CallInst *use = this->call(
-      "lockstep_nvidia_waits_for", builder_.getVoidTy(),
-      {changed, call.getArgOperand(1), seen, call.getArgOperand(3), call.getArgOperand(0)});
+               this->call("lockstep_nvidia_most_rounds", number, {&pool_})));
+  llvm::CallInst *use =
+      this->call("lockstep_nvidia_waits_for", builder_.getVoidTy(),
+                 {changed, call.getArgOperand(1), seen, bytes, call.getArgOperand(0)});
   builder_.CreateBr(waited);
   builder_.SetInsertPoint(waited);
   builder_.CreateBr(rest);

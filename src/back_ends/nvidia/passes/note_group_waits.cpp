@@ -9,7 +9,8 @@
 // After note-wait-sites, each of these loops also has calls for make-persistent:
 // lockstep_nvidia_wait_begins(site) in front of it, and lockstep_nvidia_wait(site, address, value,
 // bytes) at its end. The address is 0 if there are several. `bytes` is 0 unless the loop can only
-// end when the value at the address has changed. The sites are those of suspension_sites.h.
+// end when the value at the address has changed, and always_changes if each iteration counts as
+// progress: it writes, and nothing compares what. The sites are those of suspension_sites.h.
 //
 // Position: before retarget, while accesses are those of kernel IR.
 #include "back_ends/nvidia/passes/passes.h"
@@ -17,6 +18,7 @@
 #include "abi/address_spaces.h"
 #include "compiler/waits/analysis/waits.h"
 #include "compiler/waits/suspension/suspension_sites.h"
+#include "kernel_ir/primitives.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -60,6 +62,25 @@ llvm::Value *value_read(llvm::IRBuilderBase &builder, llvm::Instruction &access)
                             builder.getInt64Ty());
 }
 
+// A call of this pass, in an inner loop.
+bool is_record(const llvm::Instruction &instruction) {
+  const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee &&
+         (callee->getName() == wait_function || callee->getName() == wait_begins_function);
+}
+
+// Whether the loop writes anything but by the access that waits. That one repeats its write.
+bool writes_more(const llvm::Loop &loop, const llvm::Instruction *access) {
+  return llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock *block) {
+    return llvm::any_of(*block, [&](const llvm::Instruction &instruction) {
+      return instruction.mayWriteToMemory() && &instruction != access &&
+             !llvm::isa<llvm::FenceInst, llvm::LoadInst>(instruction) &&
+             !is_group_operation(instruction) && !is_record(instruction);
+    });
+  });
+}
+
 // The call is on the back edge: behind the test that ends the loop.
 void record_site(const Wait &wait, llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
   llvm::Instruction &latch =
@@ -85,6 +106,8 @@ void record_site(const Wait &wait, llvm::DominatorTree &dominators, llvm::LoopIn
           llvm::isa<llvm::AtomicCmpXchgInst>(access) ? access->getType()->getStructElementType(0)
                                                      : access->getType()));
   }
+  if (writes_more(*wait.loop, access))
+    bytes = always_changes;
   const auto declare = [&](const char *name, llvm::ArrayRef<llvm::Value *> arguments,
                            llvm::Instruction &before) {
     llvm::SmallVector<llvm::Type *> types;

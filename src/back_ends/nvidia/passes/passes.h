@@ -40,6 +40,7 @@ inline constexpr char wait_metadata[] = "lockstep.wait"; // of back edges
 
 // Calls that note-group-waits and meet-behind-waits generate for make-persistent.
 inline constexpr char wait_function[] = "lockstep_nvidia_wait";
+inline constexpr uint32_t always_changes = ~0u; // its `bytes`
 inline constexpr char wait_begins_function[] = "lockstep_nvidia_wait_begins";
 inline constexpr char sub_group_rendezvous_function[] = "lockstep_nvidia_sub_group_rendezvous";
 inline constexpr char pool_attribute[] = "lockstep-pool"; // of the parameter
