@@ -377,6 +377,23 @@ TEST_F(NvidiaDeviceTest, ADeadlockEndsAndIsReported) {
   EXPECT_EQ(read(to, 3), (Values{1, 2, 3}));
 }
 
+// The last part ends, but the launch has not.
+TEST_F(NvidiaDeviceTest, ADeadlockOfAnEarlierPartIsAnError) {
+  cl_mem to = make(Values(64, 1));
+  cl_kernel hand_on = kernel("hand_on");
+  set(hand_on, 0, to);
+  lockstep_wait wait{};
+  wait.is_suspended = 1;
+  test::set_deadlock({wait, wait});
+  cl_event event = nullptr;
+  ASSERT_EQ(launch(hand_on, {11}, {2}, {}, &event), CL_SUCCESS);
+  EXPECT_EQ(opencl::clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_TRUE(
+      heard_.have("'hand_on' is deadlocked: all of its work-groups that run wait (2 wait, 3 "
+                  "are done, 0 are not started)"))
+      << heard_.all();
+}
+
 TEST_F(NvidiaDeviceTest, CopiesAndFillsDoNotMoveContentsToTheHost) {
   constexpr size_t count = 1 << 16, bytes = count * sizeof(cl_int);
   cl_mem a = make(Values(count)), b = make(Values(count));

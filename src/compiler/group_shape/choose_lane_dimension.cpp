@@ -39,18 +39,7 @@ namespace {
 using Size = std::array<uint32_t, 3>;
 
 bool has_dimension(Primitive primitive) {
-  switch (primitive) {
-  case Primitive::local_id:
-  case Primitive::group_id:
-  case Primitive::local_size:
-  case Primitive::enqueued_local_size:
-  case Primitive::global_size:
-  case Primitive::global_offset:
-  case Primitive::num_groups:
-    return true;
-  default:
-    return false;
-  }
+  return is_of_work_item(primitive) && primitive != Primitive::work_dim;
 }
 
 // No result of these depends on how work-items form sub-groups, or on their order.

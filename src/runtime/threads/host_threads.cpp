@@ -13,6 +13,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <string_view>
 #include <sys/syscall.h>
 #include <system_error>
 #include <unistd.h>
@@ -64,14 +65,19 @@ int this_thread() {
 
 } // namespace
 
-// Threads of NVIDIA's driver, which names them "cuda-EvtHandlr" and so on.
+// Threads of NVIDIA's driver have the names "cuda-EvtHandlr" and "cuda00001800007".
+bool is_name_of_cuda(std::string_view name) {
+  return name == "cuda-EvtHandlr" || (name.size() > 4 && name.starts_with("cuda") &&
+                                      name.find_first_not_of("0123456789", 4) == name.npos);
+}
+
 std::vector<int> threads_of_cuda() {
   std::vector<int> ids;
   std::error_code error;
   for (const auto &task : std::filesystem::directory_iterator("/proc/self/task", error)) {
     std::ifstream file(task.path() / "comm");
     std::string name;
-    if (std::getline(file, name) && name.starts_with("cuda"))
+    if (std::getline(file, name) && is_name_of_cuda(name))
       ids.push_back(std::atoi(task.path().filename().c_str()));
   }
   return ids;

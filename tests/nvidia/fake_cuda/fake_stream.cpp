@@ -57,7 +57,7 @@ void Stream::wait_for(Event &event) {
 }
 
 void Stream::run() {
-  pthread_setname_np(pthread_self(), "cuda-fake"); // as NVIDIA's driver does
+  pthread_setname_np(pthread_self(), "cuda-EvtHandlr"); // as NVIDIA's driver does
   for (;;) {
     std::function<void()> operation;
     {

@@ -72,14 +72,14 @@ llvm::PreservedAnalyses MeetBehindWaitsPass::run(llvm::Module &module,
   }
   if (operations.empty())
     return llvm::PreservedAnalyses::all();
-  const auto alone = divergent_blocks(kernel, UniformityLevel::lanes),
-             apart = divergent_blocks(kernel, UniformityLevel::work_group);
+  const auto of_some_lanes = divergent_blocks(kernel, UniformityLevel::lanes),
+             of_some_items = divergent_blocks(kernel, UniformityLevel::work_group);
   llvm::IRBuilder<> builder(module.getContext());
   for (llvm::Instruction *operation : operations) {
-    if (alone.contains(operation->getParent())) // it takes the lanes that are there
+    if (of_some_lanes.contains(operation->getParent())) // it takes the lanes that are there
       continue;
     builder.SetInsertPoint(operation);
-    if (apart.contains(operation->getParent()))
+    if (of_some_items.contains(operation->getParent()))
       builder
           .CreateCall(
               module.getOrInsertFunction(sub_group_rendezvous_function, builder.getVoidTy()))

@@ -344,6 +344,8 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
         parameters[i] = const_cast<std::byte *>(values_.data() + places_[p * kinds.size() + i]);
       }
     LOCKSTEP_TRY(enqueue_part(stream, parts_[p], parameters.data()));
+    if (persistent)
+      LOCKSTEP_TRY(persistent->end_part(p, stream));
   }
   return {};
 }
@@ -390,7 +392,11 @@ Result<std::unique_ptr<StreamWork::Run>> NvidiaLaunch::enqueue(cuda::Stream *str
     persistent = std::move(*made);
   }
   if (code_->code.printf_formats.empty()) {
-    LOCKSTEP_TRY(enqueue_parts(stream, 0, persistent.get()));
+    if (auto enqueued = enqueue_parts(stream, 0, persistent.get()); !enqueued) {
+      // A part may run, and uses the memory of the run.
+      code_->context->cuda().synchronize_stream(stream);
+      return enqueued.take_error();
+    }
     return std::unique_ptr<Run>(std::move(persistent));
   }
   auto printing = PrintfRun::make(code_, space_);

@@ -11,7 +11,6 @@
 #include "support/message.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
@@ -21,7 +20,8 @@ namespace lockstep::runtime {
 namespace {
 
 constexpr uint64_t least_stillness = 200'000'000; // nanoseconds; blocks ask all groups meanwhile
-constexpr std::size_t most_dependants = 10'000, most_ranges = 8, most_rows = 20;
+constexpr std::size_t most_dependants = 10'000, most_ranges = 8, most_rows = 20,
+                      most_rows_in_json = 1000;
 
 std::size_t aligned(std::size_t size) {
   return (size + 255) / 256 * 256;
@@ -114,6 +114,14 @@ Result<uint64_t> PersistentRun::begin_part(std::size_t part, cuda::Stream *strea
   return pool_.on_card;
 }
 
+// The next part overwrites the header on the card.
+Result<void> PersistentRun::end_part(std::size_t part, cuda::Stream *stream) {
+  const CudaContext &context = *code_->context;
+  return context.checked(context.cuda().copy_to_host(&header(part), pool_.on_card,
+                                                     sizeof(lockstep_group_pool), stream),
+                         "cuMemcpyDtoH");
+}
+
 // ---- the deadlock
 
 bool PersistentRun::all_are_still(std::size_t part) const {
@@ -157,7 +165,8 @@ void PersistentRun::judge(Command &command, bool others_run) {
   const bool some_thread_waits = host.blocked > 0 && host.user_events == 0;
   if (no_thread_acts || (some_thread_waits && still >= launches.patience_until_end())) {
     is_ending_ = true;
-    __atomic_store_n(&mail(part_).leave, 1, __ATOMIC_RELAXED);
+    for (std::size_t part = part_; part < parts_.size(); ++part) // later ones may wait for this one
+      __atomic_store_n(&mail(part).leave, 1, __ATOMIC_RELAXED);
   } else if (still >= launches.patience() && !std::exchange(has_warned_, true)) {
     const std::string warning = fmt::format(
         "warning: kernel '{}' stands still: all of its work-groups that run wait, and no command "
@@ -171,32 +180,32 @@ void PersistentRun::judge(Command &command, bool others_run) {
 
 // ---- the report
 
+// Only the last part's are still on the card.
 Result<void> PersistentRun::read_waits() {
-  const auto read = [this](void *to, uint64_t from, std::size_t size) {
-    return memory_->read(static_cast<std::byte *>(to), reinterpret_cast<const std::byte *>(from),
-                         size);
-  };
-  LOCKSTEP_TRY(read(&seen_, pool_.on_card, sizeof seen_));
-  waits_.resize(std::min(seen_.slots, seen_.next_slot));
-  LOCKSTEP_TRY(read(waits_.data(), seen_.waits, waits_.size() * sizeof waits_[0]));
+  if (part_ + 1 != parts_.size())
+    return {};
+  const lockstep_group_pool &pool = header(part_);
+  waits_.resize(std::min(pool.slots, pool.next_slot));
+  LOCKSTEP_TRY(memory_->read(reinterpret_cast<std::byte *>(waits_.data()),
+                             reinterpret_cast<const std::byte *>(pool.waits),
+                             waits_.size() * sizeof waits_[0]));
   std::erase_if(waits_, [](const lockstep_wait &wait) { return !wait.is_suspended; });
   std::ranges::sort(waits_, {}, &lockstep_wait::group);
   return {};
 }
 
 Result<void> PersistentRun::finish(Command &) {
-  if (!is_ending_)
+  const lockstep_group_pool &pool = header(part_);
+  if (!is_ending_ || pool.finished == pool.groups) // the last groups may have ended meanwhile
     return {};
   LOCKSTEP_TRY(read_waits());
-  if (waits_.empty()) // the last groups ended meanwhile
-    return {};
-  if (seen_.next_group < seen_.groups && seen_.next_slot >= seen_.slots)
+  if (pool.next_group < pool.groups && pool.next_slot >= pool.slots)
     return Error{ErrorKind::out_of_resources,
                  fmt::format("kernel '{}' has {} work-groups that wait and needs more of them to "
                              "run at the same time, {} are not started; each takes {} bytes of the "
                              "card's memory, which has room for {}",
-                             names_.kernel, waits_.size(), seen_.groups - seen_.next_group,
-                             seen_.slot_bytes, seen_.slots)};
+                             names_.kernel, pool.suspended, pool.groups - pool.next_group,
+                             pool.slot_bytes, pool.slots)};
   const DeadlockText text = describe();
   if (auto path = environment("DEADLOCK_FILE"))
     append_output("DEADLOCK_FILE", *path, text.json + "\n");
@@ -245,20 +254,20 @@ PersistentRun::DeadlockText PersistentRun::describe() const {
     else
       row.groups.emplace_back(group, group);
   }
-  const uint64_t done = seen_.finished,
-                 unstarted = seen_.groups - std::min(seen_.groups, seen_.next_group);
+  const lockstep_group_pool &pool = header(part_);
+  const uint64_t unstarted = pool.groups - std::min(pool.groups, pool.next_group),
+                 waiting = pool.groups - pool.finished - unstarted;
   DeadlockText text;
   text.message = fmt::format(
       "kernel '{}' is deadlocked: all of its work-groups that run wait ({} wait, {} are done, {} "
       "are not started), and no command can change what they wait for",
-      names_.kernel, waits_.size(), done, unstarted);
+      names_.kernel, waiting, pool.finished, unstarted);
   std::string json;
   std::size_t shown = 0;
   for (const auto &[key, row] : rows) {
-    if (shown++ == most_rows) {
-      text.message += fmt::format("\n  and {} more places or values", rows.size() - most_rows);
+    if (shown == most_rows_in_json)
       break;
-    }
+    const bool is_in_text = shown++ < most_rows;
     const lockstep_wait &wait = row.example;
     std::string place;
     if (wait.site < code_->code.wait_sites.size()) {
@@ -266,12 +275,12 @@ PersistentRun::DeadlockText PersistentRun::describe() const {
       place = location_text(at.file, at.line, at.column);
     }
     const std::string memory = wait.address ? names_.memory(wait.address) : std::string();
-    text.message +=
-        fmt::format("\n  {} (work-item {}{}) wait{}", groups_text(row), wait.item,
-                    row.count > 1 ? fmt::format(" of work-group {}", row.groups[0].first) : "",
-                    place.empty() ? "" : " at " + place);
-    if (!memory.empty())
-      text.message += fmt::format(" for {}, which holds {}", memory, wait.value);
+    if (is_in_text)
+      text.message += fmt::format(
+          "\n  {} (work-item {}{}) wait{}{}", groups_text(row), wait.item,
+          row.count > 1 ? fmt::format(" of work-group {}", row.groups[0].first) : "",
+          place.empty() ? "" : " at " + place,
+          memory.empty() ? "" : fmt::format(" for {}, which holds {}", memory, wait.value));
     json += fmt::format(
         "{}{{\"doing\":\"waits\",\"place\":{},\"reads\":[{}],\"reads_more\":{},\"groups\":{},"
         "\"group_count\":{},\"example_group\":{},\"example_items\":[[{},{}]]}}",
@@ -286,7 +295,9 @@ PersistentRun::DeadlockText PersistentRun::describe() const {
   text.json = fmt::format("{{\"kind\":\"deadlock\",\"kernel\":{},\"waiting_groups\":{},"
                           "\"done_groups\":{},\"unstarted_groups\":{},\"other_launches\":0,"
                           "\"rows\":[{}]}}",
-                          json_string(names_.kernel), waits_.size(), done, unstarted, json);
+                          json_string(names_.kernel), waiting, pool.finished, unstarted, json);
+  if (rows.size() > most_rows)
+    text.message += fmt::format("\n  and {} more places or values", rows.size() - most_rows);
   return text;
 }
 

@@ -47,6 +47,7 @@ public:
 
   // Before the CUDA launch of the part, and the address that it gets.
   Result<uint64_t> begin_part(std::size_t part, cuda::Stream *stream);
+  Result<void> end_part(std::size_t part, cuda::Stream *stream); // behind it
   void look(Command &command, bool others_run) override;
   bool stands_still() const override { return still_since_ != 0; }
   Result<void> finish(Command &command) override;
@@ -77,7 +78,6 @@ private:
   std::size_t part_ = 0;     // that runs, as far as the host knows
   uint64_t still_since_ = 0; // 0: some block has moved
   bool has_warned_ = false, is_ending_ = false;
-  lockstep_group_pool seen_{}; // the header on the card
   std::vector<lockstep_wait> waits_;
 };
 
