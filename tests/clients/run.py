@@ -2,10 +2,10 @@
 
     /usr/bin/python3 tests/clients/run.py [--build build/release] [--jobs N] [--check[=KINDS]] [CLIENT...]
 
-Those that are named, else all but piglit, chipstar and those of opencl_sources.py and sycl_sources.py. Each client checks its own results, or a program of ours in this folder compares
-them with the host. `make clients` installs them first (scripts/install_dependencies.sh --clients). The last line sums up:
-`N passed, N failed`; exit code 1 if anything failed. What a client printed is in <build>/clients/<client>.log, with the kinds
-that were looked for behind the client's name.
+Runs the clients that are named, else all but piglit, chipstar and those of opencl_sources.py and sycl_sources.py. Each client
+checks its own results, or a program of ours in this folder compares them with the host. `make clients` installs them first
+(scripts/install_dependencies.sh --clients). The last line sums up: `N passed, N failed`; exit code 1 if anything failed. What
+a client printed is in <build>/clients/<client>.log, with the kinds that were looked for behind the client's name.
 
 pyopencl's tests are among the examples of Debian's package of its documentation, which is unpacked, not installed, since
 systems may be set up to leave documentation out. PYOPENCL_TESTS may name the folder `test` of its sources instead, of the
@@ -349,11 +349,11 @@ def chipstar_programs(runner):
     return chipstar.run(runner, Verdict())
 
 
-def from_sources(function):
+def with_verdict(function):
     return lambda runner: function(runner, Verdict())
 
 
-BY_NAME_ONLY = {"chipstar", *opencl_sources.CLIENTS, *sycl_sources.CLIENTS,  # from sources
+BY_NAME_ONLY = {"chipstar", *opencl_sources.CLIENTS, *sycl_sources.CLIENTS,  # not from Debian
                 "piglit"}    # 2 GB, and a quarter of an hour
 CLIENTS = {
     "pyopencl": ("its tests", pyopencl),
@@ -367,7 +367,7 @@ CLIENTS = {
     "clpeak": ("its figures", clpeak),
     "piglit": ("its tests of OpenCL C", piglit),
     "chipstar": ("HIP programs", chipstar_programs),
-    **{name: (what, from_sources(function)) for group in (opencl_applications, opencl_sources, sycl_sources)
+    **{name: (what, with_verdict(function)) for group in (opencl_applications, opencl_sources, sycl_sources)
        for name, (what, function) in group.CLIENTS.items()},
 }
 
