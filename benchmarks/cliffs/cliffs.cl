@@ -42,6 +42,13 @@
 #else
 #define UNROLLED
 #endif
+#ifdef LINEAR_ID // rows and columns of one id
+#define COLUMN(d, n) (get_global_id(0) % (n))
+#define ROW(d, n) (get_global_id(0) / (n))
+#else
+#define COLUMN(d, n) get_global_id(d)
+#define ROW(d, n) get_global_id(d)
+#endif
 #ifdef HELPER // a function of the program
 INDEX place(INDEX row, INDEX column, INDEX n) {
   return row * n + column;
@@ -55,14 +62,14 @@ T read(global CONST T *from, INDEX i) {
 #endif
 
 kernel void copy(INDEX n, global CONST T *from, global T *to) {
-  const INDEX x = get_global_id(0), y = get_global_id(1);
+  const INDEX x = COLUMN(0, n), y = ROW(1, n);
   BEGIN
   to[place(y, x, n)] = VALUE(read(from, place(y, x, n)));
   END
 }
 
 kernel void transpose(INDEX n, global CONST T *from, global T *to) {
-  const INDEX x = get_global_id(X), y = get_global_id(Y);
+  const INDEX x = COLUMN(X, n), y = ROW(Y, n);
   BEGIN
   to[place(x, y, n)] = VALUE(read(from, place(y, x, n)));
   END
@@ -70,7 +77,7 @@ kernel void transpose(INDEX n, global CONST T *from, global T *to) {
 
 // The sum of five neighbors, inside of a border.
 kernel void stencil(INDEX n, global CONST T *from, global T *to) {
-  const INDEX x = get_global_id(0) + 1, y = get_global_id(1) + 1, pitch = n + 2;
+  const INDEX x = COLUMN(0, n) + 1, y = ROW(1, n) + 1, pitch = n + 2;
   BEGIN
   to[place(y, x, pitch)] = VALUE(read(from, place(y, x, pitch)) + read(from, place(y, x - 1, pitch)) +
                                  read(from, place(y, x + 1, pitch)) + read(from, place(y - 1, x, pitch)) +
@@ -153,7 +160,7 @@ kernel void strided(INDEX n, global CONST T *from, global T *to) {
 
 // c = a * b. Neighboring work-groups load the same columns.
 kernel void matrix(INDEX n, global CONST T *a, global CONST T *b, global T *c) {
-  const INDEX column = get_global_id(X), row = get_global_id(Y);
+  const INDEX column = COLUMN(X, n), row = ROW(Y, n);
   LEAVE(row)
   BEGIN
   T sum = 0;
@@ -175,7 +182,7 @@ kernel void row_tile(INDEX n, global CONST T *a, global CONST T *b, global T *c)
   const INDEX tiles = n / get_local_size(0), tile = get_group_id(0) % tiles, row = get_group_id(0) / tiles;
   const INDEX me = get_local_id(0), column = tile * get_local_size(0) + me;
 #else
-  const INDEX me = get_local_id(X), column = get_global_id(X), row = get_global_id(Y);
+  const INDEX me = get_local_id(X), column = COLUMN(X, n), row = ROW(Y, n);
 #endif
   LEAVE(row)
   BEGIN

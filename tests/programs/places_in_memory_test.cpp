@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <string>
 
 using namespace lockstep::test;
 
@@ -389,6 +390,78 @@ kernel void compared(global int *out, int n) {
       std::vector<cl_int> expected(2 * global, n ? 0 : local);
       std::fill_n(expected.begin(), global, n ? 1 + 2 + 16 : 2 + 4 + 8);
       EXPECT_EQ(read<cl_int>(target, 2 * global), expected) << options;
+    }
+  }
+}
+
+// A position that is a quotient and a remainder of a linear id (split-linear-ids). Rows may be whole
+// numbers of sub-groups, or of work-groups, or neither.
+constexpr const char *linear_ids = R"(
+kernel void plain(T w, T h, T end, global const uint *from, global uint *to) {
+  const T i = get_global_id(0), x = i % w, y = i / w % h, z = i / (w * h);
+  if (i < end && x + 1 < w && y != 1)
+    to[(z * h + y) * w + x] = from[y * w + x + 1] * 3 + from[y] + (uint)z;
+}
+kernel void with_barrier(T w, T h, T end, global const uint *from, global uint *to) {
+  const T i = get_global_id(0), x = i % w, y = i / w;
+  local uint row[256];
+  row[get_local_id(0)] = i < end ? from[x] + from[y % h] : 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (i < end)
+    to[i] = row[get_local_id(0) ^ 1] * 5 + (uint)y;
+}
+kernel void strided(T w, T h, T end, global const uint *from, global uint *to) {
+  for (T i = get_global_id(0); i < end; i += get_global_size(0)) {
+    const T x = i % w, y = i / w;
+    to[i] = from[x] * 7 + from[y % h];
+  }
+}
+)";
+
+TEST_F(PlacesInMemory, QuotientsOfLinearIds) {
+  constexpr size_t size = 4096;
+  std::vector<cl_uint> from(size);
+  for (size_t i = 0; i != size; ++i)
+    from[i] = cl_uint(i * 2654435761u >> 9);
+  Memory input = make_buffer(size * 4), output = make_buffer(size * 4);
+  write(input, from);
+  for (const std::string type : {"int", "uint", "long", "ulong"}) {
+    Program program = build(linear_ids, ("-DT=" + type).c_str());
+    for (const char *name : {"plain", "with_barrier", "strided"}) {
+      Kernel kernel = make_kernel(program, name);
+      const bool is_strided = name == std::string("strided");
+      for (const size_t w : {1, 7, 16, 30, 48, 64, 256, 1024})
+        for (const size_t offset : {0, 16, 5, 256}) {
+          const size_t local = w == 30 ? 48 : 64, h = 4, end = 4000 - offset % 256;
+          const size_t global = is_strided ? local * 8 : 4032 / local * local - 768;
+          SCOPED_TRACE(name + (" of " + type) + ": " + std::to_string(w) + " columns, offset " +
+                       std::to_string(offset));
+          const cl_ulong numbers[] = {w, h, end};
+          for (cl_uint i = 0; i != 3; ++i)
+            ASSERT_EQ(clSetKernelArg(kernel, i, type.find("long") == std::string::npos ? 4 : 8,
+                                     &numbers[i]),
+                      CL_SUCCESS);
+          for (cl_uint i = 0; i != 2; ++i) {
+            cl_mem buffer = i == 0 ? input : output;
+            ASSERT_EQ(clSetKernelArg(kernel, i + 3, sizeof buffer, &buffer), CL_SUCCESS);
+          }
+          write(output, std::vector<cl_uint>(size));
+          ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &global, &local, 0, nullptr,
+                                           nullptr),
+                    CL_SUCCESS);
+          std::vector<cl_uint> expected(size);
+          for (size_t i = offset; i < (is_strided ? end : std::min(end, offset + global)); ++i) {
+            const size_t x = i % w, y = i / w, other = ((i - offset) ^ 1) + offset;
+            if (is_strided)
+              expected[i] = from[x] * 7 + from[y % h];
+            else if (name == std::string("with_barrier"))
+              expected[i] =
+                  (other < end ? from[other % w] + from[other / w % h] : 0) * 5 + cl_uint(y);
+            else if (x + 1 < w && y % h != 1)
+              expected[i] = from[y % h * w + x + 1] * 3 + from[y % h] + cl_uint(i / (w * h));
+          }
+          ASSERT_EQ(read<cl_uint>(output, size), expected);
+        }
     }
   }
 }

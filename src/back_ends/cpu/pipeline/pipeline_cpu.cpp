@@ -81,7 +81,8 @@ Pipeline cpu_stages() {
                   ChooseLaneDimensionPass(options.code, options.kernel.reqd_sub_group_size)),
              CoalesceIndistinctGroupsPass(options.code),
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
-             ChooseTraversalOrderPass(), UnmaskedGuardsPass(), CoalesceWorkGroupsPass(),
+             ChooseTraversalOrderPass(), when(has_integer_divisions, SplitLinearIdsPass()),
+             UnmaskedGuardsPass(), CoalesceWorkGroupsPass(),
              when(has_block_copies, ExpandCopiesPass()),
              when(has_aggregates, SplitAggregatesPass()), when(has_vectors, SplitVectorsPass()),
              SimplifyIndicesPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));

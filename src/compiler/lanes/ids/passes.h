@@ -13,4 +13,11 @@ public:
                                        llvm::FunctionAnalysisManager &analyses);
 };
 
+// Gives code whose position is a quotient and a remainder of a linear id a version for whole rows.
+class SplitLinearIdsPass : public LanePass<SplitLinearIdsPass> {
+public:
+  llvm::PreservedAnalyses run_in_lanes(llvm::Function &function,
+                                       llvm::FunctionAnalysisManager &analyses);
+};
+
 } // namespace lockstep::compiler

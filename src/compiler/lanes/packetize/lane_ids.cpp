@@ -47,6 +47,21 @@ public:
 
   llvm::Value *id(unsigned dimension) const { return id_[dimension]; }
 
+  // `id - lane` is the first lane's id if lanes are work-items of one row.
+  void simplify_first() {
+    auto *id = llvm::dyn_cast<llvm::BinaryOperator>(id_[0]);
+    if (!id || id->getOpcode() != llvm::Instruction::Add || id->getOperand(0) != first_[0] ||
+        id->getOperand(1) != lane_)
+      return;
+    for (llvm::User *user : llvm::make_early_inc_range(id->users()))
+      if (auto *first = llvm::dyn_cast<llvm::BinaryOperator>(user);
+          first && first->getOpcode() == llvm::Instruction::Sub && first->getOperand(0) == id &&
+          called_primitive(*first->getOperand(1)) == Primitive::lane) {
+        first->replaceAllUsesWith(first_[0]);
+        first->eraseFromParent();
+      }
+  }
+
 private:
   llvm::Value *call(Primitive primitive, unsigned dimension) {
     auto callee =
@@ -149,6 +164,7 @@ llvm::PreservedAnalyses LaneIdsPass::run_in_lanes(llvm::Function &function,
     call->replaceAllUsesWith(result);
     call->eraseFromParent();
   }
+  ids.simplify_first();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;
