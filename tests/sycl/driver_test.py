@@ -542,14 +542,35 @@ class Driver(unittest.TestCase):
         self.assertEqual(run("./options", folder=self.folder).stdout, "16 7 4 1\n")
         (self.folder / "plain.cpp").write_text("int main() {}\n")
         self.compile("-fp-model", "fast", "-fsyntax-only", "plain.cpp")
+        done = self.compile(
+            "-fno-sycl-use-bitcode", "-fsycl-libspirv-path=/x", "-fsycl-new-offload-driver", "-fsycl-exp-range-rounding",
+            "-ftarget-export-symbols", "-fno-sycl-add-default-spec-consts-image", "-Wno-incorrect-sub-group-size",
+            "-qno-opt-calloc", "-qoverride-limits", "-no-fma", "-fma", "-no-vec", "-vec", "-vec-threshold0", "-unroll", "-unroll8",
+            "-unroll=0", "-inline-level=0", "-inline-level=2", "-no-ansi-alias", "-ansi-alias", "-w1", "-w3", "-debug", "-debug",
+            "full", "-diag-disable", "10441", "-diag-enable=all", "-fno-alias", "-fp-speculation=safe", "-no-ftz", "-no-prec-div",
+            "-prec-sqrt", "-no-intel-lib", "-use-intel-optimized-headers", "-traceback", "-sox", "-fsyntax-only", "plain.cpp")
+        self.assertEqual(done.stderr, "")
+        shown = run(DRIVER, "-###", "-no-fma", "-debug", "minimal", "-unroll0", "-c", "plain.cpp", folder=self.folder).stderr
+        for option in ("-ffp-contract=off", "-debug-info-kind=line-tables-only", "-fno-unroll-loops"):
+            self.assertIn(option, shown)
+        (self.folder / "part.cpp").write_text("int part() { return 41; }\n")
+        (self.folder / "whole.cpp").write_text("extern int linked; namespace { const int first = ++linked; }\n")
+        (self.folder / "main.cpp").write_text("int part(), linked; int main() { return part() + linked; }\n")
+        for name in ("part", "whole"):
+            self.compile("-c", f"{name}.cpp", "-o", f"{name}.o")
+            run("ar", "rc", f"lib{name}.a", f"{name}.o", folder=self.folder)
+        self.compile("main.cpp", "-foffload-static-lib=libpart.a", "-foffload-whole-static-lib=libwhole.a", "-o", "linked")
+        self.assertEqual(run("./linked", folder=self.folder).returncode, 42)
         for option, words in (("-Xsycl-target-backend=spir64_gen -device pvc", "no effect"), ("-Xs -device", "no effect"),
+                              ("-Xspirv-translator --spirv-ext=+all", "no effect"), ("-ftarget-register-alloc-mode=pvc:auto", "no effect"),
                               ("-fsycl-allow-func-ptr", "no effect"), ("-fsycl-targets=nvptx64-nvidia-cuda,spir64", "nvptx64-nvidia-cuda")):
             with self.subTest(option):
                 done = run(DRIVER, *option.split(" ", 1), "-fsyntax-only", "plain.cpp", folder=self.folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stderr, f"lockstep..: warning: {option.split()[0].split('=')[0]}.*{words}")
         for option in ("-fsycl-host-compiler=g++", "-fsycl-targets=nvptx64-nvidia-cuda", "-fsycl-default-sub-group-size=some",
-                       "-fsycl-device-only", "-fsycl-pstl-offload=gpu", "-qmkl", "-fp-model=slow", "-Xsycl-target-frontend"):
+                       "-fsycl-device-only", "-fsycl-pstl-offload=gpu", "-qmkl", "-mkl=parallel", "-fp-model=slow", "-Xsycl-target-frontend",
+                       "-fsycl-help", "-fintelfpga", "-fast", "-restrict", "-fopenmp-targets=spir64"):
             with self.subTest(option):
                 done = run(DRIVER, "-fsyntax-only", "plain.cpp", option, folder=self.folder)
                 self.assertEqual((done.returncode, done.stderr.count("error:")), (1, 1), done.stderr)

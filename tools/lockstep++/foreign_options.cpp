@@ -26,7 +26,11 @@ enum class Meaning {
   device_front_end,
   floating_point_model,
   processor,
-  replacement, // replaced by `text`
+  replacement,       // replaced by `text`
+  debug,             // -debug and perhaps a keyword
+  nothing_with_next, // the next argument belongs to it
+  static_library,
+  whole_static_library,
 };
 
 struct Rule {
@@ -38,6 +42,9 @@ struct Rule {
 
 constexpr StringRef not_for_a_cpu = "is for other devices and has no effect: kernels are compiled "
                                     "for the CPU";
+constexpr StringRef not_found =
+    "lockstep++ does not know where this library of Intel's is; give its folders and files by -I, "
+    "-L and -l";
 constexpr StringRef both_sides = "lockstep++ compiles host and device in one step, by itself";
 
 // The first matching rule applies.
@@ -53,6 +60,8 @@ constexpr Rule rules[] = {
     {"-Xsycl-target-frontend", Rule::beginning, Meaning::device_front_end},
     {"-Xsycl-target-backend", Rule::beginning, Meaning::back_end, not_for_a_cpu},
     {"-Xsycl-target-linker", Rule::beginning, Meaning::warning_of_next, not_for_a_cpu},
+    {"-Xspirv-translator", Rule::beginning, Meaning::warning_of_next, not_for_a_cpu},
+    {"-Xdevice-post-link", Rule::whole, Meaning::warning_of_next, not_for_a_cpu},
     {"-Xs", Rule::whole, Meaning::back_end, not_for_a_cpu},
     {"-Xs", Rule::beginning, Meaning::warning, not_for_a_cpu},
     // Options for storing, linking and optimizing device code.
@@ -77,6 +86,24 @@ constexpr Rule rules[] = {
     {"-fsycl-device-lib-jit-link", Rule::whole, Meaning::nothing},
     {"-fno-sycl-device-lib-jit-link", Rule::whole, Meaning::nothing},
     {"-fsycl-embed-ir", Rule::whole, Meaning::nothing},
+    {"-fsycl-use-bitcode", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-use-bitcode", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-libspirv", Rule::whole, Meaning::nothing},
+    {"-fsycl-libspirv-path=", Rule::beginning, Meaning::nothing},
+    {"-fsycl-libdevice-path=", Rule::beginning, Meaning::nothing},
+    {"-fsycl-new-offload-driver", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-new-offload-driver", Rule::whole, Meaning::nothing},
+    {"-fsycl-preserve-device-nonsemantic-metadata", Rule::whole, Meaning::nothing},
+    {"-fsycl-add-default-spec-consts-image", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-add-default-spec-consts-image", Rule::whole, Meaning::nothing},
+    {"-fsycl-allow-device-image-dependencies", Rule::whole, Meaning::nothing},
+    {"-fno-sycl-allow-device-image-dependencies", Rule::whole, Meaning::nothing},
+    {"-fsycl-footer-path=", Rule::beginning, Meaning::nothing},
+    {"-ftarget-compile-fast", Rule::whole, Meaning::nothing},
+    {"-ftarget-export-symbols", Rule::whole, Meaning::nothing},
+    {"-fno-target-export-symbols", Rule::whole, Meaning::nothing},
+    {"-foffload-static-lib=", Rule::beginning, Meaning::static_library},
+    {"-foffload-whole-static-lib=", Rule::beginning, Meaning::whole_static_library},
     {"-fsycl-decompose-functor", Rule::whole, Meaning::nothing},
     {"-fno-sycl-decompose-functor", Rule::whole, Meaning::nothing},
     {"-fsycl-use-footer", Rule::whole, Meaning::nothing},
@@ -88,6 +115,7 @@ constexpr Rule rules[] = {
     {"-fno-sycl-id-queries-fit-in-int", Rule::whole, Meaning::nothing},
     {"-fsycl-id-queries-range=", Rule::beginning, Meaning::nothing},
     {"-fsycl-range-rounding=", Rule::beginning, Meaning::nothing},
+    {"-fsycl-exp-range-rounding", Rule::whole, Meaning::nothing},
     // Accuracy options whose effect is always provided.
     {"-fsycl-fp32-prec-sqrt", Rule::whole, Meaning::nothing},
     {"-fno-sycl-fp32-prec-sqrt", Rule::whole, Meaning::nothing},
@@ -101,6 +129,13 @@ constexpr Rule rules[] = {
     {"-fsycl-allow-func-ptr", Rule::beginning, Meaning::warning,
      "has no effect: kernels cannot call through pointers to functions (SYCL 2020 section 5.4)"},
     {"-fno-sycl-allow-func-ptr", Rule::whole, Meaning::nothing},
+    {"-fsycl-enable-function-pointers", Rule::whole, Meaning::warning,
+     "has no effect: kernels cannot call through pointers to functions (SYCL 2020 section 5.4)"},
+    {"-ftarget-register-alloc-mode=", Rule::beginning, Meaning::warning, not_for_a_cpu},
+    {"-reuse-exe=", Rule::beginning, Meaning::warning, not_for_a_cpu},
+    {"-fintelfpga", Rule::whole, Meaning::error, "kernels are compiled for the CPU, not for FPGAs"},
+    {"-fsycl-help", Rule::beginning, Meaning::error,
+     "there is no separate compiler for a device; `man lockstep++` lists the options"},
     {"-fsycl-force-target=", Rule::beginning, Meaning::warning, not_for_a_cpu},
     {"-fsycl-esimd", Rule::beginning, Meaning::warning, not_for_a_cpu},
     {"-fno-sycl-esimd", Rule::beginning, Meaning::warning, not_for_a_cpu},
@@ -118,6 +153,8 @@ constexpr Rule rules[] = {
      "write `lockstep++ -S -emit-llvm` to see the device image of a source"},
     {"-fsycl-pstl-offload", Rule::beginning, Meaning::error,
      "algorithms of the standard library are not made kernels"},
+    {"-fopenmp-targets=spir", Rule::beginning, Meaning::error,
+     "regions of OpenMP run on the host; leave the option out"},
     // The library that DPC++'s programs link. Every program is linked with liblockstep_sycl.so, and
     // two SYCL libraries in one program would clash.
     {"-lsycl", Rule::whole, Meaning::nothing},
@@ -126,6 +163,10 @@ constexpr Rule rules[] = {
     {"-Wno-sycl-", Rule::beginning, Meaning::nothing},
     {"-Werror=sycl-", Rule::beginning, Meaning::nothing},
     {"-Wno-error=sycl-", Rule::beginning, Meaning::nothing},
+    {"-Wincorrect-sub-group-size", Rule::whole, Meaning::nothing},
+    {"-Wno-incorrect-sub-group-size", Rule::whole, Meaning::nothing},
+    {"-Werror=incorrect-sub-group-size", Rule::whole, Meaning::nothing},
+    {"-Wno-error=incorrect-sub-group-size", Rule::whole, Meaning::nothing},
     // Options of icpx.
     {"-fp-model", Rule::beginning, Meaning::floating_point_model},
     {"-xHost", Rule::whole, Meaning::replacement, "-march=native"},
@@ -136,14 +177,58 @@ constexpr Rule rules[] = {
     {"-fiopenmp", Rule::whole, Meaning::replacement, "-fopenmp"},
     {"-qno-openmp", Rule::whole, Meaning::replacement, "-fno-openmp"},
     {"-qopt-", Rule::beginning, Meaning::nothing},
-    {"-qmkl", Rule::beginning, Meaning::error,
-     "lockstep++ does not know where MKL is; give its folders and libraries by -I, -L and -l"},
+    {"-qno-opt-", Rule::beginning, Meaning::nothing},
+    {"-qoverride-limits", Rule::whole, Meaning::nothing},
+    {"-qmkl", Rule::beginning, Meaning::error, not_found},
+    {"-mkl", Rule::beginning, Meaning::error, not_found},
+    {"-qipp", Rule::beginning, Meaning::error, not_found},
+    {"-ipp", Rule::beginning, Meaning::error, not_found},
+    {"-qdaal", Rule::beginning, Meaning::error, not_found},
+    {"-daal", Rule::beginning, Meaning::error, not_found},
     {"-qtbb", Rule::whole, Meaning::replacement, "-ltbb"},
+    {"-tbb", Rule::whole, Meaning::replacement, "-ltbb"},
     {"-ipo", Rule::whole, Meaning::replacement, "-flto"},
     {"-no-ipo", Rule::whole, Meaning::replacement, "-fno-lto"},
+    {"-fast", Rule::whole, Meaning::error, "write -O3 -march=native -ffast-math"},
+    {"-no-fma", Rule::whole, Meaning::replacement, "-ffp-contract=off"},
+    {"-fma", Rule::whole, Meaning::nothing},
+    {"-vec", Rule::whole, Meaning::replacement, "-fvectorize"},
+    {"-no-vec", Rule::whole, Meaning::replacement, "-fno-vectorize"},
+    {"-vec-threshold", Rule::beginning, Meaning::nothing},
+    {"-unroll0", Rule::whole, Meaning::replacement, "-fno-unroll-loops"},
+    {"-unroll=0", Rule::whole, Meaning::replacement, "-fno-unroll-loops"},
+    {"-unroll", Rule::beginning, Meaning::nothing},
+    {"-inline-level=0", Rule::whole, Meaning::replacement, "-fno-inline"},
+    {"-inline-level=", Rule::beginning, Meaning::nothing},
+    {"-ansi-alias", Rule::whole, Meaning::replacement, "-fstrict-aliasing"},
+    {"-no-ansi-alias", Rule::whole, Meaning::replacement, "-fno-strict-aliasing"},
+    {"-restrict", Rule::whole, Meaning::error, "write -Drestrict=__restrict"},
+    {"-w0", Rule::whole, Meaning::replacement, "-w"},
+    {"-w1", Rule::whole, Meaning::nothing},
+    {"-w2", Rule::whole, Meaning::nothing},
+    {"-w3", Rule::whole, Meaning::replacement, "-Wall"},
+    {"-debug", Rule::whole, Meaning::debug},
+    {"-diag-disable", Rule::whole, Meaning::nothing_with_next},
+    {"-diag-enable", Rule::whole, Meaning::nothing_with_next},
+    {"-diag-", Rule::beginning, Meaning::nothing},
+    // They permit what the compiler does not do, or demand what it always does.
+    {"-fno-alias", Rule::whole, Meaning::nothing},
+    {"-fargument-noalias", Rule::beginning, Meaning::nothing},
+    {"-alias-args", Rule::beginning, Meaning::nothing},
+    {"-fp-speculation", Rule::beginning, Meaning::nothing},
+    {"-ftz", Rule::whole, Meaning::nothing},
+    {"-no-ftz", Rule::whole, Meaning::nothing},
+    {"-prec-div", Rule::whole, Meaning::nothing},
+    {"-no-prec-div", Rule::whole, Meaning::nothing},
+    {"-prec-sqrt", Rule::whole, Meaning::nothing},
+    {"-no-prec-sqrt", Rule::whole, Meaning::nothing},
     {"-static-intel", Rule::whole, Meaning::nothing},
     {"-shared-intel", Rule::whole, Meaning::nothing},
-    {"-diag-disable", Rule::beginning, Meaning::nothing},
+    {"-no-intel-lib", Rule::beginning, Meaning::nothing},
+    {"-use-intel-optimized-headers", Rule::whole, Meaning::nothing},
+    {"-parallel-source-info", Rule::beginning, Meaning::nothing},
+    {"-traceback", Rule::whole, Meaning::nothing},
+    {"-sox", Rule::whole, Meaning::nothing},
 };
 
 const Rule *rule_of(StringRef argument) {
@@ -256,6 +341,19 @@ private:
     case Meaning::replacement:
       options_.arguments.push_back(rule.text.str());
       return true;
+    case Meaning::debug:
+      read_debug();
+      return true;
+    case Meaning::nothing_with_next:
+      ++at_;
+      return true;
+    case Meaning::static_library: // each object of it has its device image inside
+      options_.arguments.push_back(value.str());
+      return true;
+    case Meaning::whole_static_library:
+      options_.arguments.insert(options_.arguments.end(),
+                                {"-Wl,--whole-archive", value.str(), "-Wl,--no-whole-archive"});
+      return true;
     }
     return false;
   }
@@ -361,6 +459,17 @@ private:
       if (value == model.name)
         return options_.arguments.push_back(model.option.str());
     fail(option, "the models are precise, strict, consistent, source, fast, fast=1 and fast=2");
+  }
+
+  // Reads -debug and the keyword that may follow.
+  void read_debug() {
+    const StringRef next = at_ < given_.size() ? StringRef(given_[at_]) : StringRef();
+    const bool is_keyword =
+        llvm::is_contained({"none", "full", "all", "minimal", "extended", "emit_column",
+                            "noemit_column", "inline-debug-info", "noinline-debug-info"},
+                           next);
+    at_ += is_keyword;
+    options_.arguments.push_back(next == "none" ? "-g0" : next == "minimal" ? "-g1" : "-g");
   }
 
   // Reads -xCORE-AVX2. Lower-case names are languages of clang: -xc++.
