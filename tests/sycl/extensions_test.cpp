@@ -568,6 +568,7 @@ TEST(devices_of_the_host_are_peers) {
 // Names of DPC++ that programs use, sometimes without a check for the extension.
 TEST(names_of_dpcpp) {
   static_assert(__SYCL_UNNAMED_LAMBDA__ && __LIBSYCL_MAJOR_VERSION >= 5);
+  static_assert(__SYCL_COMPILER_VERSION >= 20230101); // GROMACS prints it
   static_assert(sycl::backend::ext_oneapi_level_zero != sycl::backend::opencl);
   static_assert(sycl::backend::ext_oneapi_cuda != sycl::backend::ext_oneapi_hip);
   std::stringstream text;

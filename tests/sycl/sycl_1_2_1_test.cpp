@@ -8,7 +8,12 @@
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
 namespace sycl_1 = cl::sycl;
+namespace sycl = cl::sycl;
+namespace sycl = ::cl::sycl;
 using namespace cl::sycl;
+namespace of_a_program {
+namespace sycl = cl::sycl;
+}
 
 namespace {
 
@@ -35,7 +40,60 @@ template <class Exception, class Function> bool throws(Function function) {
   return false;
 }
 
+// Operators that are not const.
+template <class T> class Counted {
+public:
+  explicit Counted(accessor<T, 1, access::mode::write, access::target::global_buffer> to)
+      : to_(to) {}
+  void operator()(item<1> item) {
+    calls_ += 1;
+    to_[item] = T(item[0]) * calls_;
+  }
+  void operator()(nd_item<1> item) {
+    calls_ += 2;
+    to_[item.get_global_id()] = T(item.get_local_id(0)) * calls_;
+  }
+
+private:
+  accessor<T, 1, access::mode::write, access::target::global_buffer> to_;
+  T calls_ = 0;
+};
+
+class Picky : public device_selector {
+  int operator()(const device &) const final { return -1; }
+};
+class Any : public device_selector {
+  int operator()(const device &) const final { return 1; }
+};
+
 } // namespace
+
+TEST(operators_that_are_not_const) {
+  queue queue;
+  std::vector<int> by_item(100), by_nd_item(100);
+  {
+    buffer<int, 1> first(by_item.data(), range<1>(100)), second(by_nd_item.data(), range<1>(100));
+    queue.submit([&](handler &group) {
+      group.parallel_for(range<1>(100), Counted<int>(first.get_access<access::mode::write>(group)));
+    });
+    queue.submit([&](handler &group) {
+      group.parallel_for(nd_range<1>(100, 10),
+                         Counted<int>(second.get_access<access::mode::write>(group)));
+    });
+  }
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(by_item[i], i); // each work-item has an object of its own
+    EXPECT_EQ(by_nd_item[i], i % 10 * 2);
+  }
+}
+
+TEST(selectors_with_private_operators) {
+  EXPECT(queue(Any()).get_device() == device(Any()));
+  EXPECT(platform(Any()) == device().get_platform());
+  EXPECT(throws<runtime_error>([] { queue none{Picky()}; }));
+  of_a_program::sycl::range<1> same = ::sycl::range<1>(3);
+  EXPECT_EQ(same[0], 3u);
+}
 
 TEST(classes_of_the_standard_library) {
   vector_class<int> data(100);

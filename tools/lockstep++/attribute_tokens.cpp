@@ -158,6 +158,14 @@ public:
       }
     }
   }
+  // Makes `namespace sycl { using namespace cl::sycl; }` of `namespace sycl = cl::sycl;`.
+  void add_reopened(llvm::ArrayRef<Token> tokens) {
+    const Token &semicolon = tokens.back();
+    made_.append(tokens.begin(), tokens.begin() + 2);
+    add_words(tokens[2], {"{", "using", "namespace"});
+    made_.append(tokens.begin() + 3, tokens.end());
+    add_words(semicolon, {"}"});
+  }
   const Tokens &made() const { return made_; }
 
 private:
@@ -270,6 +278,10 @@ private:
         token.setKind(tok::coloncolon);
       else if (word == ",")
         token.setKind(tok::comma);
+      else if (word == "{")
+        token.setKind(tok::l_brace);
+      else if (word == "}")
+        token.setKind(tok::r_brace);
       else {
         token.setIdentifierInfo(preprocessor_.getIdentifierInfo(word));
         token.setKind(token.getIdentifierInfo()->getTokenID());
@@ -293,10 +305,14 @@ public:
     if (is_reading_ || preprocessor_.isBacktrackEnabled() || first.is(tok::eof))
       return;
     is_reading_ = true;
-    read(first);
+    const int opened = read(first);
     is_reading_ = false;
     Rewriter rewriter(preprocessor_);
-    rewriter.add(read_);
+    if (scopes_ == 0 && defines_sycl())
+      rewriter.add_reopened(read_);
+    else
+      rewriter.add(read_);
+    scopes_ += opened;
     const Tokens &made = rewriter.made(); // begins with `first`, which the parser already has
     if (made.size() == 1)
       return;
@@ -307,7 +323,8 @@ public:
   }
 
 private:
-  void read(const Token &first) {
+  // Returns the number of brackets that stay open: 1 at the head of a namespace, -1 at its end.
+  int read(const Token &first) {
     read_.assign(1, first);
     int depth = 0;
     while (!ends_with_last(depth)) {
@@ -315,6 +332,7 @@ private:
       preprocessor_.Lex(next);
       read_.push_back(next);
     }
+    return depth;
   }
   // The declarations of a namespace are read one by one.
   bool ends_with_last(int &depth) const {
@@ -333,8 +351,23 @@ private:
             tok::isStringLiteral(read_[1].getKind()));
   }
 
+  // Returns true for `namespace sycl = cl::sycl;`.
+  bool defines_sycl() const {
+    const auto is = [&](size_t i, llvm::StringRef name) {
+      const clang::IdentifierInfo *given = read_[i].getIdentifierInfo();
+      return given && given->getName() == name;
+    };
+    if (read_.size() < 7 || read_.size() > 8 || !is(0, "namespace") || !is(1, "sycl") ||
+        read_[2].isNot(tok::equal))
+      return false;
+    const size_t behind = read_[3].is(tok::coloncolon) ? 4 : 3;
+    return read_.size() == behind + 4 && is(behind, "cl") &&
+           read_[behind + 1].is(tok::coloncolon) && is(behind + 2, "sycl");
+  }
+
   clang::Preprocessor &preprocessor_;
   Tokens read_;
+  int scopes_ = 0; // open namespaces and blocks of extern "C"
   bool is_reading_ = false;
 };
 

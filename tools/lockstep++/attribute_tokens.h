@@ -8,6 +8,9 @@
 // type and clang would reject it. There the parser reads `__attribute__((annotate(...)))`, which
 // belongs to the call operator.
 //
+// Programs for SYCL 1.2.1 often write `namespace sycl = cl::sycl;`. There `sycl` is a namespace
+// already, and the parser reads `namespace sycl { using namespace cl::sycl; }`.
+//
 // Tokens are changed between the preprocessor and the parser. So macros are expanded, the text is
 // unchanged, and each token keeps its location for diagnostics and debug information.
 #pragma once

@@ -15,8 +15,7 @@ enum class peer_access { access_supported, atomics_supported };
 class device : public detail::object<device, detail::device_interface> {
 public:
   device() : object(lockstep_sycl_library().platforms().front()->devices().front()) {}
-  template <class Selector,
-            std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
+  template <class Selector, std::enable_if_t<detail::is_device_selector<Selector>, int> = 0>
   explicit device(const Selector &selector); // defined in device_selector.hpp
 
   template <class Handle, detail::if_handle<Handle, _cl_device_id> = 0>

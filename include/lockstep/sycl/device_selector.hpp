@@ -17,7 +17,10 @@ inline int score_by_type(const device &one, aspect type) {
 }
 
 // Returns the device with the highest score that is not negative.
-template <class Selector> device select(const Selector &selector) {
+template <class Selector> device select(const Selector &given) {
+  using called =
+      std::conditional_t<std::is_base_of_v<device_selector, Selector>, device_selector, Selector>;
+  const called &selector = given;
   const device *best = nullptr;
   int best_score = -1;
   const std::vector<device> all = device::get_devices();
@@ -98,12 +101,10 @@ template <aspect... Required> auto aspect_selector() {
   return aspect_selector(std::vector<aspect>{Required...});
 }
 
-template <class Selector,
-          std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int>>
+template <class Selector, std::enable_if_t<detail::is_device_selector<Selector>, int>>
 device::device(const Selector &selector) : device(detail::select(selector)) {}
 
-template <class Selector,
-          std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int>>
+template <class Selector, std::enable_if_t<detail::is_device_selector<Selector>, int>>
 platform::platform(const Selector &selector) : platform(detail::select(selector).get_platform()) {}
 
 } // namespace sycl

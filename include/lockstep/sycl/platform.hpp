@@ -10,11 +10,19 @@
 
 namespace sycl {
 
+class device_selector;
+namespace detail {
+// A function that returns the score of a device. The operator of a class of SYCL 1.2.1 may be
+// private: its base class declares it.
+template <class T>
+inline constexpr bool is_device_selector =
+    std::is_base_of_v<device_selector, T> || std::is_invocable_r_v<int, const T &, const device &>;
+} // namespace detail
+
 class platform : public detail::object<platform, detail::platform_interface> {
 public:
   platform() : object(lockstep_sycl_library().platforms().front()) {}
-  template <class Selector,
-            std::enable_if_t<std::is_invocable_r_v<int, const Selector &, const device &>, int> = 0>
+  template <class Selector, std::enable_if_t<detail::is_device_selector<Selector>, int> = 0>
   explicit platform(const Selector &selector); // defined in device_selector.hpp
 
   template <class Handle, detail::if_handle<Handle, _cl_platform_id> = 0>

@@ -10,8 +10,7 @@
 namespace sycl {
 
 class queue : public detail::object<queue, detail::queue_interface> {
-  template <class T>
-  using if_selector = std::enable_if_t<std::is_invocable_r_v<int, const T &, const device &>, int>;
+  template <class T> using if_selector = std::enable_if_t<detail::is_device_selector<T>, int>;
 
 public:
   explicit queue(const property_list &properties = {}) : queue(async_handler(), properties) {}

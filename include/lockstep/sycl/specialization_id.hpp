@@ -80,16 +80,26 @@ namespace detail {
 // Whether a kernel function accepts these arguments, with or without a kernel_handler after them.
 template <class Function, class... Arguments>
 inline constexpr bool is_kernel_of =
-    std::is_invocable_v<const Function &, const Arguments &...> ||
-    std::is_invocable_v<const Function &, const Arguments &..., kernel_handler>;
+    std::is_invocable_v<Function &, const Arguments &...> ||
+    std::is_invocable_v<Function &, const Arguments &..., kernel_handler>;
 
 // Calls a kernel function; adds a kernel_handler after the arguments if the function takes one.
+// SYCL 1.2.1 permits operators that are not const. They get a copy of the function object, of each
+// work-item.
 template <class Function, class... Arguments>
 void call_kernel(const Function &function, Arguments &&...arguments) {
-  if constexpr (std::is_invocable_v<const Function &, Arguments &...>)
+  if constexpr (std::is_invocable_v<const Function &, Arguments &...>) {
     function(arguments...);
-  else
+  } else if constexpr (std::is_invocable_v<Function &, Arguments &...>) {
+    Function own(function);
+    own(arguments...);
+  } else if constexpr (!std::is_invocable_v<const Function &, Arguments &..., kernel_handler> &&
+                       std::is_invocable_v<Function &, Arguments &..., kernel_handler>) {
+    Function own(function);
+    own(arguments..., kernel_handler());
+  } else {
     function(arguments..., kernel_handler());
+  }
 }
 
 } // namespace detail

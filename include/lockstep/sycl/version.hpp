@@ -14,7 +14,8 @@
 #define __LIBSYCL_MAJOR_VERSION 8
 #define __LIBSYCL_MINOR_VERSION 0
 #define __LIBSYCL_PATCH_VERSION 0
-#define SYCL_DEVICE_COPYABLE 1 // the program's is_device_copyable is honored
+#define __SYCL_COMPILER_VERSION 20241001 // the date of that version
+#define SYCL_DEVICE_COPYABLE 1           // the program's is_device_copyable is honored
 
 // Functions for kernels of other sources (section 5.10.1). The driver converts this annotation to
 // clang's own attribute, which clang rejects in some positions where the macro is permitted.
