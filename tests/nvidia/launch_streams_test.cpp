@@ -28,12 +28,16 @@ public:
   Result<void> finish(Command &) override { return Error{ErrorKind::internal, "13"}; }
 };
 
+thread_local int settled_by_this_thread =
+    0; // the thread that settles a command destroys its operation
+
 // Adds a number to a number on the card.
 class Addition final : public Operation, public StreamWork {
 public:
   Addition(const CudaContext &context, cuda::Function *function, std::byte *to, uint32_t value)
       : context_(context), function_(function), to_(reinterpret_cast<uint64_t>(to)), value_(value) {
   }
+  ~Addition() override { ++settled_by_this_thread; }
   Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
     void *parameters[] = {&to_, &value_};
     LOCKSTEP_TRY(context_.checked(
@@ -200,6 +204,21 @@ TEST(LaunchStreams, ManyThreadsAddCommands) {
       std::this_thread::yield();
   for (std::byte *sum : sums)
     card().memory->free(sum, sizeof(uint32_t));
+}
+
+// Otherwise the settler's thread would do it, and both would wait for each other's locks.
+TEST(LaunchStreams, AThreadThatEnqueuesManyCommandsSettlesThem) {
+  const Numbers sum(1);
+  settled_by_this_thread = 0;
+  uint32_t added = 0;
+  for (; settled_by_this_thread == 0 && added < 100'000; ++added) {
+    add(sum.at(0), 1);
+    card().streams->assist();
+  }
+  EXPECT_GT(settled_by_this_thread, 0);
+  EXPECT_GE(added, 32u); // not each of them: a poll costs as much as a launch
+  while (read(sum.at(0)) != added)
+    std::this_thread::yield();
 }
 
 TEST(LaunchStreams, AnErrorAfterTheLaunchFailsTheCommand) {

@@ -2,6 +2,7 @@
 
 #include "api/opencl/image.h"
 #include "api/opencl/memory_flags.h"
+#include "runtime/graph/polled_device.h"
 
 #include <memory>
 
@@ -133,12 +134,12 @@ Check submit(const Submission &submission, const runtime::CommandRef &command) {
   if (event)
     command->has_event();
   submission.queue->commands.enqueue(*command, submission.wait_list.commands());
-  if (submission.blocking)
-    if (runtime::Status status = command->wait_and_poll(); runtime::is_failure(status)) {
-      const Error *error = command->error();
-      return failure(status, "the command failed: {}",
-                     error ? error->message : "no reason is known");
-    }
+  if (!submission.blocking) {
+    runtime::PolledDevice::assist_all();
+  } else if (runtime::Status status = command->wait_and_poll(); runtime::is_failure(status)) {
+    const Error *error = command->error();
+    return failure(status, "the command failed: {}", error ? error->message : "no reason is known");
+  }
   if (submission.event)
     *submission.event = event.release();
   return {};

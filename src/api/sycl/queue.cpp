@@ -7,6 +7,7 @@
 #include "api/sycl/event.h"
 #include "api/sycl/of_process.h"
 #include "api/sycl/stream_log.h"
+#include "runtime/graph/polled_device.h"
 #include "support/message.h"
 
 #include <algorithm>
@@ -359,6 +360,7 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
     command = print_after(command, filled.streams());
   if (!filled.kept().empty())
     command->add_callback(runtime::status::complete, [kept = filled.kept()](runtime::Status) {});
+  runtime::PolledDevice::assist_all();
   return make_of_process<Event>(std::move(command), filled.dependencies(), errors_, has_times,
                                 context());
 }

@@ -15,6 +15,16 @@ public:
   // Settles commands that have ended. Does not block. False: no command is in progress.
   virtual bool poll() = 0;
 
+  // A thread calls it when it has submitted commands, without a lock. Polls if many commands have
+  // been submitted since the last poll. So the thread that submits also settles, and what it
+  // allocates for commands stays in the caches of its processor.
+  virtual void assist() = 0;
+
+  static void assist_all() {
+    for (PolledDevice *each = first_.load(std::memory_order_acquire); each; each = each->next_)
+      each->assist();
+  }
+
   // Polls all devices once. False: no command is in progress on any of them.
   static bool poll_all() {
     bool is_busy = false;

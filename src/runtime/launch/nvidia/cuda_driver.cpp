@@ -7,7 +7,6 @@
 #include <array>
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace lockstep::runtime {
 namespace {
@@ -86,7 +85,7 @@ Result<void> CudaDriver::checked(cuda::Status status, std::string_view call) con
 }
 
 Result<void> CudaDriver::check_process() const {
-  if (process_ == getpid())
+  if (generation_ == fork_generation())
     return {};
   return Error{ErrorKind::out_of_resources,
                "CUDA does not work in a process that was forked after its parent had queried the "
@@ -162,7 +161,7 @@ Result<std::shared_ptr<const CudaDriver>> CudaDriver::load(const std::string &na
                                   cuda_version_text(made->version_),
                                   cuda_version_text(oldest_version)));
   LOCKSTEP_TRY(made->checked(made->init(0), "cuInit"));
-  made->process_ = getpid();
+  made->generation_ = fork_generation();
   LOCKSTEP_TRY(made->find_cards());
   return std::shared_ptr<const CudaDriver>(std::move(made));
 }

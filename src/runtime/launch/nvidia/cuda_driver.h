@@ -71,7 +71,7 @@ private:
   Result<CudaCard> describe(int index) const;
 
   int version_ = 0;
-  long process_ = 0; // that has called cuInit
+  unsigned generation_ = 0; // fork_generation() of the process that has called cuInit
   std::vector<CudaCard> cards_;
 };
 

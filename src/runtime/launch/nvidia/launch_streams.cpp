@@ -155,10 +155,12 @@ Result<void> LaunchStreams::record_end(Stream &stream, Entry &entry) {
   LOCKSTEP_TRY(event);
   auto recorded =
       context_->checked(context_->cuda().record_event(*event, stream.stream), "cuEventRecord");
-  if (recorded)
-    entry.end = *event;
-  else
+  if (!recorded) {
     free_events_.push_back(*event);
+    return recorded;
+  }
+  entry.end = *event;
+  stream.marks.push_back({*event, entry.number});
   return recorded;
 }
 
@@ -168,11 +170,14 @@ Result<cuda::Event *> LaunchStreams::event_behind(DevicePlace place) {
   const Entry *const entry = unfinished(place);
   if (!entry)
     return nullptr;
+  if (entry->end)
+    return entry->end;
   Stream &stream = streams_[stream_of(place)];
-  for (std::size_t i = entry->number - stream.entries.front().number; i < stream.entries.size();
-       ++i)
-    if (stream.entries[i].end)
-      return stream.entries[i].end;
+  const uint32_t front = stream.entries.front().number; // the numbers may have wrapped
+  const auto mark = std::ranges::lower_bound(stream.marks, entry->number - front, {},
+                                             [front](const Mark &m) { return m.number - front; });
+  if (mark != stream.marks.end())
+    return mark->event;
   LOCKSTEP_TRY(record_end(stream, stream.entries.back()));
   return stream.entries.back().end;
 }
@@ -228,6 +233,8 @@ void LaunchStreams::enqueue(Entry entry, Followers &followers) {
   Command &command = *entry.command;
   const DevicePlace place =
       id_ << id_shift | uint32_t(stream) << stream_shift | (entry.number & number_mask);
+  if (entry.end)
+    to.marks.push_back({entry.end, entry.number});
   to.entries.push_back(std::move(entry));
   ++in_flight_;
   if (id_ < most_ids)
@@ -237,6 +244,7 @@ void LaunchStreams::enqueue(Entry entry, Followers &followers) {
 void LaunchStreams::add(Entry entry, Followers &followers) {
   const CudaContext::Use use(*context_);
   const std::lock_guard lock(mutex_);
+  added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (in_flight_ < most_in_flight && waiting_.empty())
     enqueue(std::move(entry), followers);
   else
@@ -256,47 +264,49 @@ void LaunchStreams::add_behind(Command &command, StreamWork &work, std::vector<D
   add({.command = &command, .work = &work, .behind = std::move(places)}, followers);
 }
 
-// Finds out how many of the first entries have ended, without mutex_: threads that launch do not
-// wait for these calls of the driver. Entries are only removed by the thread that polls.
-void LaunchStreams::look_at(Stream &stream) {
-  struct Mark {
-    cuda::Event *event;
-    std::size_t entries; // up to it
-  };
-  std::vector<Mark> marks;
-  stream.reached = 0;
-  std::size_t entries = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const Entry &entry : stream.entries) {
-      ++entries;
-      if (entry.end)
-        marks.push_back({entry.end, entries});
-    }
-    if (entries && marks.empty()) {
-      Entry &last = stream.entries.back();
-      if (record_end(stream, last))
-        marks.push_back({last.end, entries});
-    }
+// Prepares look_at(). Entries are only removed by the thread that polls.
+void LaunchStreams::collect_marks(Stream &stream) {
+  stream.reached = stream.seen_count = 0;
+  stream.seen_entries = stream.entries.size();
+  if (!stream.seen_entries)
+    return;
+  Entry &front = stream.entries.front();
+  stream.first_number = front.number;
+  if (!front.is_running && front.command->dependencies_settled()) {
+    front.command->set_running();
+    front.is_running = true;
   }
-  if (entries && marks.empty()) { // the context is lost, or there is no memory for an event
+  if (stream.marks.empty())
+    (void)record_end(stream, stream.entries.back());
+  stream.seen_count = std::min(stream.marks.size(), stream.seen.size());
+  std::copy_n(stream.marks.begin(), stream.seen_count, stream.seen.begin());
+  if (stream.seen_count)
+    stream.seen[stream.seen_count - 1] = stream.marks.back();
+}
+
+// Finds out how many of the first entries have ended, without mutex_: threads that launch do not
+// wait for these calls of the driver.
+void LaunchStreams::look_at(Stream &stream) const {
+  if (!stream.seen_entries)
+    return;
+  const std::span seen(stream.seen.data(), stream.seen_count);
+  if (seen.empty()) { // the context is lost, or there is no memory for an event
     stream.status = context_->cuda().synchronize_stream(stream.stream);
-    stream.reached = entries;
+    stream.reached = stream.seen_entries;
     return;
   }
   const auto reaches = [&](const Mark &mark) {
     const cuda::Status status = context_->cuda().query_event(mark.event);
     if (status == cuda::not_ready)
       return false;
-    stream.reached = mark.entries;
+    stream.reached = mark.number - stream.first_number + 1;
     stream.status = status;
     return true;
   };
-  if (marks.empty() || reaches(marks.back()))
-    return;
-  for (const Mark &mark : marks)
-    if (!reaches(mark))
-      return;
+  if (!reaches(seen.back()))
+    for (const Mark &mark : seen.first(seen.size() - 1))
+      if (!reaches(mark))
+        return;
 }
 
 // After a fault, the launches since the last event count as failed, also those that ran before it.
@@ -304,17 +314,12 @@ void LaunchStreams::pop_ended(Stream &from) {
   for (; from.reached; --from.reached) {
     Entry entry = std::move(from.entries.front());
     from.entries.pop_front();
+    if (!from.marks.empty() && from.marks.front().number == entry.number)
+      from.marks.pop_front();
     --in_flight_;
     auto result = from.status == cuda::success ? Result<void>()
                                                : context_->checked(from.status, entry.work->name());
     ended_.push_back({std::move(entry), std::move(result)});
-  }
-  if (from.entries.empty())
-    return;
-  Entry &front = from.entries.front();
-  if (!front.is_running && front.command->dependencies_settled()) {
-    front.command->set_running();
-    front.is_running = true;
   }
 }
 
@@ -362,6 +367,12 @@ bool LaunchStreams::settle_ended() {
 }
 
 bool LaunchStreams::poll_once() {
+  {
+    const std::lock_guard lock(mutex_);
+    for (Stream &stream : streams_)
+      collect_marks(stream);
+    added_at_poll_.store(added_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
   for (Stream &stream : streams_)
     look_at(stream);
   {
@@ -415,6 +426,32 @@ bool LaunchStreams::poll() {
   return true;
 }
 
+void LaunchStreams::assist() {
+  if (added_.load(std::memory_order_relaxed) - added_at_poll_.load(std::memory_order_relaxed) >=
+      between_assists)
+    poll();
+}
+
+// True while threads enqueue more than a launch each 10 us, unless nobody has polled for long.
+bool LaunchStreams::leaves_polling_to_others() {
+  constexpr uint64_t window = 20'000, between_launches = 10'000, longest = 300'000; // nanoseconds
+  const uint64_t now = now_nanoseconds();
+  if (const uint64_t time = now - window_begin_; time >= window) {
+    const uint32_t added = added_.load(std::memory_order_relaxed);
+    is_burst_ = (added - added_before_) * between_launches >= time;
+    window_begin_ = now;
+    added_before_ = added;
+  }
+  if (const uint32_t helped = helped_.load(std::memory_order_relaxed); helped != helped_before_) {
+    helped_before_ = helped;
+    polled_at_ = now;
+  }
+  if (is_burst_ && in_flight_ < most_in_flight && now - polled_at_ < longest)
+    return true;
+  polled_at_ = now; // this thread polls
+  return false;
+}
+
 // Sleeps until there is work. The time: since there was none.
 void LaunchStreams::await_work(std::chrono::steady_clock::time_point idle_since) {
   using namespace std::chrono_literals;
@@ -439,7 +476,7 @@ void LaunchStreams::run() {
   using namespace std::chrono_literals;
   const ServiceThread this_one;
   const CudaContext::Use use(*context_);
-  constexpr auto longest_pause = 100us;
+  constexpr auto longest_pause = 100us, pause_in_burst = 50us;
   constexpr std::size_t few = 4;
   sleep_precisely();
   auto pause = 0us;
@@ -452,6 +489,10 @@ void LaunchStreams::run() {
     }
     if (is_idle)
       await_work(std::chrono::steady_clock::now());
+    if (leaves_polling_to_others()) {
+      std::this_thread::sleep_for(pause_in_burst);
+      continue;
+    }
     const bool is_helped = helped != helped_.load(std::memory_order_relaxed);
     helped = helped_.load(std::memory_order_relaxed);
     if (!is_polled_.exchange(true)) {

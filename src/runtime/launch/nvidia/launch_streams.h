@@ -10,6 +10,10 @@
 // none behind each launch. A poll records one behind the last launch of a stream if there is none
 // yet, and all launches before it end with it.
 //
+// While a thread enqueues many launches, the settler does not poll: the two would wait for each
+// other's locks, those of the driver included, and for each other's cache lines. Instead, the
+// thread that enqueues polls now and then (assist()).
+//
 // If the queue records times, events are before and behind the launch, and the driver says when
 // both were reached.
 #pragma once
@@ -68,6 +72,7 @@ public:
   // The last of them, if they are on one stream.
   DevicePlace end_of(std::span<const DevicePlace> places) const;
   bool poll() override;
+  void assist() override;
 
 private:
   // An event that was reached at a known time of the host's clock.
@@ -100,13 +105,24 @@ private:
   static constexpr std::size_t streams = 8, most_in_flight = 900;
   static constexpr std::chrono::microseconds shortest_pause{20}; // of the settler
   static constexpr uint64_t between_looks = 20'000'000;          // nanoseconds, at runs
+  static constexpr uint32_t between_assists = 32;                // launches
+  static constexpr std::size_t most_marks_seen = 16;             // by one poll of a stream
 
+  // The event of an entry.
+  struct Mark {
+    cuda::Event *event;
+    uint32_t number;
+  };
   struct Stream {
     cuda::Stream *stream = nullptr;
     std::deque<Entry> entries; // on the stream, the oldest first
+    std::deque<Mark> marks;    // of the entries that have an event
     uint32_t next_number = 1;
-    // What the last poll saw: so many of the first entries have ended, with this status. Only the
-    // thread that polls uses it.
+    // Only the thread that polls uses these. Some of the marks: the oldest ones, and the latest one.
+    std::array<Mark, most_marks_seen> seen{};
+    std::size_t seen_count = 0, seen_entries = 0;
+    uint32_t first_number = 0; // of the entries
+    // So many of the first entries have ended, with this status.
     std::size_t reached = 0;
     cuda::Status status = cuda::success;
   };
@@ -116,10 +132,11 @@ private:
     return in_flight_ || has_ended_ || !waiting_.empty() || !failed_.empty();
   }
   void await_work(std::chrono::steady_clock::time_point idle_since);
+  bool leaves_polling_to_others();
   // Only the thread that has set is_polled_ calls these.
   bool poll_once(); // true: a command was settled
   bool settle_ended();
-  void look_at(Stream &stream);
+  void look_at(Stream &stream) const;
   void look_at_runs();
   Result<void> set_times(const Entry &entry) const;
   // These require the lock.
@@ -128,6 +145,7 @@ private:
   Result<void> try_enqueue(Entry &entry, std::size_t stream);
   Result<void> record_end(Stream &stream, Entry &entry);
   Result<cuda::Event *> event_behind(DevicePlace place);
+  void collect_marks(Stream &stream);
   void collect_ended(Followers &followers);
   void pop_ended(Stream &from);
   Result<cuda::Event *> take_event(bool is_timed);
@@ -136,18 +154,24 @@ private:
   std::size_t choose_stream(const std::vector<DevicePlace> &behind);
 
   const std::shared_ptr<CudaContext> context_;
-  const uint32_t id_;                   // in its places
-  std::atomic<bool> is_polled_ = false; // by the one thread that may
-  std::atomic<uint32_t> helped_ = 0;    // counts polls by waiting threads
-  std::vector<Ended> ended_;            // to be settled; of the thread that polls
-  std::atomic<bool> has_ended_ = false; // after the last poll
-  uint64_t looked_ = 0;                 // at runs; of the settler
-  std::mutex mutex_;                    // guards the rest
+  const uint32_t id_;                       // in its places
+  std::atomic<bool> is_polled_ = false;     // by the one thread that may
+  std::atomic<uint32_t> helped_ = 0;        // counts polls by other threads
+  std::atomic<uint32_t> added_at_poll_ = 0; // added_ at the last poll
+  std::vector<Ended> ended_;                // to be settled; of the thread that polls
+  std::atomic<bool> has_ended_ = false;     // after the last poll
+  uint64_t looked_ = 0;                     // at runs; of the settler
+  // Also of the settler: since when it counts launches that are added, and how many there were.
+  uint64_t window_begin_ = 0, polled_at_ = 0; // nanoseconds; polled_at_: or noticed a poll
+  uint32_t added_before_ = 0, helped_before_ = 0;
+  bool is_burst_ = false;
+  std::mutex mutex_; // guards the rest
   std::condition_variable changed_;
   bool settler_sleeps_ = false;
   std::atomic<bool> is_started_ = false;
   std::array<Stream, streams> streams_;
   std::size_t next_ = 0;
+  std::atomic<uint32_t> added_ = 0;        // counts launches; it may wrap
   std::atomic<std::size_t> in_flight_ = 0; // poll() reads it without the lock
   std::deque<Entry> waiting_;              // for room on the streams
   std::vector<Ended> failed_;              // could not be enqueued

@@ -106,6 +106,17 @@ Result<void> NvidiaLaunch::set_geometry(const LaunchGeometry &geometry,
 }
 
 void NvidiaLaunch::make_parts() {
+  Part whole;
+  bool is_whole = true;
+  for (unsigned d = 0; d < 3; ++d) {
+    is_whole &= num_groups_[d] <= most_blocks[d] && global_size_[d] % local_size_[d] == 0;
+    whole.grid[d] = uint32_t(num_groups_[d]);
+    whole.block[d] = uint32_t(local_size_[d]);
+  }
+  if (is_whole && num_groups_[0] * num_groups_[1] * num_groups_[2] != 0) { // most launches
+    parts_.push_back(whole);
+    return;
+  }
   for (const BlockRange &z : ranges_of(global_size_[2], local_size_[2], most_blocks[2]))
     for (const BlockRange &y : ranges_of(global_size_[1], local_size_[1], most_blocks[1]))
       for (const BlockRange &x : ranges_of(global_size_[0], local_size_[0], most_blocks[0]))
@@ -125,42 +136,36 @@ PtxVariant NvidiaLaunch::variant() const {
 // The block gets addresses on the card. What remains null was null before.
 Result<void> NvidiaLaunch::place_arguments(const LaunchArguments &arguments) {
   block_.assign(arguments.block.begin(), arguments.block.end());
-  std::vector<bool> is_placed(info_->args.size());
+  for (std::size_t i = 0; i < info_->args.size(); ++i) {
+    const compiler::KernelArg &arg = info_->args[i];
+    if (arg.kind != ArgKind::global_pointer && arg.kind != ArgKind::constant_pointer)
+      continue;
+    const void *address = nullptr;
+    std::memcpy(&address, block_.data() + arg.offset, sizeof address);
+    if (address && std::ranges::none_of(
+                       accesses(), [i](const Access &access) { return access.argument == int(i); }))
+      return unsupported(*info_, "gets the address of memory that is shared with the host");
+  }
   for (const Access &access : accesses()) {
-    if (access.argument < 0)
+    if (access.argument < 0 || access.is_placed)
       continue;
-    if (access.is_placed) {
-      is_placed[access.argument] = true;
-      continue;
-    }
     auto begin = access.memory.buffer()->address_in(space_);
     LOCKSTEP_TRY(begin);
     const std::byte *address = *begin + access.memory.offset();
     std::memcpy(block_.data() + info_->args[access.argument].offset, &address, sizeof address);
-    is_placed[access.argument] = true;
-  }
-  for (std::size_t i = 0; i < info_->args.size(); ++i) {
-    const compiler::KernelArg &arg = info_->args[i];
-    if (is_placed[i] ||
-        (arg.kind != ArgKind::global_pointer && arg.kind != ArgKind::constant_pointer))
-      continue;
-    const void *address = nullptr;
-    std::memcpy(&address, block_.data() + arg.offset, sizeof address);
-    if (address)
-      return unsupported(*info_, "gets the address of memory that is shared with the host");
   }
   return {};
 }
 
 Result<void> NvidiaLaunch::place_local_memory(std::span<const uint64_t> sizes, uint64_t limit) {
   uint64_t end = 0;
-  local_offsets_.resize(info_->args.size());
   for (std::size_t i = 0; i < info_->args.size(); ++i) {
     const compiler::KernelArg &arg = info_->args[i];
     if (arg.kind != ArgKind::local_pointer)
       continue;
     const uint64_t begin = round_up(end, std::max(16u, arg.pointee_alignment));
     end = begin + (i < sizes.size() ? sizes[i] : 0);
+    local_offsets_.resize(info_->args.size());
     local_offsets_[i] = uint32_t(std::min(begin, limit));
   }
   const uint64_t all = end + (code_ ? code_->code.static_shared : info_->local_memory_size);
@@ -172,14 +177,28 @@ Result<void> NvidiaLaunch::place_local_memory(std::span<const uint64_t> sizes, u
   return {};
 }
 
-std::size_t NvidiaLaunch::store(const void *value, std::size_t size) {
-  const std::size_t place = round_up(values_.size(), 16);
-  values_.resize(place + size);
-  std::memcpy(values_.data() + place, value, size);
-  return place;
+constexpr std::size_t parameter_alignment = 16; // at least that of any type
+
+void *NvidiaLaunch::store(const void *value, std::size_t size) {
+  const auto *bytes = static_cast<const std::byte *>(value);
+  values_.resize(round_up(values_.size(), parameter_alignment));
+  values_.insert(values_.end(), bytes, bytes + size);
+  return values_.data() + values_.size() - size;
 }
 
-std::size_t NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, const Part &part) {
+void NvidiaLaunch::store_parameters() {
+  const std::vector<compiler::PtxParameter> &kinds = code_->code.parameters;
+  std::size_t bytes = 0;
+  for (const compiler::PtxParameter &parameter : kinds)
+    bytes += round_up(std::max<std::size_t>(parameter.size, sizeof(uint64_t)), parameter_alignment);
+  values_.reserve(bytes * parts_.size()); // so that addresses stay valid
+  parameters_.reserve(kinds.size() * parts_.size());
+  for (const Part &part : parts_)
+    for (const compiler::PtxParameter &parameter : kinds)
+      parameters_.push_back(value_of(parameter, part));
+}
+
+void *NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, const Part &part) {
   const auto word = [this](uint64_t value) { return store(&value, sizeof value); };
   switch (parameter.kind) {
   case PtxParameterKind::value:
@@ -215,7 +234,7 @@ Result<void> NvidiaLaunch::let_groups_wait(NvidiaKernel &kernel, const Device &d
                                            const compiler::Specialization &specialization) {
   if (!code_ || !code_->code.groups_wait)
     return {};
-  auto code = kernel.program().kernel(kernel.info(), specialization, PtxVariant::persistent);
+  auto code = kernel.code(specialization, PtxVariant::persistent);
   LOCKSTEP_TRY(code);
   code_ = std::move(*code);
   is_persistent_ = true;
@@ -293,7 +312,7 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
   if (!launch->parts_.empty()) {
     if (launch->variant() == PtxVariant::plain)
       std::ranges::copy(launch->local_size_, wanted.local_size.begin());
-    auto code = kernel.program().kernel(info, wanted, launch->variant());
+    auto code = kernel.code(wanted, launch->variant());
     LOCKSTEP_TRY(code);
     launch->code_ = std::move(*code);
   }
@@ -309,9 +328,7 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
                  fmt::format("a work-group of {} work-items of kernel '{}' needs more registers "
                              "than the device has; it can have {}",
                              items, info.name, launch->code_->most_threads)};
-  for (const Part &part : launch->parts_)
-    for (const compiler::PtxParameter &parameter : launch->code_->code.parameters)
-      launch->places_.push_back(launch->value_of(parameter, part));
+  launch->store_parameters();
   return launch;
 }
 
@@ -324,7 +341,11 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
         context.cuda().set_function_attribute(
             code_->function, cuda::function_max_dynamic_shared_bytes, int(shared_bytes_)),
         fmt::format("requesting {} bytes of local memory for {}", shared_bytes_, name())));
-  std::vector<void *> parameters(kinds.size());
+  std::vector<void *> of_run; // if the run has parameters of its own
+  if (printf_buffer != 0 || persistent)
+    of_run = parameters_;
+  void **const parameters =
+      of_run.empty() ? const_cast<void **>(parameters_.data()) : of_run.data();
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     uint64_t pool = 0;
     if (persistent) {
@@ -332,18 +353,18 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
       LOCKSTEP_TRY(address);
       pool = *address;
     }
-    for (std::size_t i = 0; i < kinds.size(); ++i)
+    for (std::size_t i = 0; i < kinds.size() && !of_run.empty(); ++i)
       switch (kinds[i].kind) {
       case PtxParameterKind::printf_buffer:
-        parameters[i] = &printf_buffer;
+        parameters[p * kinds.size() + i] = &printf_buffer;
         break;
       case PtxParameterKind::group_pool:
-        parameters[i] = &pool;
+        parameters[p * kinds.size() + i] = &pool;
         break;
       default:
-        parameters[i] = const_cast<std::byte *>(values_.data() + places_[p * kinds.size() + i]);
+        break;
       }
-    LOCKSTEP_TRY(enqueue_part(stream, parts_[p], parameters.data()));
+    LOCKSTEP_TRY(enqueue_part(stream, parts_[p], parameters + p * kinds.size()));
     if (persistent)
       LOCKSTEP_TRY(persistent->end_part(p, stream));
   }
@@ -355,10 +376,12 @@ Result<void> NvidiaLaunch::enqueue_part(cuda::Stream *stream, const Part &part,
   const CudaContext &context = *code_->context;
   const auto grid = is_persistent_ ? std::array<uint32_t, 3>{part.blocks, 1, 1} : part.grid;
   const auto &block = part.block;
-  return context.checked(context.cuda().launch(code_->function, grid[0], grid[1], grid[2], block[0],
-                                               block[1], block[2], shared_bytes_, stream,
-                                               parameters, nullptr),
-                         fmt::format("launching {}", name()));
+  const cuda::Status status =
+      context.cuda().launch(code_->function, grid[0], grid[1], grid[2], block[0], block[1],
+                            block[2], shared_bytes_, stream, parameters, nullptr);
+  if (status == cuda::success)
+    return {};
+  return context.checked(status, "launching " + name());
 }
 
 namespace {

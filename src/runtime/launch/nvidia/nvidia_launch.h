@@ -51,8 +51,8 @@ private:
   compiler::PtxVariant variant() const;
   Result<void> place_arguments(const LaunchArguments &arguments);
   Result<void> place_local_memory(std::span<const uint64_t> sizes, uint64_t limit);
-  // Appends the value of a parameter, and returns where it is.
-  std::size_t store(const void *value, std::size_t size);
+  // Appends the value of a parameter, and returns its address.
+  void *store(const void *value, std::size_t size);
   Result<void> let_groups_wait(NvidiaKernel &kernel, const Device &device,
                                const compiler::Specialization &specialization);
   Result<std::unique_ptr<PersistentRun>> make_persistent_run() const;
@@ -60,7 +60,8 @@ private:
   Result<void> enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer,
                              PersistentRun *persistent) const;
   Result<void> enqueue_part(cuda::Stream *stream, const Part &part, void **parameters) const;
-  std::size_t value_of(const compiler::PtxParameter &parameter, const Part &part);
+  void *value_of(const compiler::PtxParameter &parameter, const Part &part);
+  void store_parameters();
 
   const std::shared_ptr<const compiler::KernelInfo> info_; // keeps the module alive
   const std::shared_ptr<MemorySpace> space_;
@@ -68,14 +69,14 @@ private:
   Size global_offset_{}, global_size_{1, 1, 1}, local_size_{1, 1, 1}, num_groups_{1, 1, 1};
   uint32_t work_dim_ = 1;
   std::vector<std::byte> block_;        // arguments with the addresses on the card
-  std::vector<uint32_t> local_offsets_; // by argument
+  std::vector<uint32_t> local_offsets_; // by argument; empty: no argument is a local pointer
   uint32_t shared_bytes_ = 0;           // dynamic
   bool is_persistent_ = false;
   uint64_t waiting_memory_ = 0; // bytes that suspended groups may have
   std::vector<Part> parts_;
-  // The parameters of all parts: their values, and where each of them begins.
+  // The parameters of all parts: their values, and the address of each of them.
   std::vector<std::byte> values_;
-  std::vector<std::size_t> places_;
+  std::vector<void *> parameters_;
 };
 
 } // namespace lockstep::runtime

@@ -174,6 +174,22 @@ std::array<uint64_t, 3> NvidiaKernel::choose_local_size(const Device &device,
                                      .sub_group_size = lanes_of_warp});
 }
 
+Result<std::shared_ptr<const LoadedKernel>>
+NvidiaKernel::code(const compiler::Specialization &wanted, compiler::PtxVariant variant) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (last_code_ && last_variant_ == variant && last_wanted_ == wanted)
+      return last_code_;
+  }
+  auto code = program_->kernel(info(), wanted, variant);
+  LOCKSTEP_TRY(code);
+  const std::lock_guard lock(mutex_);
+  last_wanted_ = wanted;
+  last_variant_ = variant;
+  last_code_ = *code;
+  return code;
+}
+
 uint64_t NvidiaKernel::largest_group(const Device &device) const {
   return device.limits().max_work_group_size;
 }

@@ -117,13 +117,20 @@ public:
   Result<uint32_t> sub_group_size(const std::array<uint32_t, 3> &) override {
     return lanes_of_warp;
   }
-  NvidiaProgram &program() const { return *program_; }
+  // NvidiaProgram::kernel, which it calls if the last call had other arguments.
+  Result<std::shared_ptr<const LoadedKernel>> code(const compiler::Specialization &wanted,
+                                                   compiler::PtxVariant variant);
 
   static constexpr uint32_t lanes_of_warp = 32;
 
 private:
   const std::shared_ptr<NvidiaProgram> program_;
   compiler::KernelInfo with_equal_groups_; // for local sizes: code for equal groups is faster
+  std::mutex mutex_;
+  // The arguments of the last call of code(), and its result; null: there was none.
+  compiler::Specialization last_wanted_;
+  compiler::PtxVariant last_variant_{};
+  std::shared_ptr<const LoadedKernel> last_code_;
 };
 
 } // namespace lockstep::runtime
