@@ -11,7 +11,7 @@ from cli import KERNELS
 FILE = KERNELS / "undefined.cl"
 RIGHT = """branch table through_function in_vain padding bits of_builtins local_right local_sum copied counted fresh_written
 fresh_copied voted summed told_to_all told_in_vain told_to_sub_group shuffled shuffled_in_vain loaded exchanged swapped
-waited_for counted_arrivals""".split()
+multiplied waited_for counted_arrivals""".split()
 WAY, PLACE = "decides a branch", "decides what is accessed"
 STORED, GIVEN = "what was computed from a value that was never written is stored", "is given to a collective"
 WRONG = {
@@ -46,6 +46,10 @@ WRONG = {
     "exchanged_wrong": STORED,
     "swapped_wrong": WAY,
     "swapped_in_local_wrong": WAY,
+    "multiplied_fresh_wrong": STORED,
+    "multiplied_by_fresh_wrong": STORED,
+    "added_weakly_wrong": STORED,
+    "never_expected_wrong": f"({WAY}|{STORED})",
     "lock_never_made_wrong": WAY,
 }
 RIGHT_PROGRAMS = """given written filled mapped by_kernel copied half part rows copied_in_vain copied_as_rows svm_filled svm_mapped

@@ -10,12 +10,15 @@
 #include "compiler/checks/races/record_scopes.h"
 #include "compiler/checks/undefined/passes.h"
 #include "compiler/checks/undefined/used_members.h"
+#include "compiler/options/instrumentation_needs.h"
+#include "compiler/pipelines/by_need.h"
 #include "compiler/pipelines/instrumentation.h"
 #include "compiler/pipelines/on_kernel.h"
 #include "compiler/work_item/arguments/passes.h"
 #include "compiler/work_item/images/passes.h"
 #include "compiler/work_item/inline/passes.h"
 #include "compiler/work_item/link/passes.h"
+#include "compiler/work_item/passes.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
@@ -61,6 +64,11 @@ void in_inline(Pipeline &pipeline) {
             // clang writes one vector element by loading and storing the whole vector. LLVM must
             // narrow that before instructions that track undefined bits are inserted in between.
             manager.addPass(on_functions(llvm::VectorCombinePass(/*TryEarlyFoldsOnly=*/true)));
+            if (options.optimize)
+              manager.addPass(on_functions(
+                  when(has_swaps, PromoteSwapVariablesPass()),
+                  when(has_swaps, llvm::InferAddressSpacesPass(generic_space)),
+                  when(has_swaps, UpdateLoopsPass(needs_of(options.code).exact_updates))));
             manager.addPass(TrackUndefinedPass());
           }});
   insert(pipeline, "inline", // after SROA

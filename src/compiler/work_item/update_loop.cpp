@@ -58,8 +58,10 @@ bool UpdateLoop::only_updates() {
 }
 
 // Another work-item that changes the memory between two iterations makes a data race, unless the
-// failed swap acquires.
+// failed swap acquires. No other work-item changes a variable.
 bool UpdateLoop::may_read_once(const llvm::LoadInst &load) const {
+  if (load.isSimple() && llvm::isa<llvm::AllocaInst>(load.getPointerOperand()))
+    return true;
   return load.isSimple() && !llvm::isStrongerThanMonotonic(swap_.getMergedOrdering());
 }
 

@@ -375,6 +375,35 @@ kernel void swapped_in_local_wrong(ARGUMENTS) {
   if (atomic_cmpxchg(&owner, 0, 1) == 0)
     data[ME] = 1;
 }
+// A loop that swaps is an update, which is reported if the memory or the operand is undefined.
+static void multiply(volatile global int *p, int by) {
+  int old, assumed = *p;
+  do {
+    old = assumed;
+    assumed = atomic_cmpxchg(p, old, old * by);
+  } while (assumed != old);
+}
+kernel void multiplied(ARGUMENTS) {
+  int fresh_one, by = 3;
+  if (ITEM == 999)
+    by = fresh_one;
+  multiply(few + (ME & 15), by);
+}
+kernel void multiplied_fresh_wrong(ARGUMENTS) { multiply(fresh + (ME & 63), 3); }
+kernel void multiplied_by_fresh_wrong(ARGUMENTS) { multiply(few + (ME & 15), fresh[ME & 63]); }
+kernel void added_weakly_wrong(ARGUMENTS) {
+  global atomic_int *p = (global atomic_int *)fresh + (ME & 63);
+  int seen = atomic_load_explicit(p, memory_order_relaxed, memory_scope_device);
+  while (!atomic_compare_exchange_weak_explicit(p, &seen, seen + 2, memory_order_acq_rel, memory_order_relaxed,
+                                                memory_scope_device))
+    ;
+}
+kernel void never_expected_wrong(ARGUMENTS) { // the variable of the first swap has no value
+  int seen;
+  while (!atomic_compare_exchange_strong_explicit((global atomic_int *)few, &seen, seen + 2, memory_order_relaxed,
+                                                  memory_order_relaxed, memory_scope_device))
+    ;
+}
 // Who waits reads what others have written by then.
 kernel void waited_for(ARGUMENTS) {
   global atomic_int *flag = (global atomic_int *)few;

@@ -8,6 +8,13 @@
 
 namespace lockstep::compiler {
 
+// Promotes the variables that loops around a compare-and-swap change, so that update-loops finds the
+// atomic updates that such loops are.
+class PromoteSwapVariablesPass : public RequiredPass<PromoteSwapVariablesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
 // Tracks undefined values through a kernel and checks where one decides something.
 class TrackUndefinedPass : public RequiredPass<TrackUndefinedPass> {
 public:

@@ -10,6 +10,7 @@
 //   and folds it away: `int x; if (c) x = 1;` becomes `x` = 1. After that, nothing can be found.
 //   Optimization then removes most of the inserted code, since nearly all values are defined.
 #include "compiler/checks/undefined/passes.h"
+#include "compiler/checks/undefined/promote_variables.h"
 
 #include "abi/address_spaces.h"
 #include "compiler/analysis/cost/thresholds.h"
@@ -20,6 +21,7 @@
 #include "compiler/checks/undefined/private_shadow.h"
 #include "compiler/checks/undefined/shadow_bits.h"
 #include "compiler/checks/undefined/undefined_calls.h"
+#include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/function_families.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/variable_names.h"
@@ -592,6 +594,8 @@ void Tracking::visit(llvm::Instruction &instruction) {
                         update->getOperation() == llvm::AtomicRMWInst::Xchg);
   if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
     return visit_swap(*swap);
+  if (const auto product = atomic_multiply(instruction))
+    return visit_update(instruction, product->pointer, product->value, false);
   if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
     return visit_call(*call);
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(&instruction);
@@ -626,39 +630,6 @@ void Tracking::run() {
     instruction->replaceAllUsesWith(value);
     instruction->eraseFromParent();
   }
-}
-
-// In SYCL, generic addresses of variables keep them from being promoted. Accesses through a cast of
-// the address use the variable itself instead.
-void access_directly(llvm::AllocaInst &variable) {
-  for (llvm::User *user : llvm::make_early_inc_range(variable.users())) {
-    auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(user);
-    if (!cast)
-      continue;
-    for (llvm::Use &use : llvm::make_early_inc_range(cast->uses()))
-      if (use.get() == llvm::getLoadStorePointerOperand(use.getUser()) &&
-          (llvm::isa<llvm::LoadInst>(use.getUser()) ||
-           use.getOperandNo() == llvm::StoreInst::getPointerOperandIndex()))
-        use.set(&variable);
-    if (cast->use_empty())
-      cast->eraseFromParent();
-  }
-}
-
-// Promotes pointer variables, so that the origin of pointers is known.
-void promote_pointers(llvm::Function &function) {
-  for (llvm::Instruction &instruction : function.getEntryBlock())
-    if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-        variable && variable->getAllocatedType()->isPointerTy())
-      access_directly(*variable);
-  llvm::SmallVector<llvm::AllocaInst *> variables;
-  for (llvm::Instruction &instruction : function.getEntryBlock())
-    if (auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-        variable && variable->getAllocatedType()->isPointerTy() &&
-        llvm::isAllocaPromotable(variable))
-      variables.push_back(variable);
-  llvm::DominatorTree dominators(function);
-  llvm::PromoteMemToReg(variables, dominators);
 }
 
 } // namespace
