@@ -36,6 +36,7 @@ CONTRACTS = {
     "lanes/choose/single_lane_work.cpp": {"expected_of_all": "LLVM's estimate of a branch"},
     "lanes/ids/simplify_indices.cpp": {"most_terms": "a sum of two is one instruction"},
     "lanes/linearize/iteration_ends.h": {"end": "a number of a state", "none": "a number of a state"},
+    "lanes/packetize/packetize_byte_stores.cpp": {"bytes_of_line": "bits of a word"},
     "lanes/packetize/packetize_calls.cpp": {"ends_by": "bits of a record"},
     "lanes/packetize/packetize_windows.cpp": {"most_lanes": "bits of a word"},
     "lanes/split/expand_copies.cpp": {"usual_word": "bytes", "largest_word": "bytes"},

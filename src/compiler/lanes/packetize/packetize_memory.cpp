@@ -301,6 +301,14 @@ void Packetizer::scatter(Builder &builder, llvm::StoreInst &store) {
                       store);
     return;
   }
+  if (stores_same_byte(store))
+    return store_byte_to_line(builder, store, pointers);
+  store_lane_by_lane(builder, store, pointers);
+}
+
+void Packetizer::store_lane_by_lane(Builder &builder, llvm::StoreInst &store,
+                                    llvm::Value *pointers) {
+  llvm::Value *value = values_.vector(store.getValueOperand());
   auto store_lane = [&](llvm::IRBuilderBase &at, llvm::Value *lane) {
     auto *one = at.CreateAlignedStore(at.CreateExtractElement(value, lane),
                                       at.CreateExtractElement(pointers, lane), store.getAlign());

@@ -97,6 +97,9 @@ private:
   llvm::Value *gather(Builder &builder, llvm::LoadInst &load);
   bool is_beyond_line();
   void scatter(Builder &builder, llvm::StoreInst &store);
+  void store_lane_by_lane(Builder &builder, llvm::StoreInst &store, llvm::Value *pointers);
+  bool stores_same_byte(const llvm::StoreInst &store) const;
+  void store_byte_to_line(Builder &builder, llvm::StoreInst &store, llvm::Value *pointers);
   void store_to_uniform(llvm::StoreInst &store);
   bool is_packable(llvm::Type *type) const;
   llvm::Value *masked_load(Builder &builder, llvm::Type *type, llvm::Value *address,
