@@ -211,9 +211,27 @@ private:
       const llvm::Value *condition = condition_of(*above->getTerminator());
       if (condition && !is_fixed(condition) &&
           !dominators_.dominates(node->getBlock(), loop_.getLoopLatch()) &&
-          !leaves_otherwise(*above, *node->getBlock()))
+          !leaves_otherwise(*above, *node->getBlock()) &&
+          !always_reaches(*above, *node->getBlock()))
         return false;
     }
+    return true;
+  }
+
+  // True if all paths from `block` lead to `end` in the same iteration. Example: a branch around a
+  // report of the checker.
+  bool always_reaches(const llvm::BasicBlock &block, const llvm::BasicBlock &end) const {
+    llvm::SmallSetVector<const llvm::BasicBlock *, 8> passed;
+    passed.insert(&block);
+    for (unsigned i = 0; i != passed.size(); ++i)
+      for (const llvm::BasicBlock *next : llvm::successors(passed[i])) {
+        if (next == &end)
+          continue;
+        const bool goes_back = dominators_.dominates(next, passed[i]);
+        if (!loop_.contains(next) || next == loop_.getHeader() || goes_back)
+          return false;
+        passed.insert(next);
+      }
     return true;
   }
 

@@ -108,7 +108,14 @@ bool is_of_collective(const llvm::Loop &loop, const llvm::Instruction &instructi
   return store && is_scratch(loop, store->getPointerOperand());
 }
 
+// The checker's own memory (undefined/lower_undefined.cpp) does not affect the loop's exits.
+static bool is_of_checker(const llvm::Instruction &instruction) {
+  return instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize);
+}
+
 std::optional<const llvm::Value *> written_by(const llvm::Instruction &instruction) {
+  if (is_of_checker(instruction))
+    return std::nullopt;
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
     return store->getPointerOperand();
   if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
@@ -124,8 +131,7 @@ std::optional<const llvm::Value *> written_by(const llvm::Instruction &instructi
 }
 
 std::optional<const llvm::Value *> read_by(const llvm::Instruction &instruction) {
-  // The checker's own memory (undefined/lower_undefined.cpp) does not affect the loop's exits.
-  if (instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize))
+  if (is_of_checker(instruction))
     return std::nullopt;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     return load->getPointerOperand();
