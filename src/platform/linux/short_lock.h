@@ -29,6 +29,7 @@ public:
     if (!is_alone)
       lock();
   }
+  bool try_lock() { return !is_locked() && !locked_.exchange(true, std::memory_order_acquire); }
   bool is_locked() const { return locked_.load(std::memory_order_relaxed); }
   void unlock() { locked_.store(false, std::memory_order_release); }
 

@@ -174,6 +174,7 @@ public:
   // True for most clocks of objects.
   bool has_line_only() const { return line_ && tree_.is_empty() && !additions_; }
   bool may_grow() const { return line_.may_grow(); }
+  uint64_t lineage() const { return line_.lineage(); } // 0: this has no line
   void fetch() const { line_.fetch(); } // prefetches an object's clock to append one entry
   void add(uint32_t group, const Entry &entry);
   // A reference to the line that this thread released last. Its groups mostly acquire the same line
@@ -194,6 +195,11 @@ public:
   // the object's clock. With `entry`: adds the writer's own entry for this release as well.
   void absorb(const Clock &carried);
   void absorb(const Clock &carried, uint32_t group, const Entry &entry);
+  // Appends `entry` of a work-item that carries nothing else, except for all of this clock if
+  // `knows_all`. Requires has_line_only().
+  void append(uint32_t group, const Entry &entry, bool knows_all) {
+    add_to_line(group, entry, knows_all);
+  }
   void replace(Clock carried);
   void replace(const Clock &carried, uint32_t group, const Entry &entry) {
     if (!goes_on_with(carried, group, entry))

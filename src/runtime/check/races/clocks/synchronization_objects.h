@@ -8,6 +8,7 @@
 #include "platform/linux/short_lock.h"
 #include "runtime/check/options/thread_slot.h"
 #include "runtime/check/races/clocks/synchronization.h"
+#include "runtime/check/races/clocks/update_requests.h"
 
 #include <array>
 #include <atomic>
@@ -23,6 +24,7 @@ namespace lockstep::runtime {
 class SynchronizationObjects {
   struct alignas(separate_bytes) Shard {
     ShortLock lock;
+    std::atomic<bool> is_contended = false;       // UpdateRequests may wait for the lock's owner
     uint64_t launch = 0;                          // the launch of its objects
     std::pair<uintptr_t, Synchronization *> last; // a lock is taken and released in sequence
     std::unordered_map<uintptr_t, Synchronization> objects;
@@ -33,15 +35,17 @@ public:
   SynchronizationObjects() : shards_(new Shard[shards]) {}
 
   // Holds the object's lock until destruction; throws std::bad_alloc. `is_alone`: no other thread
-  // uses objects of this launch.
+  // uses objects of this launch. `is_locked`: this thread has the lock already.
   class Locked {
   public:
-    Locked(SynchronizationObjects &all, uint64_t launch, uintptr_t address, bool is_alone)
+    Locked(SynchronizationObjects &all, uint64_t launch, uintptr_t address, bool is_alone,
+           bool is_locked = false)
         : shard_(all.shards_[number_of(address)]),
-          lock_((shard_.lock.lock_unless(is_alone), shard_.lock), std::adopt_lock),
+          lock_((shard_.lock.lock_unless(is_alone || is_locked), shard_.lock), std::adopt_lock),
           object_(all.object_at(shard_, launch, address)) {}
     Synchronization &object() const { return object_; }
     ShortLock &lock() const { return shard_.lock; } // taken, unless `is_alone`
+    std::atomic<bool> &is_contended() const { return shard_.is_contended; }
 
   private:
     Shard &shard_;
@@ -49,6 +53,12 @@ public:
     Synchronization &object_;
   };
 
+  // The lock that Locked holds, and whether requests may wait for its owner.
+  ShortLock &lock_of(uintptr_t address) const { return shards_[number_of(address)].lock; }
+  std::atomic<bool> &is_contended(uintptr_t address) const {
+    return shards_[number_of(address)].is_contended;
+  }
+  UpdateRequests &requests() { return requests_; }
   // Whether a thread holds the lock of the object's shard.
   bool is_locked(uintptr_t address) const { return shards_[number_of(address)].lock.is_locked(); }
 
@@ -75,6 +85,7 @@ private:
   template <class Function> void each_of(const Bits &bits, Function function);
 
   std::unique_ptr<Shard[]> shards_;
+  UpdateRequests requests_;
   std::array<std::atomic<uint64_t>, shards / 64> used_{};
   std::atomic<std::size_t> count_ = 0; // objects of this launch
   Bits kept_{};                        // shards of the previous launch

@@ -11,10 +11,13 @@
 
 #include "abi/check_abi.h"
 #include "runtime/check/races/clocks/synchronization.h"
+#include "runtime/check/races/clocks/synchronization_objects.h"
+#include "runtime/check/races/clocks/update_requests.h"
 #include "runtime/check/races/launch/access_comparer.h"
 #include "runtime/check/races/launch/launch_state.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace lockstep::runtime {
 
@@ -35,6 +38,9 @@ public:
   void fence(const CheckedAccess &access, uint64_t lanes, uint64_t first_item);
   // At a barrier of a sub-group.
   void share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t first_item);
+  // Makes the updates of the object that threads have posted while this one has locked it.
+  void make_for_others(const SynchronizationObjects::Locked &locked, void *address);
+  SynchronizationObjects &objects() { return state_.known_records().objects; }
 
 private:
   // hand_over.h
@@ -47,9 +53,18 @@ private:
   bool hand_over_among_others(CheckedGroup &group, const compiler::CheckSite &site, uint16_t place,
                               void *address, uint32_t item, uint32_t operand, uint64_t &was);
 
-  // checked_atomics.cpp
+  // combined_updates.cpp
+  bool may_be_combined(const CheckedAccess &access) const;
+  UpdateRequest *post(const CheckedAccess &access, void *address, uint32_t item, uint64_t operand,
+                      UpdateRequests &requests);
+  bool make_for(UpdateRequest &request, Synchronization &object);
+  void learn(const CheckedAccess &access, uint32_t item, UpdateRequest &request);
+  std::optional<uint64_t> combined_atomic(const CheckedAccess &access, void *address, uint32_t item,
+                                          uint64_t operand, bool &is_locked);
+
+  // checked_atomics.cpp; `is_locked`: this thread has the object's lock already
   uint64_t locked_atomic(const CheckedAccess &access, void *address, uint64_t lanes,
-                         uint64_t first_item, uint64_t operand, uint64_t expected);
+                         uint64_t first_item, uint64_t operand, uint64_t expected, bool is_locked);
   void plain_atomic(const CheckedAccess &access, uintptr_t address, uint32_t item,
                     Synchronization &object, bool has_failed);
   void visit_atomic(const CheckedAccess &access, uintptr_t address, uint64_t lanes,

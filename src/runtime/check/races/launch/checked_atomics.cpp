@@ -502,13 +502,14 @@ void AtomicOrder::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
 
 [[gnu::always_inline]] inline uint64_t
 AtomicOrder::locked_atomic(const CheckedAccess &access, void *address, uint64_t lanes,
-                           uint64_t first_item, uint64_t operand, uint64_t expected) {
+                           uint64_t first_item, uint64_t operand, uint64_t expected,
+                           bool is_locked) {
   CheckedGroup &group = access.group;
   const CheckSite &site = access.site;
   const auto at = reinterpret_cast<uintptr_t>(address);
   const bool is_one = lanes >> std::countr_zero(lanes) == 1; // not std::popcount, which is slower
   const SynchronizationObjects::Locked locked(state_.known_records().objects, state_.number, at,
-                                              state_.is_alone);
+                                              state_.is_alone, is_locked);
   Synchronization &object = locked.object();
   group.object = &object;
   if (!state_.is_alone)
@@ -543,6 +544,9 @@ AtomicOrder::locked_atomic(const CheckedAccess &access, void *address, uint64_t 
   } catch (const std::bad_alloc &) {
     state_.give_up();
   }
+  change.reset();
+  if (!state_.is_alone)
+    make_for_others(locked, address);
   return was;
 }
 
@@ -554,7 +558,13 @@ AtomicOrder::locked_atomic(const CheckedAccess &access, void *address, uint64_t 
   const auto at = reinterpret_cast<uintptr_t>(address);
   state_.begin_epoch_after_release(group, lanes, first_item);
   group.last_address = at;
-  return locked_atomic(access, address, lanes, first_item, operand, expected);
+  bool is_locked = false;
+  if (!state_.is_alone && std::has_single_bit(lanes) && may_be_combined(access)) {
+    const auto item = uint32_t(first_item) + uint32_t(std::countr_zero(lanes));
+    if (const auto was = combined_atomic(access, address, item, operand, is_locked))
+      return *was;
+  }
+  return locked_atomic(access, address, lanes, first_item, operand, expected, is_locked);
 }
 
 // Work-items that wait repeat such loads, so that the last state of the object is kept per thread.
