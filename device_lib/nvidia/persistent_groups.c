@@ -12,7 +12,9 @@
 #include "device_lib/nvidia/machine.h"
 
 enum { at_barrier, waiting, done, at_sub_group }; // kinds of rendezvous (make_persistent.cpp)
-enum { passed, suspended, finished, again };      // results; also what happened to the last group
+// Results; also what happened to the last group. undecided: some wait, see
+// lockstep_nvidia_meet_in_wait. stay: meet again.
+enum { passed, suspended, finished, again, undecided, stay };
 enum { no_group, new_group, old_group, no_more }; // what a block does next
 enum { none = ~0u };
 
@@ -33,11 +35,12 @@ struct control {
   u64 looked;         // at mail::leave
   u32 first_started;  // when the group began to wait
   u32 is_still, leaves;
+  u32 together;   // rendezvous since work-items ran one by one
+  u32 one_by_one; // 1 + the one that runs; 0: all run
+  u32 votes[3];
 };
 extern LOCAL struct control lockstep_control;
 
-_Bool lockstep_all(u32 barrier, _Bool each) __asm__("llvm.nvvm.barrier.cta.red.and.all");
-_Bool lockstep_any(u32 barrier, _Bool each) __asm__("llvm.nvvm.barrier.cta.red.or.all");
 void lockstep_meet(u32 barrier) __asm__("llvm.nvvm.barrier.cta.sync.all");
 
 #define READ(place) __scoped_atomic_load_n(place, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)
@@ -51,6 +54,23 @@ INLINE static u64 clock(void) { // of the multiprocessor; the global timer is sl
 }
 INLINE static u32 block(void) {
   return SREG(ctaid_x);
+}
+
+// ---- votes
+
+// All work-items of the block call this, and each gets the bits of all. `turn`: of the votes, for
+// each work-item; all have had the same number of them. With `barrier.red` in place of this, some
+// kernels whose lanes come one by one failed with an illegal instruction, or hung.
+CONVERGENT static u32 vote(u32 *turn, u32 bits) {
+  LOCAL struct control *c = &lockstep_control;
+  const u32 mine = *turn, next = mine == 2 ? 0 : mine + 1;
+  *turn = next;
+  if (bits)
+    __scoped_atomic_fetch_or(&c->votes[mine], bits, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
+  if (item() == 0) // all have read it: before they came to the vote before this one
+    *(volatile LOCAL u32 *)&c->votes[next] = 0;
+  lockstep_meet(0);
+  return *(volatile LOCAL u32 *)&c->votes[mine];
 }
 
 // ---- standing still; work-item 0 only
@@ -114,12 +134,12 @@ INLINE static _Bool can_continue(GLOBAL struct lockstep_wait *wait, _Bool must_h
 }
 
 // Whether a group of the block's share is suspended.
-CONVERGENT static _Bool share_has_some(pool *p) {
+CONVERGENT static _Bool share_has_some(pool *p, u32 *turn) {
   const u32 used = used_slots(p), blocks = p->blocks;
   _Bool found = 0;
   for (u32 slot = block() + item() * blocks; slot < used && !found; slot += items() * blocks)
     found = READ(&wait_of(p, slot)->is_suspended);
-  return lockstep_any(0, found);
+  return vote(turn, found) != 0;
 }
 
 // Takes a suspended group of that share that may be able to continue. `must_have_changed`: only one
@@ -212,6 +232,8 @@ CONVERGENT void lockstep_nvidia_begin_block(void) {
   c->started = c->ended = c->first_started = 0;
   c->unmoved_since = c->still_since = c->looked = 0;
   c->is_still = c->leaves = 0;
+  c->together = c->one_by_one = 0;
+  c->votes[0] = 0;
 }
 
 // `last`: what happened to the group that ran before. Returns new_group, old_group or no_more.
@@ -269,40 +291,74 @@ CONVERGENT static _Bool sub_group_is_there(_Bool is_there) {
   return __nvvm_vote_ballot_sync(members, is_there) == members;
 }
 
-// First, all work-items of the group call this. True: all of them are at a barrier.
-CONVERGENT _Bool lockstep_nvidia_meet_at_barrier(pool *p, _Bool is_there) {
-  if (!lockstep_all(0, is_there))
-    return 0;
-  if (item() == 0 && lockstep_control.still_since)
-    move(p);
-  return 1;
+enum { not_at_barrier = 1, one_waits = 2, has_changed = 4 };
+
+// First, all work-items of the group call this. `changed`: this one has begun to wait, or waits for
+// another value, since it met the others. 0: all of them are at a barrier, and go on.
+CONVERGENT u32 lockstep_nvidia_meet_first(u32 *turn, u32 kind, _Bool changed) {
+  return vote(turn, (kind != at_barrier ? not_at_barrier : 0) | (kind == waiting ? one_waits : 0) |
+                        (changed ? has_changed : 0));
 }
 
 // Otherwise they meet where they are: at barriers, in waits, at their ends, or in front of an
-// operation of their sub-group. `changed`: this one has begun to wait, or waits for another value,
-// since it met the others. Returns `passed`: go on behind the barrier or to the operation;
-// `again`: go on waiting or rendezvous. The other results are the same for all.
-CONVERGENT u32 lockstep_nvidia_meet(pool *p, u32 kind, _Bool changed, _Bool has_sub_groups) {
-  LOCAL struct control *c = &lockstep_control;
+// operation of their sub-group. `votes`: from lockstep_nvidia_meet_first. Returns `passed`: go on
+// behind the barrier or to the operation; `again`: go on waiting or rendezvous. The other results
+// are the same for all.
+CONVERGENT u32 lockstep_nvidia_meet(u32 *turn, u32 votes, u32 kind, _Bool has_sub_groups) {
   if (has_sub_groups) {
-    const _Bool goes_on = sub_group_is_there(kind == at_sub_group);
-    if (lockstep_any(0, goes_on))
+    // The last sub-group may have members that are at their ends from the begin (fit-groups).
+    const _Bool goes_on =
+        sub_group_is_there(kind == at_sub_group || kind == done) && kind == at_sub_group;
+    if (vote(turn, goes_on))
       return goes_on ? passed : again;
   }
-  if (lockstep_all(0, kind != waiting))
-    return lockstep_all(0, kind == done) ? finished : passed;
-  changed = lockstep_any(0, changed);
-  const _Bool others_wait = READ(&p->suspended) != 0; // may differ between work-items
-  const _Bool others_are_here = lockstep_any(0, others_wait) && share_has_some(p);
+  if (votes & one_waits)
+    return undecided;
+  return vote(turn, kind != done) ? passed : finished;
+}
+
+enum { most_together = 8 };
+
+// Some work-items wait, and may hold a lock in each round. Which of them gets it, the hardware
+// decides, perhaps for the same ones again and again. So now and then each runs alone for a while.
+__attribute__((noinline)) static void take_turns(void) {
+  LOCAL struct control *c = &lockstep_control;
+  if (c->one_by_one) {
+    --c->one_by_one;
+  } else if (++c->together == most_together) {
+    c->together = 0;
+    c->one_by_one = items();
+  }
+}
+
+// `has_written`: this work-item's part of local memory differs from the last time. `is_fair`: some
+// wait of the kernel also writes. Returns `again`, `stay` or `suspended`.
+CONVERGENT u32 lockstep_nvidia_meet_in_wait(pool *p, u32 *turn, u32 votes, _Bool has_written,
+                                            _Bool is_fair) {
+  LOCAL struct control *c = &lockstep_control;
+  enum { others = 1, written = 2 };
+  const u32 more = vote(turn, (item() == 0 && READ(&p->suspended) != 0 ? others : 0) |
+                                  (has_written ? written : 0));
+  const _Bool others_are_here = (more & others) && share_has_some(p, turn);
   if (item() == 0) {
+    const _Bool changed = (votes & has_changed) || (more & written);
     if (changed)
       move(p);
     c->next = c->leaves || others_are_here || should_start_another(p, changed) ? suspended : again;
     if (c->next == again)
       stand_still(p);
+    if (is_fair)
+      take_turns();
   }
   lockstep_meet(0);
-  return c->next;
+  const u32 runs = is_fair ? c->one_by_one : 0;
+  return c->next == again && runs && runs != item() + 1 ? stay : c->next;
+}
+
+// Behind a wait. `has_met`: the work-item has met others in it.
+INLINE void lockstep_nvidia_wait_ended(pool *p, _Bool has_met) {
+  if (has_met && lockstep_control.still_since)
+    move(p);
 }
 
 // The group's frames have been written. What it waits for: of this work-item, if `is_waiting`.
@@ -359,6 +415,11 @@ INLINE void lockstep_nvidia_restore_local(LOCAL char *to, GLOBAL const char *fro
   for (u32 i = item(); i < bytes; i += items())
     to[i] = from[i];
 }
+INLINE u32 lockstep_nvidia_sum_local(u32 sum, LOCAL const char *from, u32 bytes, u32 offset) {
+  for (u32 i = item(); i < bytes; i += items())
+    sum = (sum ^ (u8)from[i]) * 0x9e3779b1u + offset + i;
+  return sum;
+}
 INLINE u32 lockstep_nvidia_dynamic_bytes(void) {
   u32 bytes;
   __asm__("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
@@ -366,6 +427,6 @@ INLINE u32 lockstep_nvidia_dynamic_bytes(void) {
 }
 
 // If all groups have begun, they meet only so that a deadlock is seen.
-INLINE u32 lockstep_nvidia_most_rounds(pool *p) {
-  return p->groups <= p->blocks ? 1 << 16 : 256;
+INLINE u32 lockstep_nvidia_most_rounds(pool *p, _Bool is_fair) {
+  return p->groups <= p->blocks && !is_fair ? 1 << 16 : 256;
 }

@@ -78,7 +78,7 @@ TEST(CompilePtx, PersistentGroupsHaveFramesAndSites) {
   EXPECT_TRUE(std::ranges::any_of(code.parameters, [](const PtxParameter &parameter) {
     return parameter.kind == Kind::group_pool;
   }));
-  EXPECT_NE(code.text.find("barrier.red.and"), code.text.npos) << code.text;
+  EXPECT_NE(code.text.find("barrier.sync"), code.text.npos) << code.text;
   EXPECT_GT(code.frames.item_bytes, 4u); // the number of the place, and something else
   EXPECT_EQ(code.frames.item_bytes % 16, 0u);
   EXPECT_EQ(code.frames.local_bytes, 0u);
@@ -88,6 +88,15 @@ TEST(CompilePtx, PersistentGroupsHaveFramesAndSites) {
   EXPECT_NE(plain.text.find("%ctaid"), std::string::npos);
   EXPECT_EQ(plain.frames.item_bytes, 0u);
   EXPECT_TRUE(plain.wait_sites.empty());
+}
+
+TEST(CompilePtx, PersistentGroupsMayHaveSeveralSizes) {
+  const KernelModule module = program(kernel_that_waits);
+  const auto parameters = kinds(compile(module, PtxVariant::persistent_of_sizes));
+  for (uint32_t dimension : {0u, 1u, 2u}) {
+    EXPECT_TRUE(std::ranges::count(parameters, std::pair{Kind::global_size, dimension}));
+    EXPECT_TRUE(std::ranges::count(parameters, std::pair{Kind::enqueued_local_size, dimension}));
+  }
 }
 
 TEST(CompilePtx, PersistentGroupsKeepLocalMemory) {

@@ -91,6 +91,7 @@ struct Described {
   Sizes group_base{};
   Sizes groups{}; // that the CUDA launch runs
   lockstep_group_pool *pool = nullptr;
+  bool has_sizes = false; // persistent_of_sizes: groups of several sizes in blocks of one dimension
 };
 
 uint64_t local_begin(const KernelInfo &info) {
@@ -184,6 +185,8 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
     if (std::ranges::equal(seen.grid, out.groups))
       out.groups = {out.pool->groups, 1, 1};
     out.groups[2] = out.pool->groups / (out.groups[0] * out.groups[1]);
+    for (int d = 0; d < 3; ++d)
+      out.has_sizes |= out.launch.global_size[d] % out.launch.local_size[d] != 0;
   }
   return out;
 }
@@ -221,7 +224,7 @@ Status run(const fake_cuda::Launch &seen) {
     return runtime::cuda::success;
   described.launch.args = described.block.data();
   Specialization wanted{{seen.block[0], seen.block[1], seen.block[2]}};
-  if (!std::ranges::equal(seen.block, described.launch.local_size))
+  if (described.has_sizes || !std::ranges::equal(seen.block, described.launch.local_size))
     wanted.local_size = {};                     // code for groups at an edge
   wanted.unprivatized_arguments = ~uint64_t{0}; // all
   wanted.local_arguments = compiled->local_arguments;
@@ -244,8 +247,15 @@ Status run(const fake_cuda::Launch &seen) {
   auto &id = group.group_id;
   for (id[2] = begin[2]; id[2] < end[2]; ++id[2])
     for (id[1] = begin[1]; id[1] < end[1]; ++id[1])
-      for (id[0] = begin[0]; id[0] < end[0]; ++id[0])
+      for (id[0] = begin[0]; id[0] < end[0]; ++id[0]) {
+        if (described.has_sizes)
+          for (int d = 0; d < 3; ++d) {
+            const uint64_t whole = described.launch.local_size[d],
+                           number = id[d] / (*code)->calls_per_group[d];
+            group.local_size[d] = std::min(whole, described.launch.global_size[d] - number * whole);
+          }
         (*code)->function(&described.launch, &group);
+      }
   return runtime::cuda::success;
 }
 

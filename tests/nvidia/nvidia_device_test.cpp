@@ -56,6 +56,19 @@ const char *const source = R"(
       atomic_store_explicit(to + g, before + 1, memory_order_release, memory_scope_device);
     }
   }
+  kernel void sizes_in_turn(global atomic_int *to) { // to[63]: groups that are done
+    size_t number = get_group_id(1) * get_num_groups(0) + get_group_id(0);
+    bool is_first = get_local_id(0) == 0 && get_local_id(1) == 0;
+    if (is_first)
+      while (atomic_load_explicit(to + 63, memory_order_acquire, memory_scope_device) < number) {}
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    atomic_store(to + get_global_id(1) * get_global_size(0) + get_global_id(0),
+                 (int)(get_local_size(0) * 1000 + get_local_size(1) * 100 + get_local_id(0) * 10 +
+                       get_local_id(1)));
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (is_first)
+      atomic_fetch_add_explicit(to + 63, 1, memory_order_acq_rel, memory_scope_device);
+  }
   typedef struct Node { global const struct Node *next; int value; } Node;
   kernel void link(global Node *nodes) {
     size_t i = get_global_id(0);
@@ -295,18 +308,28 @@ TEST_F(NvidiaDeviceTest, GroupsThatWaitHaveAPool) {
   EXPECT_TRUE(test::take_group_pools().empty());
 }
 
-// Groups of another size are another CUDA launch, with a pool of its own.
-TEST_F(NvidiaDeviceTest, GroupsAtAnEdgeThatWaitHaveTheirOwnPool) {
+// Groups of all sizes are one CUDA launch.
+TEST_F(NvidiaDeviceTest, GroupsOfSeveralSizesThatWaitHaveOnePool) {
   cl_mem to = make(Values(64));
-  cl_kernel hand_on = kernel("hand_on");
+  cl_kernel hand_on = kernel("hand_on"), sizes = kernel("sizes_in_turn");
   set(hand_on, 0, to);
   test::take_group_pools();
   ASSERT_EQ(launch(hand_on, {11}, {2}), CL_SUCCESS);
   EXPECT_EQ(read(to, 6), (Values{1, 2, 3, 4, 5, 6}));
-  const std::vector<lockstep_group_pool> pools = test::take_group_pools();
-  ASSERT_EQ(pools.size(), 2u);
-  EXPECT_EQ(pools[0].groups, 5u);
-  EXPECT_EQ(pools[1].groups, 1u);
+  std::vector<lockstep_group_pool> pools = test::take_group_pools();
+  ASSERT_EQ(pools.size(), 1u);
+  EXPECT_EQ(pools[0].groups, 6u);
+  to = make(Values(64));
+  set(sizes, 0, to);
+  ASSERT_EQ(launch(sizes, {5, 3}, {2, 2}), CL_SUCCESS);
+  Values expected;
+  for (cl_int y = 0; y < 3; ++y)
+    for (cl_int x = 0; x < 5; ++x)
+      expected.push_back((x == 4 ? 1 : 2) * 1000 + (y == 2 ? 1 : 2) * 100 + x % 2 * 10 + y % 2);
+  EXPECT_EQ(read(to, 15), expected);
+  pools = test::take_group_pools();
+  ASSERT_EQ(pools.size(), 1u);
+  EXPECT_EQ(pools[0].groups, 6u);
 }
 
 // Pools that no launch uses are freed for other memory, and a pool may be smaller than wanted.
@@ -375,23 +398,6 @@ TEST_F(NvidiaDeviceTest, ADeadlockEndsAndIsReported) {
   EXPECT_NE(text.find("work-group 8 (work-item 1) wait"), text.npos) << text;
   ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS);
   EXPECT_EQ(read(to, 3), (Values{1, 2, 3}));
-}
-
-// The last part ends, but the launch has not.
-TEST_F(NvidiaDeviceTest, ADeadlockOfAnEarlierPartIsAnError) {
-  cl_mem to = make(Values(64, 1));
-  cl_kernel hand_on = kernel("hand_on");
-  set(hand_on, 0, to);
-  lockstep_wait wait{};
-  wait.is_suspended = 1;
-  test::set_deadlock({wait, wait});
-  cl_event event = nullptr;
-  ASSERT_EQ(launch(hand_on, {11}, {2}, {}, &event), CL_SUCCESS);
-  EXPECT_EQ(opencl::clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  EXPECT_TRUE(
-      heard_.have("'hand_on' is deadlocked: all of its work-groups that run wait (2 wait, 3 "
-                  "are done, 0 are not started)"))
-      << heard_.all();
 }
 
 TEST_F(NvidiaDeviceTest, CopiesAndFillsDoNotMoveContentsToTheHost) {

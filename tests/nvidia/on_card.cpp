@@ -117,6 +117,19 @@ const char *const source = R"(
     if (l % 32 == 3)
       atomic_fetch_add_explicit(flags + g, 1, memory_order_acq_rel, memory_scope_device);
   }
+  // Groups at two edges are smaller. Each waits for the one behind.
+  kernel void sizes(global uint *to, global atomic_uint *flags) {
+    const uint number = get_group_id(1) * get_num_groups(0) + get_group_id(0),
+               groups = get_num_groups(0) * get_num_groups(1), l = get_local_linear_id();
+    if (l == 5 && number + 1 < groups)
+      while (!atomic_load_explicit(flags + number + 1, memory_order_acquire, memory_scope_device)) {}
+    const uint items = sub_group_reduce_add(1u), sum = work_group_reduce_add((uint)get_local_id(0));
+    to[get_global_id(1) * get_global_size(0) + get_global_id(0)] =
+        items * 1000000 + sum * 1000 + get_local_size(0) * 10 + get_local_size(1);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (l == 0)
+      atomic_store_explicit(flags + number, 1, memory_order_release, memory_scope_device);
+  }
   // Each group waits for the next one, and the last one for the first.
   kernel void circle(global atomic_uint *to) {
     if (get_local_id(0) != 1) return;
@@ -473,6 +486,27 @@ bool keep_values(Session &session) {
   return report("what waiting groups keep", is_right);
 }
 
+bool groups_of_sizes(Session &session) {
+  constexpr size_t width = 1003, height = 30, across = 16, down = 4;
+  std::vector<cl_uint> values(width * height), expected(values), zero(1000);
+  cl_mem to = session.make(values);
+  cl_kernel kernel = session.kernel("sizes", to, session.make(zero));
+  const size_t global[] = {width, height}, local[] = {across, down};
+  check(clEnqueueNDRangeKernel(session.queues[0], kernel, 2, nullptr, global, local, 0, nullptr,
+                               nullptr),
+        "clEnqueueNDRangeKernel");
+  session.read(to, values);
+  for (size_t y = 0; y < height; ++y)
+    for (size_t x = 0; x < width; ++x) {
+      const size_t wide = std::min(across, width - x / across * across),
+                   high = std::min(down, height - y / down * down), items = wide * high,
+                   item = y % down * wide + x % across;
+      expected[y * width + x] = cl_uint(std::min<size_t>(32, items - item / 32 * 32) * 1000000 +
+                                        high * (wide * (wide - 1) / 2) * 1000 + wide * 10 + high);
+    }
+  return report("groups of several sizes that wait for the group behind", values == expected);
+}
+
 bool report_deadlock(Session &session) {
   bool is_right = true;
   for (const size_t groups : {size_t{10}, size_t{100000}}) {
@@ -533,6 +567,7 @@ int main() {
   is_right = wait_for_groups(session) && is_right; // these would hang if they did not work
   std::fflush(stdout);
   is_right = keep_values(session) && is_right;
+  is_right = groups_of_sizes(session) && is_right;
   std::fflush(stdout);
   is_right = sum_in_any_order(session) && is_right;
   std::fflush(stdout);

@@ -16,8 +16,13 @@ namespace lockstep::compiler {
 // uses `plain` code. For any other launch the runtime uses `general` code: it may split the launch
 // into several CUDA launches with groups of one size each, and says by parameters which part of the
 // launch each of them is. `persistent` code is general, and its CUDA blocks run one group after the
-// other: any number of groups may wait for each other (make-persistent).
-enum class PtxVariant : uint8_t { plain, general, persistent };
+// other: any number of groups may wait for each other (make-persistent). Its groups have one size,
+// unless it is `persistent_of_sizes`, whose blocks have one dimension.
+enum class PtxVariant : uint8_t { plain, general, persistent, persistent_of_sizes };
+
+constexpr bool is_persistent(PtxVariant variant) {
+  return variant == PtxVariant::persistent || variant == PtxVariant::persistent_of_sizes;
+}
 
 enum class PtxParameterKind : uint8_t {
   value,        // `size` bytes of the argument block, from KernelArg::offset on

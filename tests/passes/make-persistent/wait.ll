@@ -3,8 +3,14 @@
 ; later is stored and loaded again.
 
 ; CHECK-LABEL: define ptx_kernel void @kernel(
-; A barrier is a rendezvous. If all are there, they go on at once.
-; CHECK: call zeroext i1 @llvm.nvvm.barrier.cta.red.and.all(i32 noundef 0, i1 noundef zeroext true)
+; A barrier is a rendezvous by votes in local memory. If nobody votes, all are there, and they go on at once.
+; CHECK-LABEL: {{^}}rendezvous:
+; CHECK: call void @llvm.nvvm.barrier.cta.sync.all(i32 noundef 0)
+; CHECK: [[PLACE:%.*]] = getelementptr {{.*}}ptr addrspace(3) {{.*}}@lockstep_control
+; CHECK: [[VOTES:%.*]] = load volatile i32, ptr addrspace(3) [[PLACE]]
+; CHECK: [[NONE:%.*]] = icmp eq i32 [[VOTES]], 0
+; CHECK: br i1 [[NONE]], label %met, label %places
+; CHECK-NOT: @llvm.nvvm.barrier.cta.red
 ; CHECK: {{^}}resumed{{[0-9]*}}:
 ; CHECK: load i32, ptr addrspace(1)
 ; CHECK: switch i32 {{%.*}}, label %no_more [

@@ -1,6 +1,6 @@
 ; RUN: lockstep-opt -passes=note-wait-sites %s | FileCheck %s
 ; A loop that waits has a call in front of it, and one on its back edge, behind the test that ends it. The second one names
-; the address and the value. It has the size of the value if only this word can end the loop.
+; the address and the value. It has the size of the value if only this word can end the loop. A third one is behind it.
 
 ; CHECK-LABEL: define void @one(
 ; CHECK: call void @lockstep_nvidia_wait_begins(i32 0)
@@ -10,6 +10,7 @@
 ; CHECK: [[ADDRESS:%.*]] = ptrtoint ptr addrspace(1) %flag to i64
 ; CHECK: call void @lockstep_nvidia_wait(i32 0, i64 [[ADDRESS]], i64 {{%.*}}, i32 4)
 ; CHECK: br label {{.*}} !lockstep.wait
+; CHECK: call void @lockstep_nvidia_wait_ends(i32 0)
 define void @one(ptr addrspace(1) %flag) {
 entry:
   br label %loop
@@ -67,3 +68,36 @@ loop:
 end:
   ret void
 }
+
+; What it writes to local memory is compared.
+; CHECK-LABEL: define void @writes_local(
+; CHECK: call void @lockstep_nvidia_wait(i32 4, i64 {{%.*}}, i64 {{%.*}}, i32 0)
+define void @writes_local(ptr addrspace(1) %flag, ptr addrspace(3) %copy) {
+entry:
+  br label %loop
+loop:
+  %seen = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  store i32 %seen, ptr addrspace(3) %copy, align 4
+  %free = icmp ne i32 %seen, 0
+  br i1 %free, label %end, label %loop
+end:
+  ret void
+}
+
+; The scratch memory of collectives needs no comparison.
+; CHECK-LABEL: define void @writes_scratch(
+; CHECK: call void @lockstep_nvidia_wait(i32 5, i64 {{%.*}}, i64 {{%.*}}, i32 4)
+@lockstep.group.scratch = internal addrspace(3) global [33 x i64] poison, align 64
+define void @writes_scratch(ptr addrspace(1) %flag) {
+entry:
+  br label %loop
+loop:
+  %seen = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  store i32 %seen, ptr addrspace(3) @lockstep.group.scratch, align 4
+  %free = icmp ne i32 %seen, 0
+  br i1 %free, label %end, label %loop
+end:
+  ret void
+}
+
+; CHECK: !lockstep.waits_write_local = !{}

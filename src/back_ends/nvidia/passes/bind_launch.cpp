@@ -8,7 +8,8 @@
 // the kernel does not use does not exist. LaunchBinding lists all parameters.
 //
 // In persistent code (PtxVariant), the number of the group that the block runs takes the place of
-// CUDA's block number, and one parameter has the attribute "lockstep-pool".
+// CUDA's block number, and one parameter has the attribute "lockstep-pool". If its groups may have
+// different sizes, the kernel begins with a call of lockstep_nvidia_group_size(x, y, z).
 //
 // Position: before lower-gpu-primitives, which defines the launch parameters of plain code.
 #include "back_ends/nvidia/passes/passes.h"
@@ -121,18 +122,24 @@ void Binding::collect() {
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (const auto primitive = called_primitive(instruction)) {
         auto *call = llvm::cast<llvm::CallInst>(&instruction);
-        if (variant_ == PtxVariant::persistent && *primitive == Primitive::group_id)
+        if (is_persistent(variant_) && *primitive == Primitive::group_id)
           group_ids_.push_back(call);
         if (*primitive != Primitive::printf && !hidden_kind(*primitive, variant_))
           continue;
         calls_.push_back(call);
         collect(*call);
       }
-  if (variant_ == PtxVariant::persistent)
+  if (is_persistent(variant_))
     hidden_[{Kind::group_pool, 0}];
-  if (!group_ids_.empty())
+  const bool has_sizes = variant_ == PtxVariant::persistent_of_sizes;
+  if (!group_ids_.empty() || has_sizes)
     for (uint32_t dimension : {0u, 1u})
       hidden_[{Kind::part_groups, dimension}];
+  if (has_sizes)
+    for (uint32_t dimension : {0u, 1u, 2u}) {
+      hidden_[{Kind::enqueued_local_size, dimension}];
+      hidden_[{Kind::global_size, dimension}];
+    }
   for (const llvm::GlobalVariable &variable : module_.globals())
     if (is_program_variable(variable) && !variable.use_empty())
       hidden_[{Kind::variables, 0}];
@@ -266,10 +273,11 @@ void Binding::lower_printf(llvm::CallInst &call) {
 
 // The calls of group_id remain, with another callee: lower() may add the base of the launch's part.
 void Binding::number_groups() {
-  if (variant_ == PtxVariant::persistent)
+  if (is_persistent(variant_))
     kernel_->addParamAttr(hidden_.at({Kind::group_pool, 0}),
                           llvm::Attribute::get(kernel_->getContext(), pool_attribute));
-  if (group_ids_.empty())
+  const bool has_sizes = variant_ == PtxVariant::persistent_of_sizes;
+  if (group_ids_.empty() && !has_sizes)
     return;
   auto *word = builder_.getInt32Ty(), *wide = builder_.getInt64Ty();
   builder_.SetInsertPoint(&*kernel_->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -277,11 +285,30 @@ void Binding::number_groups() {
       builder_.CreateCall(module_.getOrInsertFunction("lockstep_nvidia_current_group", word));
   auto id_of =
       module_.getOrInsertFunction("lockstep_nvidia_group_id", wide, word, word, wide, wide);
+  const auto part_groups = [this](uint32_t dimension) {
+    return parameter(Kind::part_groups, dimension);
+  };
+  if (has_sizes) { // the last group of a dimension may be smaller
+    llvm::SmallVector<llvm::Value *> sizes;
+    for (uint32_t dimension : {0u, 1u, 2u}) {
+      llvm::Value *whole = parameter(Kind::enqueued_local_size, dimension);
+      llvm::Value *id = builder_.CreateCall(
+          id_of, {number, builder_.getInt32(dimension), part_groups(0), part_groups(1)});
+      llvm::Value *rest = builder_.CreateSub(parameter(Kind::global_size, dimension),
+                                             builder_.CreateMul(id, whole));
+      sizes.push_back(builder_.CreateTrunc(
+          builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, whole, rest), word));
+    }
+    builder_.CreateCall(
+        module_.getOrInsertFunction(
+            group_size_function,
+            llvm::FunctionType::get(builder_.getVoidTy(), {word, word, word}, false)),
+        sizes);
+  }
   for (llvm::CallInst *call : group_ids_) {
     builder_.SetInsertPoint(call);
-    call->replaceAllUsesWith(
-        builder_.CreateCall(id_of, {number, call->getArgOperand(0), parameter(Kind::part_groups, 0),
-                                    parameter(Kind::part_groups, 1)}));
+    call->replaceAllUsesWith(builder_.CreateCall(
+        id_of, {number, call->getArgOperand(0), part_groups(0), part_groups(1)}));
     call->eraseFromParent();
   }
 }
@@ -340,8 +367,8 @@ void inline_users_of_parameters(llvm::Module &module, PtxVariant variant,
                                 llvm::ModuleAnalysisManager &analyses) {
   auto functions = out_of_line_functions_of(module);
   const bool has_printf = module.getFunction(primitive_name(Primitive::printf)) != nullptr;
-  const bool must = variant == PtxVariant::persistent || has_printf ||
-                    llvm::any_of(module.globals(), is_program_variable);
+  const bool must =
+      is_persistent(variant) || has_printf || llvm::any_of(module.globals(), is_program_variable);
   if (functions.empty() || !must)
     return;
   for (llvm::Function *function : functions) {

@@ -59,7 +59,7 @@ constexpr unsigned longest_chain = 8; // of values that are computed again
 
 // The numbers of persistent_groups.c.
 enum Kind : uint32_t { at_barrier, waiting, done, at_sub_group };
-enum Result : uint32_t { passed, suspended, finished, again };
+enum Result : uint32_t { passed, suspended, finished, again, undecided, stay };
 enum Next : uint32_t { new_group = 1, old_group = 2 };
 
 // Where a work-item meets others.
@@ -104,6 +104,10 @@ bool is_cheap(const Instruction &instruction, const llvm::AllocaInst *group) {
                    llvm::GetElementPtrInst>(instruction);
 }
 
+bool always_changes_at(const llvm::CallInst &wait) {
+  return llvm::cast<llvm::ConstantInt>(wait.getArgOperand(3))->equalsInt(always_changes);
+}
+
 class Persistent {
 public:
   Persistent(llvm::Function &kernel, llvm::Argument &pool)
@@ -117,6 +121,7 @@ private:
   Site &site_of(const llvm::CallInst &call);
   void set_span(const Site &site, Value *rounds);
   void begin_wait(llvm::CallInst &call);
+  void end_wait(llvm::CallInst &call);
   void add_wait(llvm::CallInst &call);
   void add_end();
   void find_values();
@@ -135,6 +140,8 @@ private:
   void copy_local_memory(bool saves);
   void remove_lifetimes();
 
+  void for_local_memory(llvm::function_ref<void(llvm::GlobalVariable &, Value *, uint64_t)> visit);
+  void note_contents();
   Value *place_in_frame(uint64_t offset);
   llvm::CallInst *call(const char *name, llvm::Type *result, llvm::ArrayRef<Value *> arguments);
   uint64_t size_of(llvm::Type *type) const {
@@ -150,16 +157,21 @@ private:
   llvm::IRBuilder<> builder_;
   GroupFrames frames_;
   std::vector<Point> points_;
+  bool is_fair_ = false; // a wait also writes, and may take a lock in each round
   BasicBlock *begin_ = nullptr, *old_entry_ = nullptr;
   BasicBlock *next_ = nullptr, *places_ = nullptr, *suspend_ = nullptr, *resume_ = nullptr;
-  llvm::AllocaInst *group_ = nullptr;
+  BasicBlock *stay_ = nullptr;                          // meet again, at the same point
+  llvm::AllocaInst *group_ = nullptr, *turn_ = nullptr; // turn_: of votes
+  // Of each work-item, a sum over its part of local memory at the last rendezvous of a wait. Null: no
+  // wait writes there.
+  llvm::AllocaInst *contents_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *> private_;
   std::map<const llvm::AllocaInst *, uint64_t> private_places_;
   std::map<uint64_t, Site> sites_;
   std::map<Instruction *, llvm::AllocaInst *> stack_; // of values that are kept
   llvm::SwitchInst *states_ = nullptr;                // of groups that are resumed
   llvm::SwitchInst *ways_ = nullptr; // from places_, by result and number of the point
-  // What places_ gets: number of the point, kind, changed, address, value, bytes, site.
+  // What places_ gets: number of the point, kind, votes, address, value, bytes, site.
   std::array<llvm::PHINode *, 7> met_{};
 };
 
@@ -186,6 +198,10 @@ void Persistent::make_begin() {
     }
   builder_.SetInsertPoint(begin_);
   group_ = builder_.CreateAlloca(builder_.getInt32Ty(), nullptr, "group");
+  turn_ = builder_.CreateAlloca(builder_.getInt32Ty(), nullptr, "turn");
+  builder_.CreateStore(builder_.getInt32(0), turn_);
+  if (module_.getNamedMetadata(waits_write_local_metadata))
+    contents_ = builder_.CreateAlloca(builder_.getInt32Ty(), nullptr, "contents");
   if (llvm::Function *number = module_.getFunction("lockstep_nvidia_current_group"))
     for (llvm::User *user : llvm::make_early_inc_range(number->users())) {
       auto *query = llvm::cast<llvm::CallInst>(user);
@@ -231,6 +247,14 @@ void Persistent::begin_wait(llvm::CallInst &call) {
   call.eraseFromParent();
 }
 
+void Persistent::end_wait(llvm::CallInst &call) {
+  const Site &site = site_of(call);
+  builder_.SetInsertPoint(&call);
+  this->call("lockstep_nvidia_wait_ended", builder_.getVoidTy(),
+             {&pool_, builder_.CreateLoad(builder_.getInt1Ty(), site.has_met)});
+  call.eraseFromParent();
+}
+
 void Persistent::add_wait(llvm::CallInst &call) {
   const Site &site = site_of(call);
   llvm::Type *const number = builder_.getInt32Ty();
@@ -247,16 +271,17 @@ void Persistent::add_wait(llvm::CallInst &call) {
         *changed = builder_.CreateOr(
             builder_.CreateNot(builder_.CreateLoad(builder_.getInt1Ty(), site.has_met)),
             builder_.CreateICmpNE(seen, builder_.CreateLoad(builder_.getInt64Ty(), site.value)));
-  if (llvm::cast<llvm::ConstantInt>(bytes)->equalsInt(always_changes)) {
+  if (always_changes_at(call)) {
     changed = builder_.getTrue();
     bytes = builder_.getInt32(0);
   }
   builder_.CreateStore(builder_.getTrue(), site.has_met);
   builder_.CreateStore(seen, site.value);
-  set_span(site,
-           builder_.CreateBinaryIntrinsic(
-               llvm::Intrinsic::umin, builder_.CreateShl(builder_.CreateLoad(number, site.span), 1),
-               this->call("lockstep_nvidia_most_rounds", number, {&pool_})));
+  set_span(
+      site,
+      builder_.CreateBinaryIntrinsic(
+          llvm::Intrinsic::umin, builder_.CreateShl(builder_.CreateLoad(number, site.span), 1),
+          this->call("lockstep_nvidia_most_rounds", number, {&pool_, builder_.getInt1(is_fair_)})));
   llvm::CallInst *use =
       this->call("lockstep_nvidia_waits_for", builder_.getVoidTy(),
                  {changed, call.getArgOperand(1), seen, bytes, call.getArgOperand(0)});
@@ -284,6 +309,10 @@ void Persistent::collect_points() {
   for (Instruction &instruction : llvm::instructions(kernel_))
     if (auto *each = llvm::dyn_cast<llvm::CallInst>(&instruction))
       calls.push_back(each);
+  is_fair_ = llvm::any_of(calls, [](const llvm::CallInst *each) {
+    return each->getCalledFunction() && each->getCalledFunction()->getName() == wait_function &&
+           always_changes_at(*each);
+  });
   for (llvm::CallInst *each : calls) {
     const llvm::Function *callee = each->getCalledFunction();
     if (!callee)
@@ -298,6 +327,8 @@ void Persistent::collect_points() {
       add_wait(*each);
     else if (name == wait_begins_function)
       begin_wait(*each);
+    else if (name == wait_ends_function)
+      end_wait(*each);
   }
   add_end();
   builder_.SetInsertPoint(begin_);
@@ -455,14 +486,30 @@ void Persistent::restore(const Point &point) {
 void Persistent::make_places() {
   builder_.SetInsertPoint(places_);
   llvm::Type *const number = builder_.getInt32Ty(), *const word = builder_.getInt64Ty();
-  const std::array<llvm::Type *, 7> types = {number, number, builder_.getInt1Ty(), word, word,
-                                             number, number};
+  const std::array<llvm::Type *, 7> types = {number, number, number, word, word, number, number};
   for (unsigned i = 0; i != types.size(); ++i)
     met_[i] = builder_.CreatePHI(types[i], unsigned(points_.size()));
   const bool has_sub_groups =
       llvm::any_of(points_, [](const Point &each) { return each.kind == at_sub_group; });
-  Value *result = call("lockstep_nvidia_meet", number,
-                       {&pool_, met_[1], met_[2], builder_.getInt1(has_sub_groups)});
+  BasicBlock *const waiting_on = block("waiting"), *const decided = block("decided");
+  Value *early = call("lockstep_nvidia_meet", number,
+                      {turn_, met_[2], met_[1], builder_.getInt1(has_sub_groups)});
+  builder_.CreateCondBr(builder_.CreateICmpEQ(early, builder_.getInt32(undecided)), waiting_on,
+                        decided);
+  builder_.SetInsertPoint(waiting_on);
+  Value *has_written = builder_.getFalse();
+  if (contents_) {
+    Value *before = builder_.CreateLoad(number, contents_);
+    note_contents();
+    has_written = builder_.CreateICmpNE(before, builder_.CreateLoad(number, contents_));
+  }
+  Value *late = call("lockstep_nvidia_meet_in_wait", number,
+                     {&pool_, turn_, met_[2], has_written, builder_.getInt1(is_fair_)});
+  builder_.CreateBr(decided);
+  builder_.SetInsertPoint(decided);
+  llvm::PHINode *result = builder_.CreatePHI(number, 2);
+  result->addIncoming(early, places_);
+  result->addIncoming(late, waiting_on);
   BasicBlock *never = block("no_place");
   ways_ = builder_.CreateSwitch(
       builder_.CreateAdd(builder_.CreateMul(result, builder_.getInt32(uint32_t(points_.size()))),
@@ -470,6 +517,11 @@ void Persistent::make_places() {
       never);
   builder_.SetInsertPoint(never);
   builder_.CreateUnreachable();
+  builder_.SetInsertPoint(stay_);
+  Value *votes = call("lockstep_nvidia_meet_first", number, {turn_, met_[1], builder_.getTrue()});
+  builder_.CreateBr(places_);
+  for (llvm::PHINode *each : met_)
+    each->addIncoming(each == met_[2] ? votes : each, stay_);
 }
 
 // Fills the block of the rendezvous, and connects it with places_.
@@ -482,10 +534,11 @@ void Persistent::connect(Point &point, uint32_t number) {
   }
   point.rendezvous->getTerminator()->eraseFromParent();
   builder_.SetInsertPoint(point.rendezvous);
-  Value *all = call("lockstep_nvidia_meet_at_barrier", builder_.getInt1Ty(),
-                    {&pool_, builder_.getInt1(point.kind == at_barrier)});
+  Value *votes = call("lockstep_nvidia_meet_first", builder_.getInt32Ty(),
+                      {turn_, builder_.getInt32(point.kind), wait[0]});
+  wait[0] = votes;
   if (point.kind == at_barrier)
-    builder_.CreateCondBr(all, point.rest, places_);
+    builder_.CreateCondBr(builder_.CreateIsNull(votes), point.rest, places_);
   else
     builder_.CreateBr(places_);
   met_[0]->addIncoming(builder_.getInt32(number), point.rendezvous);
@@ -497,6 +550,7 @@ void Persistent::connect(Point &point, uint32_t number) {
   const auto add_way = [&](Result result, BasicBlock *to) {
     ways_->addCase(builder_.getInt32(result * uint32_t(points_.size()) + number), to);
   };
+  add_way(stay, stay_);
   add_way(again, point.kind == waiting ? point.rest : point.rendezvous);
   add_way(suspended, saving);
   add_way(passed, point.kind == done ? point.rendezvous : point.rest);
@@ -510,21 +564,10 @@ void Persistent::connect(Point &point, uint32_t number) {
   restore(point);
 }
 
-// For all local variables, in the frames' last part.
-void Persistent::copy_local_memory(bool saves) {
+// Each local variable, its bytes, and its place in the frames' last part.
+void Persistent::for_local_memory(
+    llvm::function_ref<void(llvm::GlobalVariable &, Value *, uint64_t)> visit) {
   uint64_t end = 0;
-  Value *slot = call("lockstep_nvidia_slot", builder_.getPtrTy(global_space), {&pool_});
-  slot = builder_.CreateGEP(
-      builder_.getInt8Ty(), slot,
-      builder_.CreateMul(call("lockstep_nvidia_items", builder_.getInt64Ty(), {}),
-                         builder_.getInt64(frames_.item_bytes)));
-  const auto copy = [&](llvm::GlobalVariable &variable, Value *bytes) {
-    Value *place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), slot, end);
-    if (saves)
-      call("lockstep_nvidia_save_local", builder_.getVoidTy(), {place, &variable, bytes});
-    else
-      call("lockstep_nvidia_restore_local", builder_.getVoidTy(), {&variable, place, bytes});
-  };
   llvm::GlobalVariable *dynamic = nullptr;
   for (llvm::GlobalVariable &variable : module_.globals()) {
     if (variable.getAddressSpace() != local_space || variable.use_empty())
@@ -534,12 +577,37 @@ void Persistent::copy_local_memory(bool saves) {
       continue;
     }
     const uint64_t bytes = size_of(variable.getValueType());
-    copy(variable, builder_.getInt32(uint32_t(bytes)));
+    visit(variable, builder_.getInt32(uint32_t(bytes)), end);
     end = llvm::alignTo(end + bytes, 16);
   }
   frames_.local_bytes = end;
   if (dynamic)
-    copy(*dynamic, call("lockstep_nvidia_dynamic_bytes", builder_.getInt32Ty(), {}));
+    visit(*dynamic, call("lockstep_nvidia_dynamic_bytes", builder_.getInt32Ty(), {}), end);
+}
+
+void Persistent::copy_local_memory(bool saves) {
+  Value *slot = call("lockstep_nvidia_slot", builder_.getPtrTy(global_space), {&pool_});
+  slot = builder_.CreateGEP(
+      builder_.getInt8Ty(), slot,
+      builder_.CreateMul(call("lockstep_nvidia_items", builder_.getInt64Ty(), {}),
+                         builder_.getInt64(frames_.item_bytes)));
+  for_local_memory([&](llvm::GlobalVariable &variable, Value *bytes, uint64_t offset) {
+    Value *place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), slot, offset);
+    if (saves)
+      call("lockstep_nvidia_save_local", builder_.getVoidTy(), {place, &variable, bytes});
+    else
+      call("lockstep_nvidia_restore_local", builder_.getVoidTy(), {&variable, place, bytes});
+  });
+}
+
+void Persistent::note_contents() {
+  Value *sum = builder_.getInt32(0);
+  for_local_memory([&](llvm::GlobalVariable &variable, Value *bytes, uint64_t offset) {
+    if (!variable.getName().starts_with("lockstep.")) // the scratch memory of collectives
+      sum = call("lockstep_nvidia_sum_local", builder_.getInt32Ty(),
+                 {sum, &variable, bytes, builder_.getInt32(uint32_t(offset))});
+  });
+  builder_.CreateStore(sum, contents_);
 }
 
 void Persistent::make_scheduler() {
@@ -552,7 +620,7 @@ void Persistent::make_scheduler() {
   llvm::PHINode *last = builder_.CreatePHI(builder_.getInt32Ty(), 3, "last");
   last->addIncoming(builder_.getInt32(passed), begin_);
   last->addIncoming(builder_.getInt32(suspended), suspend_);
-  last->addIncoming(builder_.getInt32(finished), places_);
+  last->addIncoming(builder_.getInt32(finished), ways_->getParent());
   Value *next = call("lockstep_nvidia_next_group", builder_.getInt32Ty(), {&pool_, last});
   builder_.CreateStore(call("lockstep_nvidia_current_group", builder_.getInt32Ty(), {}), group_);
   BasicBlock *end = block("no_more");
@@ -572,6 +640,8 @@ void Persistent::make_scheduler() {
   builder_.SetInsertPoint(states_);
   copy_local_memory(/*saves=*/false);
   call("llvm.nvvm.barrier.cta.sync.all", builder_.getVoidTy(), {builder_.getInt32(0)});
+  if (contents_)
+    note_contents();
   states_->setCondition(builder_.CreateLoad(builder_.getInt32Ty(), place_in_frame(0)));
 }
 
@@ -591,6 +661,7 @@ GroupFrames Persistent::run() {
   keep_on_stack();
   next_ = block("next");
   places_ = block("places");
+  stay_ = block("stay");
   suspend_ = block("suspend");
   resume_ = block("resume");
   make_places();

@@ -2,15 +2,17 @@
 //
 // Requires: kernel IR after the shared stages, as mark-waits does on the CPU.
 // Ensures: a function has the attribute "lockstep-groups-wait" if a loop of it waits
-// (waits/analysis/waits.h) for memory that other work-groups may write. Locks count: the holder may
-// be in any work-group that has begun. The back edge of a loop that waits for other work-items,
+// (waits/analysis/waits.h) for memory that other work-groups may write, or also writes global memory.
+// Locks count: the holder may be in any work-group that has begun. The back edge of a loop that waits for other work-items,
 // for an unlimited time, has the metadata "lockstep.wait".
 //
 // After note-wait-sites, each of these loops also has calls for make-persistent:
-// lockstep_nvidia_wait_begins(site) in front of it, and lockstep_nvidia_wait(site, address, value,
-// bytes) at its end. The address is 0 if there are several. `bytes` is 0 unless the loop can only
-// end when the value at the address has changed, and always_changes if each iteration counts as
-// progress: it writes, and nothing compares what. The sites are those of suspension_sites.h.
+// lockstep_nvidia_wait_begins(site) in front of it, lockstep_nvidia_wait(site, address, value,
+// bytes) at its end, and lockstep_nvidia_wait_ends(site) behind it. The address is 0 if there are
+// several. `bytes` is 0 unless the loop can only end when the value at the address has changed, and
+// always_changes if each iteration counts as progress: it writes, and nothing compares what. If it
+// writes local memory only, that is compared, and the module has the metadata
+// "lockstep.waits_write_local". The sites are those of suspension_sites.h.
 //
 // Position: before retarget, while accesses are those of kernel IR.
 #include "back_ends/nvidia/passes/passes.h"
@@ -23,6 +25,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -66,19 +69,28 @@ llvm::Value *value_read(llvm::IRBuilderBase &builder, llvm::Instruction &access)
 bool is_record(const llvm::Instruction &instruction) {
   const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee &&
-         (callee->getName() == wait_function || callee->getName() == wait_begins_function);
+  return callee && llvm::is_contained({wait_function, wait_begins_function, wait_ends_function},
+                                      callee->getName());
 }
 
-// Whether the loop writes anything but by the access that waits. That one repeats its write.
-bool writes_more(const llvm::Loop &loop, const llvm::Instruction *access) {
-  return llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock *block) {
-    return llvm::any_of(*block, [&](const llvm::Instruction &instruction) {
-      return instruction.mayWriteToMemory() && &instruction != access &&
-             !llvm::isa<llvm::FenceInst, llvm::LoadInst>(instruction) &&
-             !is_group_operation(instruction) && !is_record(instruction);
-    });
-  });
+enum class Writes { nothing, local, more };
+
+// What the loop writes but by the access that waits, which repeats its write. The scratch memory of
+// collectives has the same contents in each iteration that reads the same.
+Writes writes_of(const llvm::Loop &loop, const llvm::Instruction *access) {
+  Writes writes = Writes::nothing;
+  for (llvm::BasicBlock *block : loop.blocks())
+    for (llvm::Instruction &instruction : *block) {
+      if (!instruction.mayWriteToMemory() || &instruction == access ||
+          llvm::isa<llvm::FenceInst, llvm::LoadInst>(instruction) ||
+          is_group_operation(instruction) || is_record(instruction))
+        continue;
+      if (!is_in_local_memory(instruction))
+        return Writes::more;
+      if (!llvm::getUnderlyingObject(address_of(instruction))->getName().starts_with("lockstep."))
+        writes = Writes::local;
+    }
+  return writes;
 }
 
 // The call is on the back edge: behind the test that ends the loop.
@@ -106,8 +118,13 @@ void record_site(const Wait &wait, llvm::DominatorTree &dominators, llvm::LoopIn
           llvm::isa<llvm::AtomicCmpXchgInst>(access) ? access->getType()->getStructElementType(0)
                                                      : access->getType()));
   }
-  if (writes_more(*wait.loop, access))
+  const Writes writes = writes_of(*wait.loop, access);
+  if (writes == Writes::local) {
+    bytes = 0;
+    module.getOrInsertNamedMetadata(waits_write_local_metadata);
+  } else if (writes == Writes::more) {
     bytes = always_changes;
+  }
   const auto declare = [&](const char *name, llvm::ArrayRef<llvm::Value *> arguments,
                            llvm::Instruction &before) {
     llvm::SmallVector<llvm::Type *> types;
@@ -121,6 +138,10 @@ void record_site(const Wait &wait, llvm::DominatorTree &dominators, llvm::LoopIn
   };
   declare(wait_function, {site, address, value, builder.getInt32(bytes)}, latch);
   declare(wait_begins_function, {site}, *wait.loop->getLoopPreheader()->getTerminator());
+  llvm::SmallVector<llvm::BasicBlock *> exits;
+  wait.loop->getUniqueExitBlocks(exits);
+  for (llvm::BasicBlock *exit : exits)
+    declare(wait_ends_function, {site}, *exit->getFirstInsertionPt());
 }
 
 llvm::PreservedAnalyses note_waits(llvm::Function &function,
@@ -140,7 +161,9 @@ llvm::PreservedAnalyses note_waits(llvm::Function &function,
       wait.loop->getLoopLatch()->getTerminator()->setMetadata(
           wait_metadata, llvm::MDNode::get(function.getContext(), {}));
     }
-    if (!llvm::all_of(wait.accesses,
+    // Only persistent code is fair to the work-items of a group that take turns at a lock.
+    if ((!wait.is_limited && writes_of(*wait.loop, nullptr) == Writes::more) ||
+        !llvm::all_of(wait.accesses,
                       [](llvm::Instruction *access) { return is_in_local_memory(*access); }))
       function.addFnAttr(groups_wait_attribute);
   }

@@ -42,8 +42,11 @@ inline constexpr char wait_metadata[] = "lockstep.wait"; // of back edges
 inline constexpr char wait_function[] = "lockstep_nvidia_wait";
 inline constexpr uint32_t always_changes = ~0u; // its `bytes`
 inline constexpr char wait_begins_function[] = "lockstep_nvidia_wait_begins";
+inline constexpr char wait_ends_function[] = "lockstep_nvidia_wait_ends";
+inline constexpr char waits_write_local_metadata[] = "lockstep.waits_write_local";
 inline constexpr char sub_group_rendezvous_function[] = "lockstep_nvidia_sub_group_rendezvous";
-inline constexpr char pool_attribute[] = "lockstep-pool"; // of the parameter
+inline constexpr char group_size_function[] = "lockstep_nvidia_group_size"; // of bind-launch
+inline constexpr char pool_attribute[] = "lockstep-pool";                   // of the parameter
 
 // Marks functions that may wait for other work-groups, and loops that wait for other work-items.
 class NoteGroupWaitsPass : public RequiredPass<NoteGroupWaitsPass> {
@@ -55,6 +58,12 @@ public:
 class NoteWaitSitesPass : public RequiredPass<NoteWaitSitesPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+// Lets blocks of one size run groups of different sizes.
+class FitGroupsPass : public RequiredPass<FitGroupsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
 };
 
 // Lets the work-items of a group meet between a wait and an operation of their sub-group.

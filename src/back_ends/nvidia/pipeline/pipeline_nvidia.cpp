@@ -67,11 +67,13 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
   LOCKSTEP_TRY(runner.run(own_stages[0], stage, [&](llvm::ModulePassManager &manager, auto &) {
     manager.addPass(RetargetPass(target, options.kernel));
     manager.addPass(BindLaunchPass(options.kernel, variant, binding));
-    if (variant == PtxVariant::persistent)
+    if (is_persistent(variant))
       manager.addPass(MeetBehindWaitsPass());
   }));
   LOCKSTEP_TRY(runner.run(own_stages[1], stage, [&](llvm::ModulePassManager &manager, auto &) {
     manager.addPass(LowerGpuPrimitivesPass(target, options.kernel.denorms_are_zero));
+    if (variant == PtxVariant::persistent_of_sizes)
+      manager.addPass(FitGroupsPass());
     manager.addPass(DivergeAtWaitsPass());
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(ExchangeLocalStoresPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
@@ -86,7 +88,7 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
         // O1 without optimization: functions of primitives must be inlined, and their cases folded.
         manager.addPass(builder.buildPerModuleDefaultPipeline(
             options.optimize ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1));
-        if (variant == PtxVariant::persistent)
+        if (is_persistent(variant))
           manager.addPass(MakePersistentPass(binding.frames));
         manager.addPass(llvm::createModuleToFunctionPassAdaptor(FreezeWrappingIndicesPass()));
         manager.addPass(LegalNamesPass());
@@ -110,7 +112,7 @@ Result<bool> may_wait_for_groups(llvm::Module &module, llvm::TargetMachine &host
   LOCKSTEP_TRY(runner.run(
       "group-waits", KernelIrStage::inlined, [&](llvm::ModulePassManager &manager, auto &) {
         llvm::FunctionPassManager passes;
-        if (variant == PtxVariant::persistent)
+        if (is_persistent(variant))
           passes.addPass(NoteWaitSitesPass());
         else
           passes.addPass(NoteGroupWaitsPass());

@@ -229,34 +229,40 @@ void *NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, const Part
   return word(0);
 }
 
-// The parts of a launch that is split run one after the other: no group waits for one of a later part.
+// All groups may wait for each other, so they are one part, whatever their sizes.
 Result<void> NvidiaLaunch::let_groups_wait(NvidiaKernel &kernel, const Device &device,
                                            const compiler::Specialization &specialization) {
   if (!code_ || !code_->code.groups_wait)
     return {};
-  auto code = kernel.code(specialization, PtxVariant::persistent);
+  const bool has_sizes = parts_.size() > 1;
+  auto code = kernel.code(specialization,
+                          has_sizes ? PtxVariant::persistent_of_sizes : PtxVariant::persistent);
   LOCKSTEP_TRY(code);
   code_ = std::move(*code);
   is_persistent_ = true;
   waiting_memory_ = device.limits().global_memory_bytes / 4;
+  if (has_sizes) {
+    Part all;
+    for (std::size_t d = 0; d < 3; ++d)
+      all.grid[d] = uint32_t(std::min<uint64_t>(num_groups_[d], UINT32_MAX));
+    all.block = {uint32_t(local_size_[0] * local_size_[1] * local_size_[2]), 1, 1};
+    parts_ = {all};
+  }
+  Part &part = parts_[0];
+  const uint64_t groups = num_groups_[0] * num_groups_[1] * num_groups_[2];
+  if (groups >= UINT32_MAX / 2)
+    return Error{ErrorKind::out_of_resources,
+                 fmt::format("{} has {} work-groups that may wait for each other; the limit is {}",
+                             name(), groups, UINT32_MAX / 2)};
   const CudaContext &context = *code_->context;
   const CudaContext::Use use(context);
-  for (Part &part : parts_) {
-    int blocks = 0; // on each multiprocessor
-    LOCKSTEP_TRY(context.checked(
-        context.cuda().blocks_per_multiprocessor(&blocks, code_->function,
-                                                 int(part.block[0] * part.block[1] * part.block[2]),
-                                                 shared_bytes_),
-        "cuOccupancyMaxActiveBlocksPerMultiprocessor"));
-    const uint64_t groups = uint64_t{part.grid[0]} * part.grid[1] * part.grid[2];
-    if (groups >= UINT32_MAX / 2)
-      return Error{ErrorKind::out_of_resources,
-                   fmt::format("{} has {} work-groups that may wait for each other; the limit is "
-                               "{}",
-                               name(), groups, UINT32_MAX / 2)};
-    part.blocks =
-        uint32_t(std::min(groups, uint64_t(std::max(1, blocks)) * device.compute_units()));
-  }
+  int blocks = 0; // on each multiprocessor
+  LOCKSTEP_TRY(context.checked(
+      context.cuda().blocks_per_multiprocessor(&blocks, code_->function,
+                                               int(part.block[0] * part.block[1] * part.block[2]),
+                                               shared_bytes_),
+      "cuOccupancyMaxActiveBlocksPerMultiprocessor"));
+  part.blocks = uint32_t(std::min(groups, uint64_t(std::max(1, blocks)) * device.compute_units()));
   return {};
 }
 
@@ -277,20 +283,16 @@ std::string NvidiaLaunch::name_memory(uint64_t address) const {
 }
 
 Result<std::unique_ptr<PersistentRun>> NvidiaLaunch::make_persistent_run() const {
-  std::vector<PersistentRun::Part> parts;
-  uint64_t first = 0, items = 1;
-  for (const Part &part : parts_) {
-    const uint64_t groups = uint64_t{part.grid[0]} * part.grid[1] * part.grid[2];
-    parts.push_back({groups, part.blocks, first});
-    first += groups;
-    items = std::max(items, uint64_t{part.block[0]} * part.block[1] * part.block[2]);
-  }
+  const Part &part = parts_[0];
+  const uint64_t groups = uint64_t{part.grid[0]} * part.grid[1] * part.grid[2],
+                 items = uint64_t{part.block[0]} * part.block[1] * part.block[2];
   const compiler::GroupFrames &frames = code_->code.frames;
   const uint64_t bytes =
       round_up(items * frames.item_bytes, 16) + frames.local_bytes + round_up(shared_bytes_, 16);
   return PersistentRun::make(
-      code_, std::static_pointer_cast<NvidiaMemory>(space_), std::move(parts), round_up(bytes, 128),
-      waiting_memory_, {info_->name, [this](uint64_t address) { return name_memory(address); }});
+      code_, std::static_pointer_cast<NvidiaMemory>(space_), {uint32_t(groups), part.blocks},
+      round_up(bytes, 128), waiting_memory_,
+      {info_->name, [this](uint64_t address) { return name_memory(address); }});
 }
 
 Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, NvidiaKernel &kernel,
@@ -349,7 +351,7 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     uint64_t pool = 0;
     if (persistent) {
-      auto address = persistent->begin_part(p, stream);
+      auto address = persistent->begin(stream);
       LOCKSTEP_TRY(address);
       pool = *address;
     }
@@ -366,7 +368,7 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
       }
     LOCKSTEP_TRY(enqueue_part(stream, parts_[p], parameters + p * kinds.size()));
     if (persistent)
-      LOCKSTEP_TRY(persistent->end_part(p, stream));
+      LOCKSTEP_TRY(persistent->end(stream));
   }
   return {};
 }

@@ -27,9 +27,9 @@ std::size_t aligned(std::size_t size) {
   return (size + 255) / 256 * 256;
 }
 
-std::size_t mail_bytes(const PersistentRun::Part &part) {
+std::size_t host_bytes_of(const PersistentRun::Size &size) {
   return aligned(sizeof(lockstep_group_pool)) +
-         aligned(sizeof(lockstep_group_mail) + part.blocks * sizeof(uint32_t));
+         aligned(sizeof(lockstep_group_mail) + size.blocks * sizeof(uint32_t));
 }
 
 // Where the parts of a pool are, by bytes from its begin.
@@ -48,42 +48,32 @@ uint32_t read_word(const unsigned &word) {
 
 // ---- the run
 
-Result<std::unique_ptr<PersistentRun>>
-PersistentRun::make(std::shared_ptr<const LoadedKernel> code, std::shared_ptr<NvidiaMemory> memory,
-                    std::vector<Part> parts, uint64_t slot_bytes, uint64_t limit, Names names) {
-  uint64_t groups = 1, blocks = 1;
-  std::size_t host_bytes = 0;
-  for (const Part &part : parts) {
-    groups = std::max(groups, part.groups);
-    blocks = std::max<uint64_t>(blocks, part.blocks);
-    host_bytes += mail_bytes(part);
-  }
+Result<std::unique_ptr<PersistentRun>> PersistentRun::make(std::shared_ptr<const LoadedKernel> code,
+                                                           std::shared_ptr<NvidiaMemory> memory,
+                                                           Size size, uint64_t slot_bytes,
+                                                           uint64_t limit, Names names) {
+  const std::size_t host_bytes = host_bytes_of(size);
   const auto bytes_for = [&](uint64_t slots) { return Places(slots).frames + slots * slot_bytes; };
-  const uint64_t wanted = std::clamp(limit / slot_bytes, std::min(groups, blocks), groups);
+  const uint64_t least = std::min(size.groups, size.blocks),
+                 wanted = std::clamp<uint64_t>(limit / slot_bytes, least, size.groups);
   std::unique_ptr<PersistentRun> run(
-      new PersistentRun(std::move(code), std::move(memory), std::move(parts), std::move(names)));
-  auto pool = run->memory_->group_pools().take(bytes_for(wanted),
-                                               bytes_for(std::min(groups, blocks)), host_bytes);
+      new PersistentRun(std::move(code), std::move(memory), size, std::move(names)));
+  auto pool = run->memory_->group_pools().take(bytes_for(wanted), bytes_for(least), host_bytes);
   LOCKSTEP_TRY(pool);
   run->pool_ = *pool;
   uint64_t slots = wanted;
   while (bytes_for(slots) > run->pool_.bytes)
     slots -= std::max<uint64_t>(1, slots / 64);
   const Places places(slots);
-  std::size_t place = 0;
   std::memset(run->pool_.on_host, 0, host_bytes);
-  for (std::size_t i = 0; i < run->parts_.size(); ++i) {
-    run->host_places_.push_back(place);
-    place += mail_bytes(run->parts_[i]);
-    lockstep_group_pool &header = run->header(i);
-    header.groups = unsigned(run->parts_[i].groups);
-    header.slots = unsigned(slots);
-    header.blocks = run->parts_[i].blocks;
-    header.slot_bytes = slot_bytes;
-    header.waits = run->pool_.on_card + places.waits;
-    header.frames = run->pool_.on_card + places.frames;
-    header.mail = reinterpret_cast<uint64_t>(&run->mail(i)); // with unified addressing
-  }
+  lockstep_group_pool &header = run->header();
+  header.groups = size.groups;
+  header.slots = unsigned(slots);
+  header.blocks = size.blocks;
+  header.slot_bytes = slot_bytes;
+  header.waits = run->pool_.on_card + places.waits;
+  header.frames = run->pool_.on_card + places.frames;
+  header.mail = reinterpret_cast<uint64_t>(&run->mail()); // with unified addressing
   return run;
 }
 
@@ -92,42 +82,39 @@ PersistentRun::~PersistentRun() {
     memory_->group_pools().give_back(pool_);
 }
 
-lockstep_group_pool &PersistentRun::header(std::size_t part) const {
-  return *reinterpret_cast<lockstep_group_pool *>(pool_.on_host + host_places_[part]);
+lockstep_group_pool &PersistentRun::header() const {
+  return *reinterpret_cast<lockstep_group_pool *>(pool_.on_host);
 }
 
-lockstep_group_mail &PersistentRun::mail(std::size_t part) const {
-  return *reinterpret_cast<lockstep_group_mail *>(pool_.on_host + host_places_[part] +
+lockstep_group_mail &PersistentRun::mail() const {
+  return *reinterpret_cast<lockstep_group_mail *>(pool_.on_host +
                                                   aligned(sizeof(lockstep_group_pool)));
 }
 
-Result<uint64_t> PersistentRun::begin_part(std::size_t part, cuda::Stream *stream) {
+Result<uint64_t> PersistentRun::begin(cuda::Stream *stream) {
   const CudaContext &context = *code_->context;
-  LOCKSTEP_TRY(context.checked(context.cuda().copy_to_device(pool_.on_card, &header(part),
-                                                             sizeof(lockstep_group_pool), stream),
-                               "cuMemcpyHtoD"));
   LOCKSTEP_TRY(context.checked(
-      context.cuda().set_words(header(part).waits, 0,
-                               header(part).slots * (sizeof(lockstep_wait) / sizeof(uint32_t)),
-                               stream),
+      context.cuda().copy_to_device(pool_.on_card, &header(), sizeof(lockstep_group_pool), stream),
+      "cuMemcpyHtoD"));
+  LOCKSTEP_TRY(context.checked(
+      context.cuda().set_words(header().waits, 0,
+                               header().slots * (sizeof(lockstep_wait) / sizeof(uint32_t)), stream),
       "cuMemsetD32"));
   return pool_.on_card;
 }
 
-// The next part overwrites the header on the card.
-Result<void> PersistentRun::end_part(std::size_t part, cuda::Stream *stream) {
+Result<void> PersistentRun::end(cuda::Stream *stream) {
   const CudaContext &context = *code_->context;
-  return context.checked(context.cuda().copy_to_host(&header(part), pool_.on_card,
-                                                     sizeof(lockstep_group_pool), stream),
-                         "cuMemcpyDtoH");
+  return context.checked(
+      context.cuda().copy_to_host(&header(), pool_.on_card, sizeof(lockstep_group_pool), stream),
+      "cuMemcpyDtoH");
 }
 
 // ---- the deadlock
 
-bool PersistentRun::all_are_still(std::size_t part) const {
-  const lockstep_group_mail &words = mail(part);
-  for (uint32_t block = 0; block < parts_[part].blocks; ++block)
-    if (!read_word(words.still[block]))
+bool PersistentRun::all_are_still() const {
+  for (uint32_t block = 0; block < size_.blocks; ++block)
+    if (!read_word(mail().still[block]))
       return false;
   return true;
 }
@@ -135,11 +122,7 @@ bool PersistentRun::all_are_still(std::size_t part) const {
 void PersistentRun::look(Command &command, bool others_run) {
   if (is_ending_)
     return;
-  std::size_t part = 0;
-  while (part < parts_.size() && !all_are_still(part))
-    ++part;
-  if (part == parts_.size() || part != part_) {
-    part_ = std::min(part, parts_.size() - 1);
+  if (!all_are_still()) {
     still_since_ = 0;
     return;
   }
@@ -165,8 +148,7 @@ void PersistentRun::judge(Command &command, bool others_run) {
   const bool some_thread_waits = host.blocked > 0 && host.user_events == 0;
   if (no_thread_acts || (some_thread_waits && still >= launches.patience_until_end())) {
     is_ending_ = true;
-    for (std::size_t part = part_; part < parts_.size(); ++part) // later ones may wait for this one
-      __atomic_store_n(&mail(part).leave, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&mail().leave, 1, __ATOMIC_RELAXED);
   } else if (still >= launches.patience() && !std::exchange(has_warned_, true)) {
     const std::string warning = fmt::format(
         "warning: kernel '{}' stands still: all of its work-groups that run wait, and no command "
@@ -180,11 +162,8 @@ void PersistentRun::judge(Command &command, bool others_run) {
 
 // ---- the report
 
-// Only the last part's are still on the card.
 Result<void> PersistentRun::read_waits() {
-  if (part_ + 1 != parts_.size())
-    return {};
-  const lockstep_group_pool &pool = header(part_);
+  const lockstep_group_pool &pool = header();
   waits_.resize(std::min(pool.slots, pool.next_slot));
   LOCKSTEP_TRY(memory_->read(reinterpret_cast<std::byte *>(waits_.data()),
                              reinterpret_cast<const std::byte *>(pool.waits),
@@ -195,7 +174,7 @@ Result<void> PersistentRun::read_waits() {
 }
 
 Result<void> PersistentRun::finish(Command &) {
-  const lockstep_group_pool &pool = header(part_);
+  const lockstep_group_pool &pool = header();
   if (!is_ending_ || pool.finished == pool.groups) // the last groups may have ended meanwhile
     return {};
   LOCKSTEP_TRY(read_waits());
@@ -246,7 +225,7 @@ PersistentRun::DeadlockText PersistentRun::describe() const {
   std::map<std::array<uint64_t, 3>, Row> rows;
   for (const lockstep_wait &wait : waits_) {
     Row &row = rows[{wait.site, wait.address, wait.value}];
-    const uint64_t group = parts_[part_].first_group + wait.group;
+    const uint64_t group = wait.group;
     if (row.count++ == 0)
       row.example = wait;
     if (!row.groups.empty() && row.groups.back().second + 1 == group)
@@ -254,7 +233,7 @@ PersistentRun::DeadlockText PersistentRun::describe() const {
     else
       row.groups.emplace_back(group, group);
   }
-  const lockstep_group_pool &pool = header(part_);
+  const lockstep_group_pool &pool = header();
   const uint64_t unstarted = pool.groups - std::min(pool.groups, pool.next_group),
                  waiting = pool.groups - pool.finished - unstarted;
   DeadlockText text;

@@ -1,7 +1,7 @@
 // One run of a launch whose work-groups may wait for each other (back_ends/nvidia/passes/
 // make_persistent.cpp), and its deadlock.
 //
-// Each CUDA launch of it has a pool of frames for groups that are suspended. Its blocks tell by
+// It has a pool of frames for groups that are suspended. Its blocks tell by
 // words in pinned memory that they have only groups that wait for the same values since a while. If
 // all of them do, so that all suspended groups were asked, nothing but the host or another command
 // can change that (host_threads.h). Then the run tells the blocks to leave, and reports where the
@@ -26,10 +26,8 @@ class NvidiaMemory;
 
 class PersistentRun final : public StreamWork::Run {
 public:
-  struct Part {
-    uint64_t groups = 0;
-    uint32_t blocks = 0;
-    uint64_t first_group = 0; // of the launch, as the report counts them
+  struct Size {
+    uint32_t groups = 0, blocks = 0;
   };
   // What the report must know about the launch.
   struct Names {
@@ -41,41 +39,38 @@ public:
   // `slot_bytes`: of one suspended group. `limit`: for all of them, in bytes.
   static Result<std::unique_ptr<PersistentRun>> make(std::shared_ptr<const LoadedKernel> code,
                                                      std::shared_ptr<NvidiaMemory> memory,
-                                                     std::vector<Part> parts, uint64_t slot_bytes,
-                                                     uint64_t limit, Names names);
+                                                     Size size, uint64_t slot_bytes, uint64_t limit,
+                                                     Names names);
   ~PersistentRun() override;
 
-  // Before the CUDA launch of the part, and the address that it gets.
-  Result<uint64_t> begin_part(std::size_t part, cuda::Stream *stream);
-  Result<void> end_part(std::size_t part, cuda::Stream *stream); // behind it
+  // Before the CUDA launch, and the address that it gets.
+  Result<uint64_t> begin(cuda::Stream *stream);
+  Result<void> end(cuda::Stream *stream); // behind it
   void look(Command &command, bool others_run) override;
   bool stands_still() const override { return still_since_ != 0; }
   Result<void> finish(Command &command) override;
 
 private:
   PersistentRun(std::shared_ptr<const LoadedKernel> code, std::shared_ptr<NvidiaMemory> memory,
-                std::vector<Part> parts, Names names)
-      : code_(std::move(code)), memory_(std::move(memory)), parts_(std::move(parts)),
-        names_(std::move(names)) {}
+                Size size, Names names)
+      : code_(std::move(code)), memory_(std::move(memory)), size_(size), names_(std::move(names)) {}
 
   struct DeadlockText {
     std::string message, json;
   };
 
-  lockstep_group_pool &header(std::size_t part) const;
-  lockstep_group_mail &mail(std::size_t part) const;
-  bool all_are_still(std::size_t part) const;
+  lockstep_group_pool &header() const;
+  lockstep_group_mail &mail() const;
+  bool all_are_still() const;
   void judge(Command &command, bool others_run);
   Result<void> read_waits();
   DeadlockText describe() const;
 
   const std::shared_ptr<const LoadedKernel> code_;
   const std::shared_ptr<NvidiaMemory> memory_;
-  const std::vector<Part> parts_;
+  const Size size_;
   const Names names_;
   GroupPools::Pool pool_;
-  std::vector<std::size_t> host_places_;
-  std::size_t part_ = 0;     // that runs, as far as the host knows
   uint64_t still_since_ = 0; // 0: some block has moved
   bool has_warned_ = false, is_ending_ = false;
   std::vector<lockstep_wait> waits_;
