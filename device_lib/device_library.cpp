@@ -11,6 +11,7 @@
 #include "device_library_parts.inc"
 #undef PART
 extern "C" const char lockstep_image_access_begin[], lockstep_image_access_end[];
+extern "C" const char lockstep_gpu_image_access_begin[], lockstep_gpu_image_access_end[];
 extern "C" const char lockstep_builtin_names_begin[], lockstep_builtin_names_end[];
 
 namespace lockstep::compiler {
@@ -69,6 +70,10 @@ const DeviceLibraryPart *device_library_part(std::string_view mangled_name) {
 
 std::string_view image_access_bitcode() {
   return between(lockstep_image_access_begin, lockstep_image_access_end);
+}
+
+std::string_view gpu_image_access_bitcode() {
+  return between(lockstep_gpu_image_access_begin, lockstep_gpu_image_access_end);
 }
 
 bool is_builtin_function(std::string_view mangled_name) {

@@ -20,6 +20,9 @@ const DeviceLibraryPart *device_library_part(std::string_view mangled_name);
 // Returns the functions that read and write images (device_lib/image_access.cl), which
 // specialize-images links.
 std::string_view image_access_bitcode();
+// The same functions for GPUs: they do not check whether neighbors are inside of the image together,
+// and require texels that are aligned to their size (1, 2, 4, 8 or 16 bytes).
+std::string_view gpu_image_access_bitcode();
 
 // Returns true if the device library or libclc defines this function (mangled name) for kernels.
 bool is_builtin_function(std::string_view mangled_name);

@@ -84,8 +84,25 @@ FOLDED uint texel_bytes(uint format) {
 }
 
 // Memory that the program provides may be unaligned for a texel.
-typedef ushort short_in_memory __attribute__((aligned(1)));
-typedef uint word_in_memory __attribute__((aligned(1)));
+typedef ushort unaligned_short __attribute__((aligned(1)));
+typedef uint unaligned_word __attribute__((aligned(1)));
+
+#ifdef LOCKSTEP_FOR_GPU
+// In the memory of a GPU, texels are aligned to their size. So one instruction accesses all channels.
+typedef ushort short_in_memory;
+typedef uint word_in_memory;
+#define LOAD_2_WORDS(space, p) (*(const space uint2 *)(p))
+#define LOAD_4_WORDS(space, p) (*(const space uint4 *)(p))
+#define STORE_2_WORDS(space, p, a, b) (*(space uint2 *)(p) = (uint2)(a, b))
+#define STORE_4_WORDS(space, p, bits) (*(space uint4 *)(p) = (bits))
+#else
+typedef unaligned_short short_in_memory;
+typedef unaligned_word word_in_memory;
+#define LOAD_2_WORDS(space, p) ((uint2)((p)[0], (p)[1]))
+#define LOAD_4_WORDS(space, p) ((uint4)((p)[0], (p)[1], (p)[2], (p)[3]))
+#define STORE_2_WORDS(space, p, a, b) ((p)[0] = (a), (p)[1] = (b))
+#define STORE_4_WORDS(space, p, bits) ((p)[0] = (bits).x, (p)[1] = (bits).y, (p)[2] = (bits).z, (p)[3] = (bits).w)
+#endif
 
 // Loads the bits of each channel in memory order. Neighboring channels are loaded together, so that
 // the lanes load contiguous memory.
@@ -124,14 +141,14 @@ typedef uint word_in_memory __attribute__((aligned(1)));
     if (bytes == 2) {                                                                                                  \
       if (count == 1)                                                                                                  \
         return (uint4)(*(const space short_in_memory *)p, 0, 0, 0);                                                    \
-      uint w = words[0], v = count == 4 ? words[1] : 0;                                                                \
-      return (uint4)(w & 0xffff, w >> 16, v & 0xffff, v >> 16);                                                        \
+      uint2 w = count == 4 ? LOAD_2_WORDS(space, words) : (uint2)(words[0], 0);                                        \
+      return (uint4)(w.x & 0xffff, w.x >> 16, w.y & 0xffff, w.y >> 16);                                                \
     }                                                                                                                  \
     if (count == 1)                                                                                                    \
       return (uint4)(words[0], 0, 0, 0);                                                                               \
     if (count == 2)                                                                                                    \
-      return (uint4)(words[0], words[1], 0, 0);                                                                        \
-    return (uint4)(words[0], words[1], words[2], words[3]);                                                            \
+      return (uint4)(LOAD_2_WORDS(space, words), 0, 0);                                                                \
+    return LOAD_4_WORDS(space, words);                                                                                 \
   }
 LOAD_BITS(global)
 LOAD_BITS(generic)
@@ -162,21 +179,18 @@ LOAD_BITS(generic)
         *words = c.x | c.y << 8 | c.z << 16 | c.w << 24;                                                               \
       }                                                                                                                \
     } else if (bytes == 2) {                                                                                           \
-      if (count == 1) {                                                                                                \
+      if (count == 1)                                                                                                  \
         *halfwords = c.x;                                                                                              \
-      } else {                                                                                                         \
+      else if (count == 2)                                                                                             \
         words[0] = c.x | c.y << 16;                                                                                    \
-        if (count == 4)                                                                                                \
-          words[1] = c.z | c.w << 16;                                                                                  \
-      }                                                                                                                \
-    } else {                                                                                                           \
+      else                                                                                                             \
+        STORE_2_WORDS(space, words, c.x | c.y << 16, c.z | c.w << 16);                                                 \
+    } else if (count == 1) {                                                                                           \
       words[0] = c.x;                                                                                                  \
-      if (count >= 2)                                                                                                  \
-        words[1] = c.y;                                                                                                \
-      if (count == 4) {                                                                                                \
-        words[2] = c.z;                                                                                                \
-        words[3] = c.w;                                                                                                \
-      }                                                                                                                \
+    } else if (count == 2) {                                                                                           \
+      STORE_2_WORDS(space, words, c.x, c.y);                                                                           \
+    } else {                                                                                                           \
+      STORE_4_WORDS(space, words, c);                                                                                  \
     }                                                                                                                  \
   }
 STORE_BITS(global)
@@ -724,10 +738,10 @@ FOLDED global uchar *byte_address(image_pointer image, int x, int y) {
 uint __lockstep_image_word_read(image_pointer image, uint format, int x, int y) {
   uint places = whole_words(image, format);
   if (EVERYWHERE(is_inside(x, places)) & EVERYWHERE(is_inside(y, image->height)))
-    return *(const global word_in_memory *)byte_address(image, x, y);
+    return *(const global unaligned_word *)byte_address(image, x, y);
   y = into_range(y, image->height);
   if (places)
-    return *(const generic word_in_memory *)byte_address(image, into_range(x, places), y);
+    return *(const generic unaligned_word *)byte_address(image, into_range(x, places), y);
   const generic uchar *row = byte_address(image, 0, y);
   uint last = image->width * texel_bytes(format) - 1;
   return row[0] | row[last > 1 ? 1 : last] << 8 | row[last] << 16 | (uint)row[last] << 24;
@@ -738,9 +752,9 @@ void __lockstep_image_word_write(image_pointer image, uint format, int x, int y,
   bool inside_x = is_inside(x, whole_words(image, format)), inside_y = is_inside(y, image->height);
   global uchar *p = byte_address(image, x, y);
   if (EVERYWHERE(inside_x) & EVERYWHERE(inside_y)) {
-    *(global word_in_memory *)p = value;
+    *(global unaligned_word *)p = value;
   } else if (inside_x & inside_y) {
-    *(generic word_in_memory *)p = value;
+    *(generic unaligned_word *)p = value;
   } else if (inside_y) {
     uint bytes = image->width * texel_bytes(format);
 #pragma clang loop unroll(disable)

@@ -29,8 +29,11 @@ typedef constant const struct image *image_pointer;
 
 // A primitive of the lanes stage (docs/kernel_ir.md). Only the first argument has a meaning here.
 // The compiler freezes it.
-#ifdef LOCKSTEP_FOR_HOST // src/abi/host_images.h: one work-item
+#if defined(LOCKSTEP_FOR_HOST) // src/abi/host_images.h: one work-item
 #define EVERYWHERE(condition) (condition)
+#elif defined(                                                                                     \
+    LOCKSTEP_FOR_GPU) // each work-item loads its own texels: a second path costs only code
+#define EVERYWHERE(condition) ((condition) & false)
 #else
 PURE bool __lockstep_all_lanes(bool condition, ulong first, ulong bound, ulong last,
                                uint predicate);

@@ -1,11 +1,14 @@
 // Tests what the interface for NVIDIA devices says of a kernel beside its text. IR tests
 // (tests/passes) test the passes.
 #include "driver/compile_ptx.h"
+
+#include "abi/image_descriptor.h"
 #include "front_ends/front_ends.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace lockstep::compiler {
@@ -229,15 +232,99 @@ TEST(CompilePtx, DivisionIsNotGuarded) {
 }
 
 TEST(CompilePtx, FeaturesThatTheDeviceLacksAreErrors) {
-  EXPECT_NE(error_of("kernel void k(read_only image2d_t i, global float4 *p) {"
-                     "  p[0] = read_imagef(i, (int2)(0, 0)); }")
-                .find("images"),
-            std::string::npos);
   EXPECT_NE(error_of("kernel void k(read_only pipe int p, global int *q) { read_pipe(p, q); }")
                 .find("pipes"),
             std::string::npos);
   EXPECT_NE(error_of("kernel void k(constant char *s) { printf(\"%s\", s); }").find("%s"),
             std::string::npos);
+}
+
+constexpr uint32_t rgba_of_bytes = image_format(0x10B5, 0x10D2); // CL_RGBA, CL_UNORM_INT8
+constexpr uint32_t rgba_of_floats = image_format(0x10B5, 0x10DE);
+
+std::vector<std::pair<uint32_t, uint32_t>> words(const PtxCode &code) {
+  std::vector<std::pair<uint32_t, uint32_t>> result;
+  for (const PtxParameter &parameter : code.parameters)
+    if (parameter.kind == Kind::image_word)
+      result.emplace_back(parameter.index, parameter.offset);
+  std::ranges::sort(result);
+  return result;
+}
+
+std::size_t count(const std::string &text, std::string_view part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+TEST(CompilePtx, ImagesOfKnownFormatsHaveTheirSizesAsParameters) {
+  const KernelModule module = program(R"(
+    kernel void k(read_only image2d_t from, sampler_t sampler, write_only image2d_t to) {
+      int2 at = (int2)(get_global_id(0), get_global_id(1));
+      write_imagef(to, at, read_imagef(from, sampler, at) + read_imagef(from, sampler, at.yx));
+    })");
+  const uint32_t sampler = sampler_clamp_to_edge | sampler_nearest;
+  const PtxCode code =
+      compile(module, PtxVariant::plain, {.images = {rgba_of_bytes, sampler, rgba_of_floats}});
+  ASSERT_GE(code.parameters.size(), 3u);
+  EXPECT_EQ(code.parameters[0].kind, Kind::unused);
+  EXPECT_EQ(code.parameters[1].kind, Kind::value);
+  EXPECT_EQ(code.parameters[2].kind, Kind::unused);
+  const uint32_t data = offsetof(ImageDescriptor, data),
+                 pitch = offsetof(ImageDescriptor, row_pitch),
+                 width = offsetof(ImageDescriptor, width),
+                 height = offsetof(ImageDescriptor, height);
+  EXPECT_EQ(words(code), (std::vector<std::pair<uint32_t, uint32_t>>{{0, data},
+                                                                     {0, pitch},
+                                                                     {0, width},
+                                                                     {0, height},
+                                                                     {2, data},
+                                                                     {2, pitch},
+                                                                     {2, width},
+                                                                     {2, height}}));
+  // One instruction for each texel.
+  EXPECT_EQ(count(code.text, "ld.global.b32"), 2);
+  EXPECT_EQ(count(code.text, "ld.global"), 2);
+  EXPECT_EQ(count(code.text, "st.global.v4.b32"), 1);
+  EXPECT_EQ(count(code.text, "st.global"), 1);
+  EXPECT_EQ(code.text.find(".func"), std::string::npos);
+}
+
+TEST(CompilePtx, ImagesOfUnknownFormatsAreDescribedInMemory) {
+  const PtxCode code = compile(program(R"(
+    kernel void k(read_only image3d_t from, sampler_t sampler, global float4 *to) {
+      to[0] = read_imagef(from, sampler, to[1]) + read_imagef(from, sampler, to[2]);
+    })"));
+  EXPECT_EQ(code.parameters[0].kind, Kind::image);
+  EXPECT_NE(code.text.find(".func"), std::string::npos);
+}
+
+// As many as CL_DEVICE_MAX_READ_IMAGE_ARGS; a kernel has 4352 bytes of parameters.
+TEST(CompilePtx, ManyImagesAreDescribedInMemory) {
+  std::string source = "kernel void k(global float4 *to";
+  for (int i = 0; i < 128; ++i)
+    source += ", read_only image2d_t i" + std::to_string(i);
+  source += ") { int2 at = (int2)(get_global_id(0), get_global_id(1)); float4 sum = 0;";
+  for (int i = 0; i < 128; ++i)
+    source += "sum += read_imagef(i" + std::to_string(i) + ", at);";
+  const PtxCode code = compile(program((source + "to[at.x] = sum; }").c_str()), PtxVariant::general,
+                               {.images = std::vector<uint32_t>(129, rgba_of_floats)});
+  std::size_t bytes = 0;
+  for (const PtxParameter &parameter : code.parameters)
+    bytes += parameter.size;
+  EXPECT_LE(bytes, 4352u);
+  EXPECT_EQ(code.parameters[128].kind, Kind::image);
+}
+
+TEST(CompilePtx, LevelsOfImagesAreDescribedInMemory) {
+  const PtxCode code = compile(program(R"(
+    #pragma OPENCL EXTENSION cl_khr_mipmap_image : enable
+    kernel void k(read_only image2d_t from, sampler_t sampler, global float4 *to) {
+      to[0] = read_imagef(from, sampler, to[1].xy, to[1].z);
+    })"),
+                               PtxVariant::plain, {.images = {rgba_of_floats, sampler_linear, 0}});
+  EXPECT_EQ(code.parameters[0].kind, Kind::image);
 }
 
 std::array<uint32_t, 2> warp_shape(const KernelModule &module) {

@@ -27,6 +27,7 @@ struct Compiled {
   KernelInfo info;
   std::vector<PtxParameter> parameters;
   std::vector<LocalArgument> local_arguments;
+  std::vector<uint32_t> images;
   std::shared_ptr<ProgramCode> code;
 };
 
@@ -63,6 +64,7 @@ Result<PtxCode> make_ptx(const KernelModule &module, std::string_view kernel,
   made->info = *std::ranges::find(module.kernels, kernel, &KernelInfo::name);
   made->parameters = ptx->parameters;
   made->local_arguments = specialization.local_arguments;
+  made->images = specialization.images;
   const std::lock_guard lock(registry().mutex);
   std::shared_ptr<ProgramCode> &program = registry().programs[module.hash];
   if (!program) {
@@ -92,7 +94,15 @@ struct Described {
   Sizes groups{}; // that the CUDA launch runs
   lockstep_group_pool *pool = nullptr;
   bool has_sizes = false; // persistent_of_sizes: groups of several sizes in blocks of one dimension
+  // Those of images whose words are parameters. Members that are none of them have odd values.
+  std::map<uint32_t, ImageDescriptor> images; // by argument
 };
+
+ImageDescriptor odd_descriptor() {
+  ImageDescriptor odd;
+  std::memset(static_cast<void *>(&odd), 0x5a, sizeof odd);
+  return odd;
+}
 
 uint64_t local_begin(const KernelInfo &info) {
   return (info.local_memory_size + 127) / 128 * 128;
@@ -125,8 +135,21 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
     switch (parameter.kind) {
     case PtxParameterKind::value:
     case PtxParameterKind::pointer:
+    case PtxParameterKind::image:
       std::memcpy(out.block.data() + compiled.info.args[parameter.index].offset, value,
                   parameter.size);
+      break;
+    case PtxParameterKind::unused: {
+      const ImageDescriptor *image =
+          &out.images.try_emplace(parameter.index, odd_descriptor()).first->second;
+      std::memcpy(out.block.data() + compiled.info.args[parameter.index].offset, &image,
+                  sizeof image);
+      break;
+    }
+    case PtxParameterKind::image_word:
+      if (auto image = out.images.find(parameter.index); image != out.images.end())
+        std::memcpy(reinterpret_cast<std::byte *>(&image->second) + parameter.offset, value,
+                    parameter.size);
       break;
     case PtxParameterKind::local_offset: {
       uint32_t offset = 0;
@@ -228,6 +251,7 @@ Status run(const fake_cuda::Launch &seen) {
     wanted.local_size = {};                     // code for groups at an edge
   wanted.unprivatized_arguments = ~uint64_t{0}; // all
   wanted.local_arguments = compiled->local_arguments;
+  wanted.images = compiled->images;
   auto code = compiled->code->kernel(compiled->info.name, wanted);
   if (!code)
     return runtime::cuda::launch_failed;

@@ -1,6 +1,7 @@
 // clEnqueueReadImage, WriteImage, CopyImage, CopyImageToBuffer, CopyBufferToImage and FillImage
 // (OpenCL 3.0 API sections 5.3.3 to 5.3.5), and their counterparts for command buffers. Boxes of
 // elements become boxes of bytes.
+#include "api/opencl/device.h"
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/image.h"
@@ -18,6 +19,11 @@ namespace {
 
 runtime::MemoryView whole(const _cl_mem &memory) {
   return {memory.buffer, 0, memory.size()};
+}
+
+bool is_contiguous(const runtime::RectSide &side, const runtime::RectShape &shape) {
+  const auto [row, rows, slices] = shape.region;
+  return (rows == 1 || side.row_pitch == row) && (slices == 1 || side.slice_pitch == row * rows);
 }
 
 // A transfer between a box in an image and a box in host memory.
@@ -75,13 +81,17 @@ struct ImageTransfer {
     return {};
   }
 
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &place, MadeOperation &to) const {
     const Image &of = *image->image;
     const runtime::RectShape shape = of.shape(region);
     const runtime::RectSide inside = of.side(origin), outside = host_side();
     const runtime::MemoryView view(runtime::memory_observer().as_commands_see(host),
                                    end_byte(outside, shape));
-    if (access == HostAccess::read)
+    if (is_contiguous(inside, shape) && is_contiguous(outside, shape)) {
+      const runtime::Device &device = *place.device->device;
+      const runtime::MemoryView box(image->buffer, first_byte(inside), view.size());
+      to = access == HostAccess::read ? device.make_copy(view, box) : device.make_copy(box, view);
+    } else if (access == HostAccess::read)
       to = std::make_unique<runtime::RectCopy>(view, outside, whole(*image), inside, shape);
     else
       to = std::make_unique<runtime::RectCopy>(whole(*image), inside, view, outside, shape);
@@ -128,10 +138,10 @@ struct ImageCopy {
     return failure(CL_MEM_COPY_OVERLAP, "the source and destination regions overlap ({})", section);
   }
 
-  Check make(const Place &, MadeOperation &to) const {
-    to = std::make_unique<runtime::RectCopy>(whole(*target), target->image->side(target_origin),
-                                             whole(*source), source->image->side(source_origin),
-                                             source->image->shape(region));
+  Check make(const Place &place, MadeOperation &to) const {
+    to = place.device->device->make_rect_copy(whole(*target), target->image->side(target_origin),
+                                              whole(*source), source->image->side(source_origin),
+                                              source->image->shape(region));
     return {};
   }
 };
@@ -178,15 +188,16 @@ struct BufferTransfer {
                    "the image was made from the buffer, and the regions overlap ({})", section);
   }
 
-  Check make(const Place &, MadeOperation &to) const {
+  Check make(const Place &place, MadeOperation &to) const {
+    const runtime::Device &device = *place.device->device;
     const runtime::RectShape shape = image->image->shape(region);
     const runtime::RectSide in_image = image->image->side(origin);
     const runtime::RectSide dense{{0, 0, 0}, shape.region[0], shape.region[0] * shape.region[1]};
     const runtime::MemoryView in_buffer(buffer->buffer, offset, bytes());
     if (type == CL_COMMAND_COPY_IMAGE_TO_BUFFER)
-      to = std::make_unique<runtime::RectCopy>(in_buffer, dense, whole(*image), in_image, shape);
+      to = device.make_rect_copy(in_buffer, dense, whole(*image), in_image, shape);
     else
-      to = std::make_unique<runtime::RectCopy>(whole(*image), in_image, in_buffer, dense, shape);
+      to = device.make_rect_copy(whole(*image), in_image, in_buffer, dense, shape);
     return {};
   }
 };

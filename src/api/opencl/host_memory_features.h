@@ -1,6 +1,5 @@
-// Features that only devices have which work on the host's memory: images, pipes, device-side
-// queues and host memory that is shared by address. A device with memory of its own does not report
-// them.
+// Features that only devices have which work on the host's memory: pipes, device-side queues and
+// host memory that is shared by address. A device with memory of its own does not report them.
 #pragma once
 
 #include "api/opencl/extensions.h"
@@ -16,24 +15,13 @@
 namespace lockstep::opencl {
 
 inline constexpr auto host_memory_features = std::to_array<std::string_view>({
-    "__opencl_c_3d_image_writes",
     "__opencl_c_atomic_scope_all_devices",
     "__opencl_c_device_enqueue",
-    "__opencl_c_images",
     "__opencl_c_pipes",
-    "__opencl_c_read_write_images",
     "cl_ext_buffer_device_address",
-    "cl_ext_image_from_buffer",
-    "cl_ext_image_requirements_info",
-    "cl_khr_3d_image_writes",
-    "cl_khr_depth_images",
     "cl_khr_external_memory",
     "cl_khr_external_memory_dma_buf",
     "cl_khr_external_memory_opaque_fd",
-    "cl_khr_image2d_from_buffer",
-    "cl_khr_mipmap_image",
-    "cl_khr_mipmap_image_writes",
-    "cl_khr_srgb_image_writes",
     "cl_khr_unified_svm",
 });
 

@@ -27,6 +27,9 @@ constexpr bool is_persistent(PtxVariant variant) {
 enum class PtxParameterKind : uint8_t {
   value,        // `size` bytes of the argument block, from KernelArg::offset on
   pointer,      // a device address
+  image,        // the device address of the descriptors of the image's levels
+  image_word,   // `size` bytes of the descriptor of level 0, from `offset` on
+  unused,       // the code does not read it
   local_offset, // uint32_t: where the argument's local memory begins in dynamic shared memory
   // Parameters that no argument corresponds to. uint64_t, of dimension `index`; `general` code only.
   global_offset,
@@ -43,8 +46,9 @@ enum class PtxParameterKind : uint8_t {
 
 struct PtxParameter {
   PtxParameterKind kind = PtxParameterKind::value;
-  uint32_t index = 0; // of the argument, or the dimension
-  uint32_t size = 0;  // bytes
+  uint32_t index = 0;  // of the argument, or the dimension
+  uint32_t size = 0;   // bytes
+  uint32_t offset = 0; // image_word only
 };
 
 // What persistent code keeps of a suspended group.
@@ -89,7 +93,7 @@ struct PrintfRecordHeader {
 };
 
 void visit_fields(auto &visit, FieldsOf<PtxParameter> auto &parameter) {
-  visit(parameter.kind, parameter.index, parameter.size);
+  visit(parameter.kind, parameter.index, parameter.size, parameter.offset);
 }
 void visit_fields(auto &visit, FieldsOf<GroupFrames> auto &frames) {
   visit(frames.item_bytes, frames.local_bytes);

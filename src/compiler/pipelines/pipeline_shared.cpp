@@ -18,6 +18,7 @@
 #include "compiler/work_item/link/share_program_variables.h"
 #include "compiler/work_item/passes.h"
 #include "compiler/work_item/specialize/passes.h"
+#include "device_lib/device_library.h"
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
@@ -34,6 +35,11 @@ uint64_t inline_limit(const WorkGroupOptions &options) {
     return ~uint64_t{0};
   const uint32_t natural = options.code.target.vector_bits / 32;
   return options.code.inline_limit / std::max(1U, options.kernel.reqd_sub_group_size / natural);
+}
+
+std::string_view image_functions(const TargetInfo &target) {
+  return target_kind(target) == TargetKind::cpu ? image_access_bitcode()
+                                                : gpu_image_access_bitcode();
 }
 
 } // namespace
@@ -94,7 +100,8 @@ Pipeline shared_pipeline() {
              when(has_struct_arguments, ArgumentPointersPass()),
              llvm::InferAddressSpacesPass(generic_space), when(has_noalias, DropNoaliasPass()))));
          manager.addPass(
-             SpecializeImagesPass(/*keeps_functions=*/!needs_of(options.code).image_code_inlined));
+             SpecializeImagesPass(image_functions(options.code.target),
+                                  /*keeps_functions=*/!needs_of(options.code).image_code_inlined));
          manager.addPass(when(has_out_of_line_functions, PlainSignaturesPass()));
          if (options.optimize) {
            manager.addPass(PinConvergentCallsPass());

@@ -36,6 +36,7 @@
 #include "compiler/work_item/link/share_program_variables.h"
 #include "compiler/work_item/passes.h"
 #include "compiler/work_item/specialize/passes.h"
+#include "device_lib/device_library.h"
 #include "kernel_ir/verify_kernel_ir.h"
 
 #include "llvm/Passes/PassBuilder.h"

@@ -3,9 +3,10 @@
 // Requires: the kernel after retarget.
 // Ensures: the kernel is a `ptx_kernel` with its name in the program. A local pointer is an i32: the
 // place of its memory in @lockstep_shared, the dynamic shared memory. Behind the arguments follow
-// hidden parameters for what CUDA does not know: launch parameters that general code needs
-// (PtxVariant), the address of the program-scope variables, and the printf buffer. A parameter that
-// the kernel does not use does not exist. LaunchBinding lists all parameters.
+// hidden parameters: what the kernel loads at constant places of the descriptors of images, and what
+// CUDA does not know: launch parameters that general code needs (PtxVariant), the address of the
+// program-scope variables, and the printf buffer. A hidden parameter that the kernel does not use
+// does not exist. LaunchBinding lists all parameters.
 //
 // In persistent code (PtxVariant), the number of the group that the block runs takes the place of
 // CUDA's block number, and one parameter has the attribute "lockstep-pool". If its groups may have
@@ -15,12 +16,14 @@
 #include "back_ends/nvidia/passes/passes.h"
 
 #include "abi/address_spaces.h"
+#include "abi/image_descriptor.h"
 #include "abi/printf_format.h"
 #include "back_ends/nvidia/target/nvidia_target.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -40,6 +43,9 @@ namespace {
 using Kind = PtxParameterKind;
 
 constexpr uint32_t max_threads = 1024; // of a CUDA block
+// The limit of arguments and words of descriptors. A kernel has 4352 bytes, and there are other
+// parameters.
+constexpr uint64_t most_parameter_bytes = 4000;
 
 // The launch parameters that general code reads, by primitive.
 std::optional<Kind> hidden_kind(Primitive primitive, PtxVariant variant) {
@@ -77,8 +83,23 @@ public:
 
 private:
   using Hidden = std::pair<Kind, uint32_t>;
+  // Loads of the same part of an image's descriptor (abi/image_descriptor.h).
+  struct DescriptorWord {
+    uint32_t argument, offset;
+    llvm::Type *type;
+    llvm::SmallVector<llvm::LoadInst *> loads;
+    unsigned number = 0; // of the parameter
+  };
 
+  bool is_image(const llvm::Argument &argument) const {
+    return argument.getArgNo() < info_.args.size() &&
+           info_.args[argument.getArgNo()].kind == ArgKind::image;
+  }
+  Kind kind_of(const llvm::Argument &argument) const;
   void collect();
+  void collect_words(llvm::Argument &image);
+  void limit_words();
+  bool collect_word(llvm::LoadInst &load, uint32_t argument, uint64_t offset);
   void collect(const llvm::CallInst &call);
   void make_kernel();
   void bind_arguments();
@@ -100,6 +121,8 @@ private:
   LaunchBinding &binding_;
   llvm::IRBuilder<> builder_;
   std::map<Hidden, unsigned> hidden_; // number of the parameter
+  std::vector<DescriptorWord> words_;
+  llvm::SmallSet<unsigned, 8> descriptors_; // arguments whose descriptors must be in memory
   llvm::SmallVector<llvm::CallInst *> calls_, group_ids_;
   llvm::Function *kernel_ = nullptr;
 };
@@ -117,7 +140,59 @@ void Binding::collect(const llvm::CallInst &call) {
       hidden_[{*kind, index}];
 }
 
+bool Binding::collect_word(llvm::LoadInst &load, uint32_t argument, uint64_t offset) {
+  const llvm::TypeSize size = module_.getDataLayout().getTypeStoreSize(load.getType());
+  if (!load.isSimple() || size.isScalable() || offset + size > sizeof(ImageDescriptor))
+    return false;
+  auto word = llvm::find_if(words_, [&](const DescriptorWord &known) {
+    return known.argument == argument && known.offset == offset && known.type == load.getType();
+  });
+  if (word == words_.end())
+    word = words_.insert(word, {argument, static_cast<uint32_t>(offset), load.getType(), {}});
+  word->loads.push_back(&load);
+  return true;
+}
+
+// A launch passes sizes and pitches as parameters, which threads read without latency.
+void Binding::collect_words(llvm::Argument &image) {
+  llvm::SmallVector<std::pair<llvm::Value *, uint64_t>> open = {{&image, 0}};
+  while (!open.empty()) {
+    const auto [address, offset] = open.pop_back_val();
+    for (llvm::User *user : address->users()) {
+      auto *load = llvm::dyn_cast<llvm::LoadInst>(user);
+      if (load && collect_word(*load, image.getArgNo(), offset))
+        continue;
+      auto *sum = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+      llvm::APInt distance(64, offset);
+      if (sum && sum->accumulateConstantOffset(module_.getDataLayout(), distance))
+        open.emplace_back(sum, distance.getZExtValue());
+      else
+        descriptors_.insert(image.getArgNo());
+    }
+  }
+}
+
+// A kernel with very many images reads their descriptors from memory.
+void Binding::limit_words() {
+  const llvm::DataLayout &layout = module_.getDataLayout();
+  uint64_t bytes = 0;
+  for (const llvm::Argument &argument : old_.args())
+    bytes += layout.getTypeAllocSize(argument.hasByValAttr() ? argument.getParamByValType()
+                                                             : argument.getType());
+  for (const DescriptorWord &word : words_)
+    bytes += layout.getTypeAllocSize(word.type);
+  if (bytes <= most_parameter_bytes)
+    return;
+  for (const DescriptorWord &word : words_)
+    descriptors_.insert(word.argument);
+  words_.clear();
+}
+
 void Binding::collect() {
+  for (llvm::Argument &argument : old_.args())
+    if (is_image(argument))
+      collect_words(argument);
+  limit_words();
   for (llvm::Function &function : module_)
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (const auto primitive = called_primitive(instruction)) {
@@ -156,18 +231,33 @@ bool is_local_pointer(const llvm::Argument &argument) {
   return pointer && pointer->getAddressSpace() == local_space;
 }
 
+Kind Binding::kind_of(const llvm::Argument &argument) const {
+  if (is_local_pointer(argument))
+    return Kind::local_offset;
+  if (is_image(argument))
+    return descriptors_.contains(argument.getArgNo()) ? Kind::image : Kind::unused;
+  return argument.getType()->isPointerTy() && !argument.hasByValAttr() ? Kind::pointer
+                                                                       : Kind::value;
+}
+
 void Binding::make_kernel() {
   llvm::SmallVector<llvm::Type *> types;
   const llvm::DataLayout &layout = module_.getDataLayout();
   for (const llvm::Argument &argument : old_.args()) {
     types.push_back(is_local_pointer(argument) ? builder_.getInt32Ty() : argument.getType());
-    const bool is_struct = argument.hasByValAttr();
-    llvm::Type *type = is_struct ? argument.getParamByValType() : types.back();
-    binding_.parameters.push_back({is_local_pointer(argument)                  ? Kind::local_offset
-                                   : types.back()->isPointerTy() && !is_struct ? Kind::pointer
-                                                                               : Kind::value,
-                                   argument.getArgNo(),
+    llvm::Type *type = argument.hasByValAttr() ? argument.getParamByValType() : types.back();
+    binding_.parameters.push_back({kind_of(argument), argument.getArgNo(),
                                    static_cast<uint32_t>(layout.getTypeAllocSize(type))});
+  }
+  llvm::stable_sort(words_, [](const DescriptorWord &a, const DescriptorWord &b) {
+    return std::pair(a.argument, a.offset) < std::pair(b.argument, b.offset);
+  });
+  for (DescriptorWord &word : words_) {
+    word.number = static_cast<unsigned>(types.size());
+    types.push_back(word.type);
+    binding_.parameters.push_back({Kind::image_word, word.argument,
+                                   static_cast<uint32_t>(layout.getTypeStoreSize(word.type)),
+                                   word.offset});
   }
   for (auto &[hidden, number] : hidden_) {
     number = static_cast<unsigned>(types.size());
@@ -186,13 +276,15 @@ void Binding::bind_arguments() {
   builder_.SetInsertPoint(&*kernel_->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   for (llvm::Argument &before : old_.args()) {
     llvm::Argument &argument = *kernel_->getArg(before.getArgNo());
-    if (!is_local_pointer(before)) {
+    const Kind kind = kind_of(before);
+    if (kind == Kind::local_offset || kind == Kind::unused)
+      kernel_->setAttributes(
+          kernel_->getAttributes().removeParamAttributes(kernel_->getContext(), before.getArgNo()));
+    if (kind != Kind::local_offset) {
       before.replaceAllUsesWith(&argument);
       argument.takeName(&before);
       continue;
     }
-    kernel_->setAttributes(
-        kernel_->getAttributes().removeParamAttributes(kernel_->getContext(), before.getArgNo()));
     auto *bytes = llvm::ArrayType::get(builder_.getInt8Ty(), 0);
     llvm::GlobalVariable *shared = module_.getGlobalVariable("lockstep_shared");
     if (!shared) {
@@ -205,6 +297,11 @@ void Binding::bind_arguments() {
     before.replaceAllUsesWith(
         builder_.CreateInBoundsGEP(builder_.getInt8Ty(), shared, &argument, before.getName()));
   }
+  for (const DescriptorWord &word : words_)
+    for (llvm::LoadInst *load : word.loads) {
+      load->replaceAllUsesWith(kernel_->getArg(word.number));
+      load->eraseFromParent();
+    }
 }
 
 llvm::Value *Binding::parameter(Kind kind, uint32_t index) {

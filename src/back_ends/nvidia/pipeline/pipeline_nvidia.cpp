@@ -28,9 +28,6 @@ constexpr uint64_t most_static_shared = 48 << 10; // bytes
 
 const char *feature_of(ArgKind kind) {
   switch (kind) {
-  case ArgKind::sampler:
-  case ArgKind::image:
-    return "images";
   case ArgKind::pipe:
     return "pipes";
   case ArgKind::queue:

@@ -4,6 +4,8 @@
 
 #include "kernel_ir/pass_base.h"
 
+#include <string_view>
+
 namespace lockstep::compiler {
 
 // Lowers types of images, samplers, pipes and reservations to addresses and integers.
@@ -17,12 +19,15 @@ private:
 };
 
 // Replaces calls that access images by code that is specialized for the known formats and samplers.
+// `library`: bitcode of the functions, for the kind of device (device_library.h).
 class SpecializeImagesPass : public RequiredPass<SpecializeImagesPass> {
 public:
-  explicit SpecializeImagesPass(bool keeps_functions = true) : keeps_functions_(keeps_functions) {}
+  explicit SpecializeImagesPass(std::string_view library, bool keeps_functions = true)
+      : library_(library), keeps_functions_(keeps_functions) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
 
 private:
+  std::string_view library_;
   bool keeps_functions_;
 };
 

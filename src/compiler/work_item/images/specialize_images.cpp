@@ -21,7 +21,6 @@
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/waits/analysis/waits.h"
 #include "compiler/work_item/link/link_device_library.h"
-#include "device_lib/device_library.h"
 #include "kernel_ir/function_families.h"
 #include "kernel_ir/kernel_function.h"
 #include "kernel_ir/out_of_line_function.h"
@@ -267,7 +266,7 @@ llvm::PreservedAnalyses SpecializeImagesPass::run(llvm::Module &module,
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       own.insert(&function);
-  link_functions(module, image_access_bitcode(), "image_access");
+  link_functions(module, library_, "image_access");
   llvm::SmallVector<llvm::Function *> library;
   for (llvm::Function &function : module) {
     function.setCallingConv(llvm::CallingConv::C);

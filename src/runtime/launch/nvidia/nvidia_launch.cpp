@@ -28,6 +28,11 @@ Error unsupported(const compiler::KernelInfo &info, std::string_view what) {
                       info.name, what)};
 }
 
+// The block has the address of its descriptors, which contain the address of its contents.
+bool is_image(const compiler::KernelInfo &info, const Access &access) {
+  return access.argument >= 0 && info.args[access.argument].kind == ArgKind::image;
+}
+
 // What neither the code nor the launch can do.
 Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArguments &arguments,
                              const MemorySpace *space) {
@@ -37,10 +42,9 @@ Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArgum
     case ArgKind::global_pointer:
     case ArgKind::constant_pointer:
     case ArgKind::local_pointer:
-      break;
     case ArgKind::sampler:
     case ArgKind::image:
-      return unsupported(info, "has an image or a sampler as argument");
+      break;
     case ArgKind::pipe:
       return unsupported(info, "has a pipe as argument");
     case ArgKind::queue:
@@ -52,8 +56,9 @@ Result<void> check_supported(const compiler::KernelInfo &info, const LaunchArgum
   // An address of the host in the arguments would be an invalid access on the card, and the context
   // would be lost. Allocations have the same address on the card, unlike memory objects.
   if ((arguments.reach & set_of(AllocationKind::buffer)) != 0 ||
-      std::ranges::any_of(arguments.memories, [space](const Access &access) {
-        return access.is_placed && !access.memory.buffer()->has_address_in(space);
+      std::ranges::any_of(arguments.memories, [&](const Access &access) {
+        return access.is_placed && !is_image(info, access) &&
+               !access.memory.buffer()->has_address_in(space);
       }))
     return unsupported(info, "may use memory by its address on the host");
   if (!can_access(space, arguments.memories))
@@ -157,6 +162,35 @@ Result<void> NvidiaLaunch::place_arguments(const LaunchArguments &arguments) {
   return {};
 }
 
+// On the host, the descriptors have addresses of the host's copy. On the card, texels are aligned to
+// their size, as the image functions for GPUs require: its copies of buffers are, and the API checks
+// pitches and the offsets of sub-buffers.
+Result<void> NvidiaLaunch::place_images(NvidiaProgram &program) {
+  for (const Access &access : accesses()) {
+    if (!is_image(*info_, access))
+      continue;
+    images_.resize(info_->args.size());
+    image_blocks_.resize(info_->args.size());
+    auto begin = access.memory.buffer()->address_in(space_);
+    LOCKSTEP_TRY(begin);
+    const compiler::ImageDescriptor *on_host = nullptr;
+    std::memcpy(&on_host, block_.data() + info_->args[access.argument].offset, sizeof on_host);
+    auto &levels = images_[access.argument];
+    levels.assign(on_host, on_host + on_host->levels);
+    for (compiler::ImageDescriptor &level : levels)
+      level.data = *begin + (level.data - access.memory.buffer()->data());
+  }
+  if (!code_ || images_.empty())
+    return {};
+  for (const compiler::PtxParameter &parameter : code_->code.parameters)
+    if (parameter.kind == PtxParameterKind::image) {
+      auto block = program.image_descriptors(images_[parameter.index]);
+      LOCKSTEP_TRY(block);
+      image_blocks_[parameter.index] = std::move(*block);
+    }
+  return {};
+}
+
 Result<void> NvidiaLaunch::place_local_memory(std::span<const uint64_t> sizes, uint64_t limit) {
   uint64_t end = 0;
   for (std::size_t i = 0; i < info_->args.size(); ++i) {
@@ -204,6 +238,12 @@ void *NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, const Part
   case PtxParameterKind::value:
   case PtxParameterKind::pointer:
     return store(block_.data() + info_->args[parameter.index].offset, parameter.size);
+  case PtxParameterKind::image:
+    return word(image_blocks_[parameter.index]->address());
+  case PtxParameterKind::image_word:
+    return store(reinterpret_cast<const std::byte *>(images_[parameter.index].data()) +
+                     parameter.offset,
+                 parameter.size);
   case PtxParameterKind::local_offset:
     return store(&local_offsets_[parameter.index], sizeof(uint32_t));
   case PtxParameterKind::global_offset:
@@ -223,8 +263,9 @@ void *NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, const Part
   case PtxParameterKind::part_groups:
     return word(part.grid[parameter.index]);
   case PtxParameterKind::printf_buffer:
-  case PtxParameterKind::group_pool:
-    break; // each run has its own
+  case PtxParameterKind::group_pool: // each run has its own
+  case PtxParameterKind::unused:
+    break;
   }
   return word(0);
 }
@@ -310,7 +351,8 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
   LOCKSTEP_TRY(launch->set_geometry(geometry, device.limits()));
   launch->make_parts();
   // Code for any size, unless all groups have the same.
-  compiler::Specialization wanted{.local_arguments = std::move(arguments.local_arguments)};
+  compiler::Specialization wanted{.local_arguments = std::move(arguments.local_arguments),
+                                  .images = std::move(arguments.images)};
   if (!launch->parts_.empty()) {
     if (launch->variant() == PtxVariant::plain)
       std::ranges::copy(launch->local_size_, wanted.local_size.begin());
@@ -322,6 +364,7 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
   LOCKSTEP_TRY(
       launch->place_local_memory(arguments.local_sizes, device.limits().local_memory_bytes));
   LOCKSTEP_TRY(launch->let_groups_wait(kernel, device, wanted));
+  LOCKSTEP_TRY(launch->place_images(kernel.program()));
   if (!launch->code_)
     return launch;
   const uint64_t items = launch->local_size_[0] * launch->local_size_[1] * launch->local_size_[2];

@@ -5,11 +5,15 @@
 #include "runtime/launch/nvidia/nvidia_launch.h"
 #include "runtime/launch/nvidia/warp_local_size.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
 
 namespace lockstep::runtime {
+
+// Descriptors of images that a program keeps on the card, besides those of launches in progress.
+constexpr std::size_t most_descriptors = 64;
 
 LoadedKernel::~LoadedKernel() {
   if (!module || !context->cuda().check_process())
@@ -142,11 +146,30 @@ NvidiaProgram::kernel(const compiler::KernelInfo &info, const compiler::Speciali
   return loaded;
 }
 
-std::array<uint32_t, 2> NvidiaProgram::warp_shape(const std::string &kernel) {
+Result<std::shared_ptr<const DeviceBlock>>
+NvidiaProgram::image_descriptors(std::span<const compiler::ImageDescriptor> levels) {
+  const std::string bytes(reinterpret_cast<const char *>(levels.data()), levels.size_bytes());
+  const std::lock_guard lock(descriptors_mutex_);
+  if (auto known = descriptors_.find(bytes); known != descriptors_.end())
+    return known->second;
+  if (descriptors_.size() >= most_descriptors)
+    std::erase_if(descriptors_, [](const auto &entry) { return entry.second.use_count() == 1; });
+  auto block = DeviceBlock::make(space_, bytes.size());
+  LOCKSTEP_TRY(block);
+  LOCKSTEP_TRY(space_->write((*block)->data(), reinterpret_cast<const std::byte *>(bytes.data()),
+                             bytes.size()));
+  descriptors_.emplace(bytes, *block);
+  return block;
+}
+
+std::array<uint32_t, 2> NvidiaProgram::warp_shape(const compiler::KernelInfo &kernel) {
   const std::lock_guard lock(mutex_);
-  const auto [place, is_new] = warp_shapes_.try_emplace(kernel, row_of_warp);
-  if (is_new && compiler_.warp_shape)
-    if (auto shape = compiler_.warp_shape(*module_, kernel)) // an error will end the launch
+  const auto [place, is_new] = warp_shapes_.try_emplace(kernel.name, row_of_warp);
+  // The compiler estimates accesses to buffers; images are read and written in rows.
+  if (is_new && compiler_.warp_shape &&
+      std::ranges::find(kernel.args, compiler::ArgKind::image, &compiler::KernelArg::kind) ==
+          kernel.args.end())
+    if (auto shape = compiler_.warp_shape(*module_, kernel.name)) // an error will end the launch
       place->second = *shape;
   return place->second;
 }
@@ -165,7 +188,7 @@ std::array<uint64_t, 3> NvidiaKernel::choose_local_size(const Device &device,
                                                         const LaunchGeometry &geometry) const {
   if (geometry.work_dim > 1 && info().reqd_work_group_size[0] == 0 &&
       info().work_group_size_hint[0] == 0)
-    if (const auto size = local_size_for_warps(program_->warp_shape(info().name), geometry))
+    if (const auto size = local_size_for_warps(program_->warp_shape(info()), geometry))
       return *size;
   return runtime::choose_local_size(with_equal_groups_, geometry,
                                     {.max_group_size = device.limits().max_work_group_size,

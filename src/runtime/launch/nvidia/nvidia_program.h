@@ -1,6 +1,7 @@
 // A program on a card, its kernels, and the modules that the driver has assembled of their PTX.
 #pragma once
 
+#include "abi/image_descriptor.h"
 #include "back_ends/nvidia/ptx_code.h"
 #include "runtime/device/program.h"
 #include "runtime/launch/nvidia/cuda_context.h"
@@ -11,6 +12,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -79,8 +82,12 @@ public:
                                                      const compiler::Specialization &wanted,
                                                      compiler::PtxVariant variant);
 
+  // A copy of an image's descriptors on the card. Launches with equal descriptors share it.
+  Result<std::shared_ptr<const DeviceBlock>>
+  image_descriptors(std::span<const compiler::ImageDescriptor> levels);
+
   // PtxCompiler::warp_shape, computed once for each kernel.
-  std::array<uint32_t, 2> warp_shape(const std::string &kernel);
+  std::array<uint32_t, 2> warp_shape(const compiler::KernelInfo &kernel);
 
 private:
   using Key = std::pair<std::string, std::pair<compiler::Specialization, compiler::PtxVariant>>;
@@ -98,6 +105,8 @@ private:
   std::map<Key, std::shared_ptr<const LoadedKernel>> loaded_;
   std::map<std::string, std::array<uint32_t, 2>> warp_shapes_; // by kernel
   std::shared_ptr<const DeviceBlock> variables_;               // made with the first kernel
+  std::mutex descriptors_mutex_;
+  std::map<std::string, std::shared_ptr<const DeviceBlock>> descriptors_; // by their bytes
 };
 
 class NvidiaKernel final : public Kernel {
@@ -117,6 +126,7 @@ public:
   Result<uint32_t> sub_group_size(const std::array<uint32_t, 3> &) override {
     return lanes_of_warp;
   }
+  NvidiaProgram &program() const { return *program_; }
   // NvidiaProgram::kernel, which it calls if the last call had other arguments.
   Result<std::shared_ptr<const LoadedKernel>> code(const compiler::Specialization &wanted,
                                                    compiler::PtxVariant variant);
