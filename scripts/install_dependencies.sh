@@ -19,7 +19,8 @@ tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pyopencl pytho
 rivals=(libopenblas0-pthread)
 clients=(python3-pytest libboost-dev libviennacl-dev libclfft-dev clfft-client clblast-tests hashcat python3-simtk
          libopenmm-plugins clpeak ffmpeg darktable python3-opencv python3-silx libfftw3-dev
-         python3-pyfai python3-sasmodels python3-pygpu gegl leela-zero python3-gmpy2 libtclap-dev libstb-dev libssl-dev)
+         python3-pyfai python3-sasmodels python3-pygpu gegl leela-zero python3-gmpy2 python3-gpyfft
+         libufo-bin ufo-filters hcxkeys libstb-dev)
 packaging=(debhelper lintian debootstrap)
 packages=("${compiler[@]}" "${build[@]}" "${libraries[@]}" "${opencl[@]}" "${tests[@]}" "${rivals[@]}")
 

@@ -1,9 +1,10 @@
 """OpenCL applications of Debian: ffmpeg, OpenCV, silx, darktable, GEGL and others. Each is compared with its own CPU path,
-or with numpy.
+with numpy or with Python's library.
 
 Rows of run.py. `make clients` installs the packages (scripts/install_dependencies.sh --clients).
 """
 
+import hashlib
 import pathlib
 import re
 import shutil
@@ -77,6 +78,36 @@ def opencv(runner, verdict):
     return verdict
 
 
+def ufo(runner, verdict):
+    """Filters of tomography, against numpy (ufo.py)."""
+    if not shutil.which("ufo-launch"):
+        verdict.note = "not installed: libufo-bin ufo-filters"
+        return verdict
+    runner.environment["UFO_DEVICE_TYPE"] = "cpu"
+    code, output = runner.run([PYTHON, HERE / "ufo.py"])
+    counts = re.search(r"^(\d+) passed, (\d+) failed$", output, re.M)
+    verdict.passed, verdict.failed = map(int, counts.groups()) if counts else (0, 1)
+    verdict.note = "; ".join(re.findall(r"^FAILED (.{0,40})", output, re.M)[:5]) if counts else f"exit code {code}"
+    return verdict
+
+
+def hcxkeys(runner, verdict):
+    """Keys of wireless networks, against hashlib: PBKDF2 with 4096 iterations of HMAC-SHA1."""
+    if not shutil.which("wlangenpmkocl"):
+        verdict.note = "not installed: hcxkeys"
+        return verdict
+    words, keys = [f"password{i}" for i in range(300)], runner.folder / "keys"
+    (runner.folder / "words").write_text("\n".join(words) + "\n")
+    code, _ = runner.run(["wlangenpmkocl", "-e", "network", "-i", runner.folder / "words", "-A", keys])
+    got = dict(reversed(line.split(":")) for line in keys.read_text().split()) if keys.exists() else {}
+    for word in words:
+        right = got.get(word) == hashlib.pbkdf2_hmac("sha1", word.encode(), b"network", 4096, 32).hex()
+        verdict.passed += right
+        verdict.failed += not right
+    verdict.note = f"exit code {code}" if verdict.failed else ""
+    return verdict
+
+
 def pytest(package, modules, left_out="", **variables):
     """A row that runs the tests of installed modules of Python, but those with `left_out` in their names."""
     def function(runner, verdict):
@@ -94,6 +125,8 @@ def pytest(package, modules, left_out="", **variables):
         return verdict
     return function
 
+
+GPYFFT = ["gpyfft", "batched", "callback", "gpyfftlib"]
 
 # Its kernel corrections4 reads a buffer of variances that nothing has written (docs/upstream/pyfai.md).
 PYFAI_LEFT_OUT = "integrate_ng"
@@ -273,5 +306,7 @@ CLIENTS = {"ffmpeg": ("filters against the CPU's", ffmpeg), "opencv": ("UMat aga
            "silx": ("its tests", pytest("python3-silx", ["silx.opencl"], SILX_OPENCL="True")),
            "pyfai": ("its tests", pytest("python3-pyfai", ["pyFAI.opencl.test"], PYFAI_LEFT_OUT)),
            "pygpu": ("its tests", pytest("python3-pygpu", [f"pygpu.tests.test_{name}" for name in PYGPU], DEVICE="opencl0:0")),
+           "gpyfft": ("its tests", pytest("python3-gpyfft", [f"gpyfft.test.test_{name}" for name in GPYFFT], PYOPENCL_CTX="0")),
+           "ufo": ("filters against numpy", ufo), "hcxkeys": ("keys against hashlib", hcxkeys),
            "sasmodels": ("its tests", sasmodels), "gegl": ("operations against the CPU's", gegl),
            "leela_zero": ("its network on the CPU", leela_zero), "darktable": ("edits against the CPU's", darktable)}
