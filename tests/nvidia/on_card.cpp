@@ -1,7 +1,9 @@
 // Checks a real NVIDIA card: vectors added by the card and the CPU in one context, a sum whose last
 // work-group adds the others' results, messages passed by atomics, chains of launches, copies and
-// fills, times, groups that wait for each other in any order, and deadlocks. docs/nvidia.md says how
+// fills, times, images, groups that wait for each other in any order, and deadlocks. docs/nvidia.md says how
 // to run it. Exit code 77: there is no card.
+#include "tests/nvidia/images_on_card.h"
+
 #include <CL/cl.h>
 
 #include <algorithm>
@@ -228,6 +230,8 @@ public:
           "clEnqueueNDRangeKernel");
   }
   void finish(int queue) { check(clFinish(queues[queue]), "clFinish"); }
+
+  cl_context context() const { return context_; }
 
   cl_command_queue queues[2]{};          // of the card, of the other device
   cl_command_queue free_queue = nullptr; // of the card: out of order, with times
@@ -563,6 +567,7 @@ int main() {
   is_right = run_chains(session) && is_right;
   is_right = copy_and_fill(session) && is_right;
   time_launches(session);
+  is_right = check_images(session.context(), session.queues[0], session.queues[1]) && is_right;
   std::fflush(stdout);
   is_right = wait_for_groups(session) && is_right; // these would hang if they did not work
   std::fflush(stdout);
