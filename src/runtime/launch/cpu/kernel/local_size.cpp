@@ -120,13 +120,13 @@ Size choose_local_size(const compiler::KernelInfo &kernel, const LaunchGeometry 
       return local;
   }
 
-  constexpr uint64_t usual_items = 256, many_items = 1024, groups_per_worker = 4;
+  constexpr uint64_t usual_items = 256, groups_per_worker = 4;
   // from this number of work-items on, larger groups do not hurt
   constexpr uint64_t plenty = uint64_t{1} << 22;
   // Floating point, because dimensions may exceed 2^32 and the product must not overflow.
   const double total = double(global[0]) * double(global[1]) * double(global[2]);
   const double per_group = total / double(groups_per_worker * std::max(1u, limits.workers));
-  uint64_t budget = total >= double(plenty) ? many_items : usual_items;
+  uint64_t budget = total >= double(plenty) ? limits.many_items : usual_items;
   if (per_group < double(budget)) // a full sub-group is better than more groups
     budget = std::max<uint64_t>(uint64_t(per_group), limits.sub_group_size);
   budget = std::clamp<uint64_t>(budget, 1, limits.max_group_size);

@@ -111,6 +111,17 @@ TEST(LocalSize, IsAlwaysPossible) {
   }
 }
 
+TEST(LocalSize, TheDeviceLimitsGroupsOfVeryManyWorkItems) {
+  LocalSizeLimits limits = sixteen_workers;
+  limits.many_items = 256;
+  EXPECT_EQ(choose_local_size({}, launch(1, {1 << 24, 1, 1}), limits), (Size{256, 1, 1}));
+  compiler::KernelInfo uniform;
+  uniform.uniform_work_group_size = true;
+  EXPECT_EQ(choose_local_size(uniform, launch(2, {3000, 3000, 1}), limits), (Size{250, 1, 1}));
+  // No divisor up to 256 fills a sub-group.
+  EXPECT_EQ(choose_local_size(uniform, launch(2, {509, 16384, 1}), limits)[0], 509u);
+}
+
 // ---- sizes for which code was made ahead of time
 
 Size preferred(Size usual, const Size &global, uint32_t dimensions,
