@@ -140,6 +140,12 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };
 
+// Lets a product and its negation share one multiplication.
+class ShareProductsPass : public RequiredPass<ShareProductsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // Requests how often the optimization unrolls loops.
 class ChooseUnrollCountPass : public llvm::PassInfoMixin<ChooseUnrollCountPass> {
 public:

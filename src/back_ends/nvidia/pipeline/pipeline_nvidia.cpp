@@ -87,6 +87,7 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
             options.optimize ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1));
         if (is_persistent(variant))
           manager.addPass(MakePersistentPass(binding.frames));
+        manager.addPass(llvm::createModuleToFunctionPassAdaptor(ShareProductsPass()));
         manager.addPass(llvm::createModuleToFunctionPassAdaptor(FreezeWrappingIndicesPass()));
         manager.addPass(LegalNamesPass());
       }));
