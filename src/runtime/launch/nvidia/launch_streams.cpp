@@ -432,7 +432,7 @@ void LaunchStreams::assist() {
     poll();
 }
 
-// True while threads enqueue more than a launch each 10 us, unless nobody has polled for long.
+// True while threads enqueue more than a launch each 10 us, unless no thread has polled for long.
 bool LaunchStreams::leaves_polling_to_others() {
   constexpr uint64_t window = 20'000, between_launches = 10'000, longest = 300'000; // nanoseconds
   const uint64_t now = now_nanoseconds();
