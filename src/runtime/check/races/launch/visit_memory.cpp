@@ -320,6 +320,7 @@ void AccessComparer::visit_row(Visit &visited, uintptr_t address, uint64_t lanes
     const uint64_t some = many == 64 ? lanes : lanes & ((uint64_t(1) << many) - 1);
     visited.set_item(item);
     uint64_t rest = some;
+    here.fetch_after(here.index(address));
     if (here.granule() == size && address % size == 0)
       rest = pass_released(
           visited, here, here.index(address),

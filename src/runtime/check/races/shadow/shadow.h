@@ -22,6 +22,7 @@
 #include "platform/linux/short_lock.h"
 #include "runtime/check/options/check_memory.h"
 #include "runtime/check/races/shadow/access_record.h"
+#include "runtime/check/races/shadow/fetch_to_write.h"
 #include "runtime/check/races/shadow/shadow_rows.h"
 #include "runtime/check/races/shadow/shadow_sets.h"
 
@@ -220,6 +221,18 @@ public:
   GranuleWords words(std::size_t index) {
     return {contexts_.epochs(), writes_ ? writes_.get() + index : nullptr, sinces_.get() + index,
             others_ ? others_.get() + index : nullptr, readers_now_};
+  }
+  // Prefetches the words of cells that rows after this one use: most rows continue the last one.
+  void fetch_after(std::size_t index) const {
+    constexpr std::size_t line = line_bytes / sizeof(uint32_t), ahead = 4 * line;
+    const bool is_first = index < line; // nothing has been prefetched for this page
+    for (std::size_t at = index + (is_first ? line : ahead); at <= index + ahead; at += line) {
+      if (at >= bytes / granule_)
+        return;
+      fetch_to_write(sinces_.get() + at);
+      if (writes_)
+        fetch_to_write(writes_.get() + at);
+    }
   }
   void begin_writes() { // before a plain write or a second reader is stored
     if (!writes_) [[unlikely]]
