@@ -92,6 +92,44 @@ protected:
   }
 };
 
+// Without atomics, only writes are runs. A read makes the page one of words.
+class RowsWithoutAtomics : public OneWord {
+protected:
+  uint64_t more(const std::function<void()> &accesses) const {
+    const uint64_t before = reported();
+    accesses();
+    return reported() - before;
+  }
+};
+
+TEST_F(RowsWithoutAtomics, AreOfOneGroup) {
+  EXPECT_EQ(more([&] {
+              access_row(0, AccessKind::write, 0);
+              access_row(1, AccessKind::write, 128);
+              access_row(0, AccessKind::write, 0);
+              barrier(0);
+              access_row(0, AccessKind::write, 3); // by other work-items than before
+              access_row(0, AccessKind::write, 3);
+            }),
+            0u);
+  EXPECT_GT(more([&] { access_row(1, AccessKind::write, 60); }), 0u);
+}
+
+TEST_F(RowsWithoutAtomics, AreWrittenByOtherWorkItemsAfterABarrierOnly) {
+  access_row(0, AccessKind::write, 128);
+  EXPECT_GT(more([&] { access_row(0, AccessKind::write, 129); }), 0u);
+}
+
+TEST_F(RowsWithoutAtomics, AreReadAsWords) {
+  access_row(0, AccessKind::write, 256);
+  access_row(1, AccessKind::write, 320);
+  barrier(0);
+  EXPECT_EQ(more([&] { access_row(0, AccessKind::read, 256); }), 0u);
+  EXPECT_GT(more([&] { access_word(0, 1, AccessKind::read, 330); }), 0u);
+  EXPECT_EQ(more([&] { access_row(1, AccessKind::read, 320); }), 0u); // its own ones
+  EXPECT_GT(more([&] { access_word(1, 0, AccessKind::write, 300); }), 0u);
+}
+
 TEST_F(Rows, AreOrderedByWhatEachWorkItemKnows) {
   access_row(0, AccessKind::write, 3);
   hand_over(0, 1);

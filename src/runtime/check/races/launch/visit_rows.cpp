@@ -1,5 +1,5 @@
-// Compares the accesses of rows of work-items with the shadow of rows of cells, and records them,
-// in kernels that synchronize by atomics (shadow_rows.h).
+// Compares the accesses of rows of work-items with the shadow of rows of cells, and records them
+// (shadow_rows.h): writes, and reads in kernels that synchronize by atomics.
 #include "runtime/check/races/launch/access_comparer.h"
 #include "runtime/check/races/shadow/report_sites.h"
 

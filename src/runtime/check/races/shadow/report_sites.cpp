@@ -68,11 +68,12 @@ bool looks(const compiler::CheckSite &site) {
          site.same_value == compiler::SameValue::conflicts_only_with_atomics;
 }
 
-// A plain access of words that atomics may order.
+// A plain access of words that atomics may order. If only barriers order accesses, many groups may
+// read a word, for which words have room and runs have not.
 bool may_be_run(const compiler::CheckSite &site) {
-  return (site.kind == AccessKind::read || site.kind == AccessKind::write) &&
-         site.size == sizeof(uint32_t) && site.is_ordered_by_atomics() &&
-         site.same_value != compiler::SameValue::guess_of_swap &&
+  return (site.kind == AccessKind::write ||
+          (site.kind == AccessKind::read && site.is_ordered_by_atomics())) &&
+         site.size == sizeof(uint32_t) && site.same_value != compiler::SameValue::guess_of_swap &&
          site.same_value != compiler::SameValue::has_no_conflict;
 }
 

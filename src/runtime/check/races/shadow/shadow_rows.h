@@ -1,6 +1,6 @@
-// Compact shadow of a page in kernels that synchronize by atomics: runs of shadow cells, accessed
-// by consecutive work-items, instead of two words per cell. An access of a whole sub-group is then
-// compared with few runs.
+// Compact shadow of a page: runs of shadow cells, accessed by consecutive work-items, instead of two
+// words per cell. If only barriers order the accesses of a kernel, they are all writes. An access of
+// a whole sub-group is then compared with few runs.
 //
 // Ensures: for each cell the runs give the exact last writer and all readers since. If there are
 // too many runs, or other kinds of access, the page uses words until the end of the launch
