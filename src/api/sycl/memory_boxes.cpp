@@ -36,6 +36,10 @@ runtime::RectSide side_of(const memory_box &box) {
   return side;
 }
 
+runtime::RectShape shape_of(const memory_box &box) {
+  return {{box.range[2] * box.element, box.range[1], box.range[0]}};
+}
+
 // Whether the box is one row, which a device can copy and fill in its own memory.
 bool is_row_of_device(const runtime::Device &device, const memory_box &box) {
   return device.memory_space() && box.range[0] == 1 && box.range[1] == 1;
@@ -49,39 +53,6 @@ runtime::MemoryView row_of(const memory_box &box, std::size_t bytes) {
     return {all.data() + begin, bytes};
   return {all.buffer(), all.offset() + begin, bytes};
 }
-
-// Fills row by row; each row holds repeated copies of the pattern.
-class FillBox final : public runtime::HostOperation {
-public:
-  FillBox(const memory_box &box, const void *pattern)
-      : box_(box), accesses_{runtime::Access{view_of(box), runtime::AccessMode::write}},
-        origin_(view_of(box).data()),
-        pattern_(static_cast<const std::byte *>(pattern),
-                 static_cast<const std::byte *>(pattern) + box.element) {}
-
-  std::span<const runtime::Access> accesses() const override { return accesses_; }
-  uint64_t parts() const override { return box_.range[0] * box_.range[1]; }
-  Result<void> run(uint64_t first, uint64_t last) override {
-    for (uint64_t row = first; row != last; ++row)
-      fill_row(row);
-    return {};
-  }
-
-private:
-  void fill_row(uint64_t row) {
-    const std::size_t slice = box_.offset[0] + row / box_.range[1],
-                      line = box_.offset[1] + row % box_.range[1];
-    std::byte *to = origin_ + ((slice * box_.memory[1] + line) * box_.memory[2] + box_.offset[2]) *
-                                  box_.element;
-    for (std::size_t i = 0; i < box_.range[2]; ++i, to += box_.element)
-      std::memcpy(to, pattern_.data(), box_.element);
-  }
-
-  const memory_box box_;
-  const std::array<runtime::Access, 1> accesses_;
-  std::byte *const origin_;
-  const std::vector<std::byte> pattern_;
-};
 
 // Copies element by element, for boxes with rows of different lengths.
 class CopyInOrder final : public runtime::HostOperation {
@@ -128,15 +99,18 @@ std::unique_ptr<runtime::Operation> copy_of_boxes(const runtime::Device &device,
   if (is_row_of_device(device, from))
     return device.make_copy(row_of(to, from.range[2] * from.element),
                             row_of(from, from.range[2] * from.element));
-  const runtime::RectShape shape{{from.range[2] * from.element, from.range[1], from.range[0]}};
-  return device.make_rect_copy(view_of(to), side_of(to), view_of(from), side_of(from), shape);
+  return device.make_rect_copy(view_of(to), side_of(to), view_of(from), side_of(from),
+                               shape_of(from));
 }
 
 std::unique_ptr<runtime::Operation> fill_of_box(const runtime::Device &device, const memory_box &to,
                                                 const void *pattern) {
+  if (product(to.range) == 0)
+    return std::make_unique<runtime::NoWork>();
   if (is_row_of_device(device, to) && to.element <= runtime::Fill::max_pattern)
     return device.make_fill(row_of(to, to.range[2] * to.element), pattern, to.element);
-  return std::make_unique<FillBox>(to, pattern);
+  return device.make_rect_fill(view_of(to), side_of(to), shape_of(to),
+                               {static_cast<const std::byte *>(pattern), to.element});
 }
 
 } // namespace lockstep::sycl_api

@@ -1,5 +1,6 @@
 #include "runtime/device/device.h"
 
+#include "runtime/memory/rect_fill.h"
 #include "runtime/memory/transfers.h"
 
 namespace lockstep::runtime {
@@ -27,6 +28,12 @@ std::unique_ptr<Operation> Device::make_rect_copy(const MemoryView &to, const Re
 std::unique_ptr<Operation> Device::make_fill(MemoryView to, const void *pattern,
                                              std::size_t pattern_size) const {
   return std::make_unique<Fill>(std::move(to), pattern, pattern_size);
+}
+
+std::unique_ptr<Operation> Device::make_rect_fill(const MemoryView &to, const RectSide &side,
+                                                  const RectShape &shape,
+                                                  std::span<const std::byte> element) const {
+  return std::make_unique<RectFill>(to, side, shape, element);
 }
 
 Result<Device::Devices> Device::partition_by_counts(std::span<const unsigned>) {

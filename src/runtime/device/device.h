@@ -78,6 +78,9 @@ public:
                                                     const RectShape &shape) const;
   virtual std::unique_ptr<Operation> make_fill(MemoryView to, const void *pattern,
                                                std::size_t pattern_size) const;
+  virtual std::unique_ptr<Operation> make_rect_fill(const MemoryView &to, const RectSide &side,
+                                                    const RectShape &shape,
+                                                    std::span<const std::byte> element) const;
 
   // Makes sub-devices. ErrorKind::invalid_argument: more compute units requested than there are, or
   // a count of 0; ErrorKind::unsupported: the device cannot be partitioned that way.

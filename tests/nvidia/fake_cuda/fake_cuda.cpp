@@ -424,23 +424,35 @@ Status cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, Stream 
 
 Status cuMemcpy3DAsync_v2(const Copy3D *given, Stream *stream) {
   const Copy3D box = *given;
-  if (box.source_kind != Copy3D::device_memory || box.target_kind != Copy3D::device_memory ||
+  const bool to_host = box.target_kind == Copy3D::host_memory,
+             from_host = box.source_kind == Copy3D::host_memory;
+  if ((!to_host && box.target_kind != Copy3D::device_memory) ||
+      (!from_host && box.source_kind != Copy3D::device_memory) || (to_host && from_host) ||
       box.width > box.source_pitch || box.width > box.target_pitch ||
       (box.depth > 1 && (box.height > box.source_height || box.height > box.target_height)))
     return invalid_value;
-  const auto row = [](Address begin, std::size_t pitch, std::size_t height, std::size_t y,
-                      std::size_t z) { return begin + (z * height + y) * pitch; };
   const auto target = [=](std::size_t y, std::size_t z) {
-    return row(box.target, box.target_pitch, box.target_height, y, z);
+    return (to_host ? reinterpret_cast<Address>(box.target_host) : box.target) +
+           (z * box.target_height + y) * box.target_pitch;
   };
   const auto source = [=](std::size_t y, std::size_t z) {
-    return row(box.source, box.source_pitch, box.source_height, y, z);
+    return (from_host ? reinterpret_cast<Address>(box.source_host) : box.source) +
+           (z * box.source_height + y) * box.source_pitch;
+  };
+  const auto check_row = [&](Address address, bool is_host) {
+    if (!is_host)
+      return on_device(address, box.width, 1);
+    const bool is_pinned =
+        Memory::instance().is_pinned(reinterpret_cast<const void *>(address), box.width);
+    return is_pinned ? success : invalid_value;
   };
   for (std::size_t z = 0; z < box.depth; ++z)
-    for (std::size_t y = 0; y < box.height; ++y)
-      for (const Address address : {target(y, z), source(y, z)})
-        if (const Status status = on_device(address, box.width, 1))
-          return status;
+    for (std::size_t y = 0; y < box.height; ++y) {
+      if (const Status status = check_row(target(y, z), to_host))
+        return status;
+      if (const Status status = check_row(source(y, z), from_host))
+        return status;
+    }
   stream_of(stream).add([=] {
     const Memory::Open open;
     for (std::size_t z = 0; z < box.depth; ++z)

@@ -2,6 +2,7 @@
 // device lacks is refused. Ends with 77 if no card is listed.
 #include <sycl/sycl.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <numeric>
 #include <vector>
@@ -313,8 +314,6 @@ void move_device_usm(sycl::queue &queue) {
   check_refused(
       "a fill beyond an allocation", [&] { queue.memset(bytes + large - 1, 0, 2); },
       sycl::errc::invalid);
-  check_refused("a copy of rows between the host and the card",
-                [&] { queue.ext_oneapi_memcpy2d(bytes, 16, expected.data(), 32, 8, 4); });
   for (const sycl::device &other : sycl::device::get_devices(sycl::info::device_type::cpu)) {
     sycl::queue cpu(other);
     check_refused("memory of the card on the CPU", [&] { cpu.memcpy(got.data(), bytes, 4); });
@@ -322,6 +321,89 @@ void move_device_usm(sycl::queue &queue) {
   sycl::free(bytes, queue);
   check(sycl::malloc_device<char>(std::size_t{1} << 60, queue) == nullptr,
         "an allocation that is too large");
+}
+
+// Boxes of memory that only the card has, and patterns that are longer than OpenCL's.
+void move_boxes(sycl::queue &queue) {
+  struct Row {
+    int all[50];
+  };
+  constexpr std::size_t width = 60, height = 30, wide = 300'000; // ints; `wide` is more than 1 MiB
+  std::vector<int> expected(width * height), got(width * height), other(wide * 3);
+  int *const box = sycl::malloc_device<int>(width * height, queue);
+  int *const rows = sycl::malloc_device<int>(wide * 3, queue);
+  queue.fill(box, 0, width * height).wait();
+  queue.fill(reinterpret_cast<Row *>(box + 5), Row{{1, 2, 3}}, 2).wait();
+  for (const std::size_t at : {5, 55})
+    for (int i = 0; i < 3; ++i)
+      expected[at + std::size_t(i)] = i + 1;
+  const auto expect = [&](const char *what) {
+    queue.memcpy(got.data(), box, sizeof(int) * got.size()).wait();
+    check(got == expected, what);
+  };
+  expect("a fill with a long pattern");
+  queue.ext_oneapi_fill2d(box + 7, width, 4, 11, height - 1).wait();
+  for (std::size_t y = 0; y < height - 1; ++y)
+    std::fill_n(expected.begin() + std::ptrdiff_t(y * width + 7), 11, 4);
+  expect("a fill of a box");
+  std::iota(other.begin(), other.end(), 1);
+  queue.ext_oneapi_copy2d(other.data() + 2, 40, box + width, width, 33, 20).wait();
+  for (std::size_t y = 0; y < 20; ++y)
+    std::copy_n(other.begin() + std::ptrdiff_t(2 + 40 * y), 33,
+                expected.begin() + std::ptrdiff_t((y + 1) * width));
+  expect("a box from the host to the card");
+  std::vector<int> read(25 * 10, -1), wanted = read;
+  queue.ext_oneapi_copy2d(box + 1, width, read.data(), 25, 24, 10).wait();
+  for (std::size_t y = 0; y < 10; ++y)
+    std::copy_n(expected.begin() + std::ptrdiff_t(1 + width * y), 24,
+                wanted.begin() + std::ptrdiff_t(25 * y));
+  check(read == wanted, "a box from the card to the host");
+  int *const pinned = sycl::malloc_host<int>(25 * 10, queue);
+  std::fill_n(pinned, 25 * 10, -1);
+  queue.ext_oneapi_copy2d(box + 1, width, pinned, 25, 24, 10).wait();
+  check(std::equal(wanted.begin(), wanted.end(), pinned), "a box to a host allocation");
+  queue.memcpy(rows, other.data(), sizeof(int) * other.size()).wait();
+  queue.ext_oneapi_copy2d(other.data() + wide, wide, rows, wide, wide - 1, 2).wait();
+  std::vector<int> all(other.size());
+  queue.ext_oneapi_copy2d(rows, wide, all.data(), wide, wide, 3).wait();
+  std::copy_n(other.begin() + wide, wide - 1, other.begin());
+  const auto second = std::ptrdiff_t(wide);
+  std::copy_n(other.begin() + 2 * second, wide - 1, other.begin() + second);
+  check(all == other, "boxes with long rows");
+  sycl::free(pinned, queue);
+  sycl::free(rows, queue);
+  sycl::free(box, queue);
+}
+
+// A box of a buffer in three dimensions, filled and copied, while the card has the contents.
+void fill_box_of_buffer(sycl::queue &queue) {
+  const sycl::range size(6, 7, 8);
+  sycl::buffer<short, 3> numbers(size);
+  int *const sums = sycl::malloc_shared<int>(2, queue);
+  queue.submit([&](sycl::handler &group) {
+    sycl::accessor all(numbers, group, sycl::write_only, sycl::no_init);
+    group.parallel_for(size, [=](sycl::id<3> at) { all[at] = 1; });
+  });
+  queue.submit([&](sycl::handler &group) {
+    group.fill(
+        sycl::accessor(numbers, group, sycl::range(3, 4, 5), sycl::id(2, 1, 3), sycl::write_only),
+        short(100));
+  });
+  queue.submit([&](sycl::handler &group) {
+    sycl::accessor all(numbers, group, sycl::read_only);
+    group.single_task([=] {
+      sums[0] = sums[1] = 0;
+      for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t j = 0; j < 7; ++j)
+          for (std::size_t k = 0; k < 8; ++k) {
+            const bool is_inside = i >= 2 && i < 5 && j >= 1 && j < 5 && k >= 3;
+            sums[is_inside] += all[i][j][k];
+          }
+    });
+  });
+  queue.wait();
+  check(sums[0] == 6 * 7 * 8 - 60 && sums[1] == 6000, "a fill of a box of a buffer");
+  sycl::free(sums, queue);
 }
 
 void refuse(sycl::queue &queue) {
@@ -376,6 +458,8 @@ int main() {
   use_device_usm(queue);
   move_device_usm(queue);
   copy_accessors(queue);
+  move_boxes(queue);
+  fill_box_of_buffer(queue);
   refuse(queue);
   share_with_cpu(queue);
   std::printf(failures ? "FAILED\n" : "ok\n");

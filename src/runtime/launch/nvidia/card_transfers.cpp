@@ -15,10 +15,6 @@ std::byte *pointer_to(Address address) {
   return reinterpret_cast<std::byte *>(address);
 }
 
-Accesses accesses_of(const Operation &operation) {
-  return {operation.accesses().begin(), operation.accesses().end()};
-}
-
 // ---- on the card
 
 class CardCopy final : public CardTransfer {
@@ -37,33 +33,6 @@ public:
 
 private:
   const Address to_, from_;
-};
-
-// Copies `box`, or its rows one after the other if a pitch is beyond the driver's limit.
-class CardRectCopy final : public CardTransfer {
-public:
-  CardRectCopy(std::shared_ptr<NvidiaMemory> space, std::shared_ptr<CudaContext> context,
-               Accesses accesses, const cuda::Copy3D &box)
-      : CardTransfer("a copy of a box", std::move(space), std::move(context), std::move(accesses)),
-        box_(box) {}
-  Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override {
-    constexpr std::size_t most = 0x7fff'ffff; // CU_DEVICE_ATTRIBUTE_MAX_PITCH of all cards
-    if (box_.source_pitch <= most && box_.target_pitch <= most) {
-      LOCKSTEP_TRY(context_->checked(context_->cuda().copy_box(&box_, stream), "cuMemcpy3D"));
-      return std::unique_ptr<Run>();
-    }
-    for (std::size_t z = 0; z < box_.depth; ++z)
-      for (std::size_t y = 0; y < box_.height; ++y)
-        LOCKSTEP_TRY(context_->checked(
-            context_->cuda().copy_on_device(
-                box_.target + (z * box_.target_height + y) * box_.target_pitch,
-                box_.source + (z * box_.source_height + y) * box_.source_pitch, box_.width, stream),
-            "cuMemcpyDtoD"));
-    return std::unique_ptr<Run>();
-  }
-
-private:
-  const cuda::Copy3D box_;
 };
 
 // Patterns that are not one word: the driver sets the first pattern, and each copy doubles it.
@@ -292,32 +261,6 @@ std::unique_ptr<Operation> CardTransfers::copy(const MemoryView &to, const Memor
   if (from_host)
     return std::make_unique<CardWrite>(space_, context_, std::move(accesses), there);
   return std::make_unique<CardCopy>(space_, context_, std::move(accesses), there, here);
-}
-
-std::unique_ptr<Operation> CardTransfers::rect_copy(const MemoryView &to, const RectSide &to_side,
-                                                    const MemoryView &from,
-                                                    const RectSide &from_side,
-                                                    const RectShape &shape) const {
-  if (!has_copy_of(to) && !has_copy_of(from))
-    return nullptr;
-  const Address there = address_of(to), here = address_of(from);
-  const RectSide target = with_default_pitches(to_side, shape);
-  const RectSide source = with_default_pitches(from_side, shape);
-  if (!there || !here || target.slice_pitch % target.row_pitch != 0 ||
-      source.slice_pitch % source.row_pitch != 0)
-    return nullptr;
-  cuda::Copy3D box;
-  box.source = here + first_byte(source);
-  box.source_pitch = source.row_pitch;
-  box.source_height = source.slice_pitch / source.row_pitch;
-  box.target = there + first_byte(target);
-  box.target_pitch = target.row_pitch;
-  box.target_height = target.slice_pitch / target.row_pitch;
-  box.width = shape.region[0];
-  box.height = shape.region[1];
-  box.depth = shape.region[2];
-  const RectCopy on_host(to, to_side, from, from_side, shape);
-  return std::make_unique<CardRectCopy>(space_, context_, accesses_of(on_host), box);
 }
 
 std::unique_ptr<Operation> CardTransfers::fill(const MemoryView &to, const void *pattern,

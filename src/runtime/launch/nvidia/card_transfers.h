@@ -1,8 +1,10 @@
 // Copies and fills on a card, and transfers between its memory and the memory of the program.
 //
 // They go to a stream, so that they take part in early submission, but for large reads and writes of
-// memory that is not pinned: host threads run these, through the pinned blocks of nvidia_memory.h. A
-// read of bytes that are valid on the host is a copy there.
+// memory that is not pinned, and for those of boxes: host threads run these, through the pinned
+// blocks of nvidia_memory.h. A read of bytes that are valid on the host is a copy there.
+//
+// card_transfers.cpp has contiguous transfers, card_boxes.cpp those of boxes.
 #pragma once
 
 #include "runtime/graph/operation.h"
@@ -13,6 +15,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 namespace lockstep::runtime {
 
@@ -53,6 +56,9 @@ public:
                                        const RectShape &shape) const;
   std::unique_ptr<Operation> fill(const MemoryView &to, const void *pattern,
                                   std::size_t pattern_size) const;
+  std::unique_ptr<Operation> rect_fill(const MemoryView &to, const RectSide &side,
+                                       const RectShape &shape,
+                                       std::span<const std::byte> element) const;
 
 private:
   bool has_copy_of(const MemoryView &view) const;

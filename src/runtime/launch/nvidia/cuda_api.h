@@ -58,7 +58,8 @@ struct Copy3D {
   std::size_t target_pitch = 0, target_height = 0;
   std::size_t width = 0, height = 0, depth = 0; // width in bytes
 
-  static constexpr int device_memory = 2; // CU_MEMORYTYPE_DEVICE
+  static constexpr int host_memory = 1, device_memory = 2; // CU_MEMORYTYPE_*
+  static constexpr std::size_t most_pitch = 0x7fff'ffff;   // CU_DEVICE_ATTRIBUTE_MAX_PITCH
 };
 static_assert(sizeof(Copy3D) == 200);
 

@@ -107,6 +107,13 @@ std::unique_ptr<Operation> NvidiaDevice::make_fill(MemoryView to, const void *pa
   return on_card ? std::move(on_card) : host_->make_fill(std::move(to), pattern, pattern_size);
 }
 
+std::unique_ptr<Operation> NvidiaDevice::make_rect_fill(const MemoryView &to, const RectSide &side,
+                                                        const RectShape &shape,
+                                                        std::span<const std::byte> element) const {
+  auto on_card = transfers_.rect_fill(to, side, shape, element);
+  return on_card ? std::move(on_card) : host_->make_rect_fill(to, side, shape, element);
+}
+
 void NvidiaDevice::submit(Command &ready) {
   const CardTransfer *transfer = ready.operation()->card_transfer();
   if (ready.operation()->launch() || (transfer && transfer->runs_on_stream()))

@@ -31,6 +31,9 @@ public:
                                             const RectShape &shape) const override;
   std::unique_ptr<Operation> make_fill(MemoryView to, const void *pattern,
                                        std::size_t pattern_size) const override;
+  std::unique_ptr<Operation> make_rect_fill(const MemoryView &to, const RectSide &side,
+                                            const RectShape &shape,
+                                            std::span<const std::byte> element) const override;
   std::unique_ptr<RunState> make_run_state() override { return host_->make_run_state(); }
   void submit(Command &ready) override;
   bool takes_early() const override { return true; }

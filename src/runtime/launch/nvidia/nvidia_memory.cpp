@@ -207,6 +207,82 @@ Result<void> NvidiaMemory::read(std::byte *to_host, const std::byte *from, std::
   return result;
 }
 
+Result<void> NvidiaMemory::rows_to_card(Ring &ring, std::byte *to, std::size_t pitch,
+                                        std::size_t row_bytes, std::size_t rows) {
+  cuda::Copy3D box;
+  box.source_kind = cuda::Copy3D::host_memory;
+  box.source_host = ring.blocks[0].pinned;
+  box.source_pitch = row_bytes;
+  box.target = address_of(to);
+  box.target_pitch = pitch;
+  box.source_height = box.target_height = box.height = rows;
+  box.width = row_bytes;
+  box.depth = 1;
+  return context_->checked(context_->cuda().copy_box(&box, ring.stream), "cuMemcpy3D");
+}
+
+Result<void> NvidiaMemory::rows_to_host(Ring &ring, const std::byte *from, std::size_t pitch,
+                                        std::size_t row_bytes, std::size_t rows) {
+  cuda::Copy3D box;
+  box.source = address_of(from);
+  box.source_pitch = pitch;
+  box.target_kind = cuda::Copy3D::host_memory;
+  box.target_host = ring.blocks[0].pinned;
+  box.target_pitch = row_bytes;
+  box.source_height = box.target_height = box.height = rows;
+  box.width = row_bytes;
+  box.depth = 1;
+  return context_->checked(context_->cuda().copy_box(&box, ring.stream), "cuMemcpy3D");
+}
+
+Result<void> NvidiaMemory::write_rows(std::byte *to, std::size_t to_pitch,
+                                      const std::byte *from_host, std::size_t from_pitch,
+                                      std::size_t row_bytes, std::size_t rows) {
+  if (row_bytes > block_bytes || to_pitch > cuda::Copy3D::most_pitch) {
+    for (std::size_t row = 0; row < rows; ++row)
+      LOCKSTEP_TRY(write(to + row * to_pitch, from_host + row * from_pitch, row_bytes));
+    return {};
+  }
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  const TakenRing ring(to_device_);
+  LOCKSTEP_TRY(start(*ring));
+  for (std::size_t done = 0, count = 0; done < rows; done += count) {
+    count = std::min(block_bytes / row_bytes, rows - done);
+    for (std::size_t row = 0; row < count; ++row)
+      std::memcpy(ring->blocks[0].pinned + row * row_bytes, from_host + (done + row) * from_pitch,
+                  row_bytes);
+    LOCKSTEP_TRY(rows_to_card(*ring, to + done * to_pitch, to_pitch, row_bytes, count));
+    LOCKSTEP_TRY(context_->checked(context_->cuda().synchronize_stream(ring->stream),
+                                   "copying to the device"));
+  }
+  return {};
+}
+
+Result<void> NvidiaMemory::read_rows(std::byte *to_host, std::size_t to_pitch,
+                                     const std::byte *from, std::size_t from_pitch,
+                                     std::size_t row_bytes, std::size_t rows) {
+  if (row_bytes > block_bytes || from_pitch > cuda::Copy3D::most_pitch) {
+    for (std::size_t row = 0; row < rows; ++row)
+      LOCKSTEP_TRY(read(to_host + row * to_pitch, from + row * from_pitch, row_bytes));
+    return {};
+  }
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  const TakenRing ring(to_host_);
+  LOCKSTEP_TRY(start(*ring));
+  for (std::size_t done = 0, count = 0; done < rows; done += count) {
+    count = std::min(block_bytes / row_bytes, rows - done);
+    LOCKSTEP_TRY(rows_to_host(*ring, from + done * from_pitch, from_pitch, row_bytes, count));
+    LOCKSTEP_TRY(context_->checked(context_->cuda().synchronize_stream(ring->stream),
+                                   "copying to the host"));
+    for (std::size_t row = 0; row < count; ++row)
+      std::memcpy(to_host + (done + row) * to_pitch, ring->blocks[0].pinned + row * row_bytes,
+                  row_bytes);
+  }
+  return {};
+}
+
 Result<std::unique_ptr<NvidiaMemory::Staging>> NvidiaMemory::take_staging() {
   constexpr std::size_t at_once = 16;
   const std::lock_guard lock(staging_mutex_);

@@ -29,6 +29,12 @@ public:
   Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) override;
   Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
 
+  // The same for rows of `row_bytes` at distances of `to_pitch` and `from_pitch` bytes.
+  Result<void> write_rows(std::byte *to, std::size_t to_pitch, const std::byte *from_host,
+                          std::size_t from_pitch, std::size_t row_bytes, std::size_t rows);
+  Result<void> read_rows(std::byte *to_host, std::size_t to_pitch, const std::byte *from,
+                         std::size_t from_pitch, std::size_t row_bytes, std::size_t rows);
+
   // Whether the range is in memory of allocate_on_host(), of any card: all of them reach it.
   bool is_pinned(const std::byte *begin, std::size_t size) const;
 
@@ -90,6 +96,12 @@ private:
   Result<void> read_pinned(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
   Result<void> write_blocks(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
   Result<void> read_blocks(Ring &ring, std::byte *to, const std::byte *from, std::size_t size);
+
+  // Both copy at most a block of rows. The caller synchronizes the stream.
+  Result<void> rows_to_card(Ring &ring, std::byte *to, std::size_t pitch, std::size_t row_bytes,
+                            std::size_t rows);
+  Result<void> rows_to_host(Ring &ring, const std::byte *from, std::size_t pitch,
+                            std::size_t row_bytes, std::size_t rows);
 
   const std::shared_ptr<CudaContext> context_;
   Rings to_device_, to_host_;
