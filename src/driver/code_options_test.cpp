@@ -1,5 +1,6 @@
 // Tests that cache keys include every compile option, and that two sets of options work in one
 // process.
+#include "back_ends/nvidia/target/nvidia_target.h"
 #include "compiler/options/target.h"
 #include "driver/compile.h"
 #include "driver/run_one_group.h"
@@ -80,6 +81,12 @@ TEST(CodeOptions, SubGroupSizeThatAKernelStartsFrom) {
   options.lanes = false;
   EXPECT_EQ(options.preferred_sub_group_size(0), 1u);
   EXPECT_EQ(options.sub_group_sizes(), std::vector<uint32_t>{1});
+}
+
+TEST(CodeOptions, SubGroupsOfAnNvidiaGpuAreWarps) {
+  CodeOptions options;
+  options.target = *find_nvidia_target("sm_90");
+  EXPECT_EQ(options.sub_group_sizes(), std::vector<uint32_t>{32});
 }
 
 std::shared_ptr<const KernelModule> build(const char *source) {

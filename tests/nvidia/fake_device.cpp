@@ -9,8 +9,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -74,6 +77,8 @@ Result<PtxCode> make_ptx(const KernelModule &module, std::string_view kernel,
   }
   made->code = program;
   ptx->text = "// number " + std::to_string(registry().all.size()) + "\n" + ptx->text;
+  if (const char *folder = std::getenv("FAKE_CUDA_PTX")) // for NVIDIA's assembler
+    std::ofstream(fmt::format("{}/{}.ptx", folder, registry().all.size())) << ptx->text;
   registry().all.push_back(std::move(made));
   return ptx;
 }
@@ -236,6 +241,17 @@ bool stand_still(lockstep_group_pool &pool) {
   return true;
 }
 
+// Groups that may wait for later ones run at once, if they are few; others in their order.
+template <class Run>
+void run_calls(std::span<const Sizes> calls, bool may_wait, const Run &run_some) {
+  constexpr std::size_t most_threads = 64;
+  if (!may_wait || calls.size() > most_threads)
+    return run_some(calls);
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    threads.emplace_back([&run_some, call = calls.subspan(i, 1)] { run_some(call); });
+}
+
 Status run(const fake_cuda::Launch &seen) {
   std::shared_ptr<const Compiled> compiled;
   {
@@ -257,29 +273,35 @@ Status run(const fake_cuda::Launch &seen) {
     return runtime::cuda::launch_failed;
   const uint64_t local_bytes =
       std::max(local_begin(compiled->info) + seen.shared_bytes, (*code)->local_memory_size);
-  std::vector<std::byte> local(local_bytes + 128);
-  GroupInfo group{};
-  group.local_memory =
-      reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(local.data()) + 127) / 128 * 128);
-  std::ranges::copy(seen.block, group.local_size);
   Sizes begin, end;
   for (int d = 0; d < 3; ++d) {
     const uint64_t rows = (*code)->calls_per_group[d];
     begin[d] = described.group_base[d] * rows;
     end[d] = begin[d] + described.groups[d] * rows;
   }
-  auto &id = group.group_id;
-  for (id[2] = begin[2]; id[2] < end[2]; ++id[2])
-    for (id[1] = begin[1]; id[1] < end[1]; ++id[1])
-      for (id[0] = begin[0]; id[0] < end[0]; ++id[0]) {
-        if (described.has_sizes)
-          for (int d = 0; d < 3; ++d) {
-            const uint64_t whole = described.launch.local_size[d],
-                           number = id[d] / (*code)->calls_per_group[d];
-            group.local_size[d] = std::min(whole, described.launch.global_size[d] - number * whole);
-          }
-        (*code)->function(&described.launch, &group);
-      }
+  std::vector<Sizes> calls;
+  for (uint64_t z = begin[2]; z < end[2]; ++z)
+    for (uint64_t y = begin[1]; y < end[1]; ++y)
+      for (uint64_t x = begin[0]; x < end[0]; ++x)
+        calls.push_back({x, y, z});
+  const auto run_some = [&](std::span<const Sizes> of_thread) {
+    std::vector<std::byte> local(local_bytes + 128);
+    GroupInfo group{};
+    group.local_memory =
+        reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(local.data()) + 127) / 128 * 128);
+    std::ranges::copy(seen.block, group.local_size);
+    for (const Sizes &call : of_thread) {
+      std::ranges::copy(call, group.group_id);
+      if (described.has_sizes)
+        for (int d = 0; d < 3; ++d) {
+          const uint64_t whole = described.launch.local_size[d],
+                         number = call[d] / (*code)->calls_per_group[d];
+          group.local_size[d] = std::min(whole, described.launch.global_size[d] - number * whole);
+        }
+      (*code)->function(&described.launch, &group);
+    }
+  };
+  run_calls(calls, described.pool != nullptr, run_some);
   return runtime::cuda::success;
 }
 

@@ -1,7 +1,9 @@
 // A minimal test framework. The headers of GoogleTest would be compiled twice for each source.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -64,10 +66,22 @@ void equal(const char *file, int line, const char *what, const A &got, const B &
     }                                                                                              \
   } while (0)
 
-int main() {
+// Arguments are names of tests to leave out: a device may lack what they need.
+int main(int count, char **arguments) {
+  const std::vector<std::string> without(arguments + 1, arguments + count);
+  for (const std::string &name : without)
+    if (std::none_of(check::tests().begin(), check::tests().end(),
+                     [&](const check::Test &test) { return test.name == name; }))
+      check::failed(__FILE__, __LINE__, name + " is not the name of a test");
   for (const check::Test &test : check::tests()) {
+    if (std::find(without.begin(), without.end(), test.name) != without.end())
+      continue;
     const int before = check::failures;
-    test.run();
+    try {
+      test.run();
+    } catch (const std::exception &thrown) {
+      check::failed(__FILE__, __LINE__, thrown.what());
+    }
     std::printf("%s %s\n", check::failures == before ? "ok    " : "FAILED", test.name);
   }
   return check::failures != 0;

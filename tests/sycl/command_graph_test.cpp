@@ -74,6 +74,43 @@ TEST(an_explicit_graph_runs_as_often_as_it_is_submitted) {
   EXPECT(copy.get_type() == exp::node_type::memcpy);
 }
 
+// Their launches count the groups that have ended, or that have reached a barrier.
+TEST(reductions_and_barriers_of_all_groups_are_repeated) {
+  sycl::queue queue;
+  Memory values(queue), sum(queue, 1), most(queue, 1), arrived(queue, 2);
+  int *const x = values.data, *const all = sum.data, *const groups = arrived.data;
+  groups[1] = 0;
+  struct Greatest {
+    int operator()(int a, int b) const { return a > b ? a : b; }
+  };
+  exp::command_graph graph(queue.get_context(), queue.get_device());
+  graph.add([&](sycl::handler &group) {
+    group.parallel_for(sycl::nd_range<1>(count, 10), sycl::reduction(all, sycl::plus<>()),
+                       sycl::reduction(most.data, Greatest()),
+                       [=](sycl::nd_item<1> at, auto &total, auto &greatest) {
+                         total += x[at.get_global_id()];
+                         greatest.combine(x[at.get_global_id()]);
+                       });
+  });
+  graph.add([&](sycl::handler &group) {
+    group.parallel_for(
+        sycl::nd_range<1>(40, 10), exp::properties{exp::use_root_sync}, [=](sycl::nd_item<1> at) {
+          if (at.get_local_id(0) == 0)
+            sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(
+                groups[0])++;
+          sycl::group_barrier(at.ext_oneapi_get_root_group());
+          if (at.get_global_id(0) == 0)
+            groups[1] += groups[0];
+        });
+  });
+  auto executable = graph.finalize();
+  for (int i = 0; i < 3; ++i)
+    queue.ext_oneapi_graph(executable).wait();
+  EXPECT_EQ(all[0], 3 * 4950);
+  EXPECT_EQ(most.data[0], 99);
+  EXPECT_EQ(groups[1], 4 + 8 + 12);
+}
+
 TEST(a_recorded_queue_runs_nothing) {
   sycl::queue queue{sycl::property::queue::in_order()};
   Memory memory(queue);

@@ -158,7 +158,7 @@ public:
 private:
   void describe(const llvm::Module &module) {
     for (const DeviceGlobal &global : code_.globals)
-      code_.description += "global " + global.name + "\n";
+      code_.description += "global " + global.name + " " + std::to_string(global.bytes) + "\n";
     for (const llvm::Function &function : module) {
       const std::string name = function.getName().str();
       auto *decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(

@@ -13,7 +13,7 @@
 //   external NAME                     a function for kernels of other sources
 //   needs NAME                        an external function of another source
 //   constant FUNCTION VARIABLE        a specialization constant that the function or kernel uses
-//   global VARIABLE                   a device global, in the order of `globals`
+//   global VARIABLE BYTES             a device global, in the order of `globals`
 //   uses KERNEL VARIABLE              a device global that the kernel uses
 #pragma once
 

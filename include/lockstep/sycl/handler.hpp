@@ -372,7 +372,7 @@ private:
       detail::raise(errc::invalid, "a kernel of a graph is given a cl_mem, which it cannot keep");
     const detail::buffer_pointer buffer = lockstep_sycl_library().opencl().make(
         of, queue_->context(), lockstep_sycl_library().make_event());
-    group_.keep(buffer);
+    group_.keep_memory(buffer);
     const void *memory = buffer->data();
     group_.set_argument(index, &memory, sizeof memory, &of, sizeof of);
   }

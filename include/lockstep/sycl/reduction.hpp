@@ -3,8 +3,8 @@
 // Reductions (SYCL 2020, section 4.9.2).
 //
 // Each work-item combines its contributions into a private value. Each group combines the values of
-// its work-items into one. The group that ends last combines the groups' values, in the order of
-// groups, with the variable.
+// its work-items into one. The group that ends last combines the groups' values with the variable:
+// each of its work-items combines the values of every n-th group, n being its number of work-items.
 //
 // So floating-point results do not depend on timing, any type and operator works, and no group
 // waits for another.
@@ -228,6 +228,7 @@ struct reduction_of : reduction_base {
   // Whether the group algorithms can compute this reduction.
   static constexpr bool is_number = HasIdentity && operation_of<Operation> != operation::none &&
                                     std::is_arithmetic_v<T> && sizeof(T) <= 8;
+  static constexpr std::size_t local_bytes = is_number ? 0 : sizeof(result); // for each work-item
 
   reduction_of(const Variable &of, const rule_type &by, bool starts_from_identity)
       : variable(of), rule(by), is_initialized(starts_from_identity) {}
@@ -287,37 +288,47 @@ template <class Reduction> struct reduction_state {
       of_items = local_accessor<result, 1>(range<1>(std::max<std::size_t>(local_size, 1)), group);
   }
 
-  // All work-items of the group must call it.
+  // All work-items of the group must call these. The leader gets the combined value.
+  template <class Group>
+  result combined(const Group &of, const result &own, std::size_t items) const {
+    result all = own;
+    if constexpr (Reduction::is_number) {
+      all.value = reduce_over_group(of, all.value, reduction.rule.combine);
+    } else {
+      result *values = of_items.get_pointer();
+      values[of.get_local_linear_id()] = all;
+      group_barrier(of);
+      if (of.leader())
+        for (std::size_t item = 1; item < items; ++item)
+          all.add(reduction.rule, values[item]);
+      group_barrier(of);
+    }
+    return all;
+  }
   template <class Group, class Reducer> void combine_group(const Group &of, Reducer &own) const {
     for (std::size_t i = 0; i < Reduction::extent; ++i) {
-      result all = reducer_access::result(own, i);
-      if constexpr (Reduction::is_number) {
-        all.value = reduce_over_group(of, all.value, reduction.rule.combine);
-      } else {
-        result *items = of_items.get_pointer();
-        items[of.get_local_linear_id()] = all;
-        group_barrier(of);
-        if (of.leader())
-          for (std::size_t item = 1; item < of.get_local_linear_range(); ++item)
-            all.add(reduction.rule, items[item]);
-        group_barrier(of);
-      }
+      const result all = combined(of, reducer_access::result(own, i), of.get_local_linear_range());
       if (of.leader())
         of_groups[of.get_group_linear_id() * Reduction::extent + i] = all;
     }
   }
 
-  // One work-item calls it after all groups have combined their values.
-  void combine_groups(std::size_t groups) const {
-    T *const variable = reduction.variable.get();
+  // One group calls it after all groups have combined their values.
+  template <class Group> void combine_groups(const Group &of, std::size_t groups) const {
+    const std::size_t items = of.get_local_linear_range();
     for (std::size_t i = 0; i < Reduction::extent; ++i) {
-      result all = of_groups[i];
-      for (std::size_t group = 1; group < groups; ++group)
-        all.add(reduction.rule, of_groups[group * Reduction::extent + i]);
+      result own;
+      own.clear(reduction.rule);
+      for (std::size_t group = of.get_local_linear_id(); group < groups; group += items)
+        own.add(reduction.rule, of_groups[group * Reduction::extent + i]);
+      const result all = combined(of, own, std::min(items, groups));
+      if (!of.leader())
+        continue;
+      T &variable = reduction.variable.get()[i];
       if constexpr (Reduction::has_identity)
         if (reduction.is_initialized)
-          variable[i] = reduction.rule.identity;
-      all.add_to(variable[i], reduction.rule);
+          variable = reduction.rule.identity;
+      all.add_to(variable, reduction.rule);
     }
   }
 
@@ -350,12 +361,17 @@ struct reduction_kernel {
   void combine(const group<Dimensions> &of, std::index_sequence<At...>,
                Reducers &...reducers) const {
     (std::get<At>(states).combine_group(of, reducers), ...);
-    if (!of.leader())
-      return;
     const std::size_t groups = of.get_group_linear_range();
     const atomic_ref<std::size_t, memory_order::acq_rel, memory_scope::device> count(*ended);
-    if (count.fetch_add(1) + 1 == groups)
-      (std::get<At>(states).combine_groups(groups), ...);
+    unsigned is_last = 0;
+    if (of.leader() && count.fetch_add(1) + 1 == groups) {
+      is_last = 1;
+      count.store(0, memory_order::relaxed); // a graph may repeat the launch
+    }
+    if (group_broadcast(of, is_last) == 0)
+      return;
+    group_barrier(of);
+    (std::get<At>(states).combine_groups(of, groups), ...);
   }
 
   Division division;
@@ -364,13 +380,10 @@ struct reduction_kernel {
   std::tuple<reduction_state<Reductions>...> states;
 };
 
-// Allocates memory that lives until the command has ended.
-template <class T> T *kept_array(command_group_interface &group, std::size_t count) {
-  constexpr std::align_val_t alignment{std::max(alignof(T), alignof(std::max_align_t))};
-  void *const memory = ::operator new(count * sizeof(T), alignment);
-  group.keep(std::shared_ptr<const void>(
-      memory, [](const void *of) { ::operator delete(const_cast<void *>(of), alignment); }));
-  return static_cast<T *>(memory);
+template <class T>
+T *launch_array(command_group_interface &group, std::size_t count, bool is_zeroed = false) {
+  return static_cast<T *>(group.launch_memory(
+      count * sizeof(T), std::max(alignof(T), alignof(std::max_align_t)), is_zeroed));
 }
 
 template <class Name, class Given, int Dimensions, class Division, class Function,
@@ -380,15 +393,13 @@ void launch_reductions(handler &face, command_group_interface &group,
                        const Function &function, const Reductions &...reductions) {
   const std::size_t local = size.get_local_range().size(),
                     groups = local ? size.get_global_range().size() / local : 0;
-  std::size_t *const ended = kept_array<std::size_t>(group, 1);
-  *ended = 0;
   const reduction_kernel<Dimensions, Division, Function, Reductions...> kernel{
       division,
       function,
-      ended,
+      launch_array<std::size_t>(group, 1, /*is_zeroed=*/true),
       {reduction_state<Reductions>(
           reductions, face, local,
-          kept_array<typename Reductions::result>(group, groups * Reductions::extent))...}};
+          launch_array<typename Reductions::result>(group, groups * Reductions::extent))...}};
   launch<Name, nd_range_form<Dimensions>, Given>(group, kernel, shape_of(size));
 }
 
@@ -406,7 +417,13 @@ void reduce(handler &face, command_group_interface &group, const range<Dimension
   constexpr bool with_offset = is_kernel_with_reducers<
       function, item<Dimensions, true>,
       typename std::decay_t<std::tuple_element_t<At, All>>::reducer_type...>;
-  const blocks_of_range<Dimensions, with_offset> blocks(size);
+  // Groups of a device with few bytes of local memory are smaller if their values need much of it.
+  constexpr std::size_t local_bytes =
+      (std::decay_t<std::tuple_element_t<At, All>>::local_bytes + ... + 0);
+  reduction_groups by = group.groups_for_reductions();
+  while (by.items > 64 && by.items * local_bytes > 16384)
+    by.items /= 2;
+  const blocks_of_range<Dimensions, with_offset> blocks(size, by);
   launch_reductions<Name, Given>(face, group, blocks.size(), blocks, std::get<sizeof...(At)>(all),
                                  std::get<At>(all)...);
 }

@@ -52,17 +52,57 @@ void check_pointers(const runtime::MemorySpace *space, const RecordedLaunch &lau
       unsupported(launch, "a pointer to memory that was not allocated for the device's context");
 }
 
+// The memory of a buffer that contains the address, from there to the end of what the kernel may
+// access.
+bool add_buffer_at(uint64_t address, const Requirement &one, int32_t argument,
+                   runtime::Accesses &to) {
+  const std::shared_ptr<runtime::Buffer> memory = one.buffer->state().memory();
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(memory->data());
+  const bool is_of_nothing = offset == one.begin && one.begin == one.end;
+  if (offset < one.begin || (offset >= one.end && !is_of_nothing))
+    return false;
+  to.push_back(
+      {.memory = {memory, offset, one.end - offset}, .mode = one.mode, .argument = argument});
+  return true;
+}
+
+// The memory that an argument of a kernel of another language points to: that of an accessor, an
+// OpenCL memory object or an allocation. The launch places the address of a buffer.
+void add_memory_of_argument(uint64_t address, const RecordedLaunch &launch,
+                            const std::vector<Requirement> &requirements, int32_t argument,
+                            runtime::Accesses &to) {
+  for (const Requirement &one : requirements)
+    if (add_buffer_at(address, one, argument, to))
+      return;
+  for (const std::shared_ptr<Buffer> &one : launch.memories) {
+    const std::size_t begin = one->offset_in_root();
+    if (add_buffer_at(address, {one, runtime::AccessMode::read_write, begin, begin + one->bytes()},
+                      argument, to))
+      return;
+  }
+  if (const auto known =
+          runtime::Allocations::instance().find(reinterpret_cast<const void *>(address)))
+    to.push_back(
+        {.memory = {known->memory, 0, known->size()}, .argument = argument, .is_placed = true});
+}
+
 } // namespace
 
-std::vector<std::byte> block_in(const std::shared_ptr<runtime::MemorySpace> &space,
-                                const RecordedLaunch &launch,
-                                const std::vector<Requirement> &requirements) {
+PlacedArguments arguments_in(const std::shared_ptr<runtime::MemorySpace> &space,
+                             const RecordedLaunch &launch,
+                             const std::vector<Requirement> &requirements) {
   check_pointers(space.get(), launch);
-  std::vector<std::byte> block = launch.block;
-  if (!launch.in_image)
-    return block; // the launch itself checks the arguments of kernels of other languages
-  if (!launch.in_image->globals.empty())
-    unsupported(launch, "device_global variables");
+  PlacedArguments placed{launch.block, accesses_of(requirements)};
+  std::vector<std::byte> &block = placed.block;
+  if (!launch.in_image) { // the launch itself checks pointers that remain
+    const std::vector<compiler::KernelArg> &args = launch.kernel->info().args;
+    for (std::size_t i = 0; i < args.size(); ++i)
+      if (args[i].kind == compiler::ArgKind::global_pointer ||
+          args[i].kind == compiler::ArgKind::constant_pointer)
+        if (const uint64_t address = word_at(block, args[i].offset))
+          add_memory_of_argument(address, launch, requirements, int32_t(i), placed.memories);
+    return placed;
+  }
   for (const AccessorPlace &place : launch.in_image->accessors) {
     if (place.kind == AccessorPlace::Kind::image && word_at(block, place.offset))
       unsupported(launch, "images");
@@ -77,7 +117,7 @@ std::vector<std::byte> block_in(const std::shared_ptr<runtime::MemorySpace> &spa
       break;
     }
   }
-  return block;
+  return placed;
 }
 
 } // namespace lockstep::sycl_api

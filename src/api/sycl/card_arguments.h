@@ -11,10 +11,15 @@
 
 namespace lockstep::sycl_api {
 
-// The argument block of the launch with addresses in `space`. Makes copies of buffers there. Throws
+struct PlacedArguments {
+  std::vector<std::byte> block;
+  runtime::Accesses memories; // as LaunchArguments::memories
+};
+
+// The arguments of the launch with addresses in `space`. Makes copies of buffers there. Throws
 // errc::feature_not_supported if the kernel gets what only works in the host's memory.
-std::vector<std::byte> block_in(const std::shared_ptr<runtime::MemorySpace> &space,
-                                const RecordedLaunch &launch,
-                                const std::vector<Requirement> &requirements);
+PlacedArguments arguments_in(const std::shared_ptr<runtime::MemorySpace> &space,
+                             const RecordedLaunch &launch,
+                             const std::vector<Requirement> &requirements);
 
 } // namespace lockstep::sycl_api

@@ -3,10 +3,12 @@
 #include "api/sycl/buffer.h"
 #include "api/sycl/card_arguments.h"
 #include "api/sycl/command_graph.h"
+#include "api/sycl/device_variables.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
 #include "api/sycl/images.h"
 #include "api/sycl/kernel_bundle.h"
+#include "api/sycl/launch_memory.h"
 #include "api/sycl/memory_boxes.h"
 #include "api/sycl/queue.h"
 #include "api/sycl/stream_log.h"
@@ -118,15 +120,6 @@ void check_range(const launch_shape &shape) {
                                               text_of(shape.global, shape.dimensions)));
 }
 
-runtime::Accesses accesses_of(const std::vector<Requirement> &requirements) {
-  runtime::Accesses all;
-  for (const Requirement &one : requirements)
-    all.push_back(
-        {runtime::MemoryView(one.buffer->state().memory(), one.begin, one.end - one.begin),
-         one.mode});
-  return all;
-}
-
 std::shared_ptr<const Device> device_of(const Queue &queue) {
   return std::static_pointer_cast<const Device>(queue.device());
 }
@@ -154,6 +147,15 @@ bool is_empty(const launch_shape &shape) {
 }
 
 } // namespace
+
+runtime::Accesses accesses_of(const std::vector<Requirement> &requirements) {
+  runtime::Accesses all;
+  for (const Requirement &one : requirements)
+    all.push_back(
+        {runtime::MemoryView(one.buffer->state().memory(), one.begin, one.end - one.begin),
+         one.mode});
+  return all;
+}
 
 void CommandGroup::check_alone() const {
   if (operation_ || host_task_ || graph_)
@@ -222,7 +224,7 @@ runtime::Accesses CommandGroup::accesses() const {
 }
 
 sycl::detail::stream_log *CommandGroup::stream_memory(std::size_t total, std::size_t of_item) {
-  auto log = std::make_shared<const StreamLog>(total, of_item);
+  auto log = std::make_shared<const StreamLog>(queue_.on().runtime(), total, of_item);
   streams_.push_back(log);
   kept_.push_back(log);
   return log->memory();
@@ -344,13 +346,14 @@ RecordedLaunch::make(const std::vector<Requirement> &requirements) const {
   if (is_empty(shape))
     return std::make_unique<runtime::NoWork>(accesses_of(requirements));
   const std::shared_ptr<runtime::MemorySpace> &space = device->runtime().memory_space();
-  const std::vector<std::byte> placed =
-      space ? block_in(space, *this, requirements) : std::vector<std::byte>();
+  PlacedArguments placed;
+  if (space)
+    placed = arguments_in(space, *this, requirements);
   auto launch =
       kernel->prepare(device->runtime(), geometry_of(shape),
-                      {.block = space ? placed : block,
+                      {.block = space ? placed.block : block,
                        .local_sizes = local_sizes,
-                       .memories = accesses_of(requirements),
+                       .memories = space ? std::move(placed.memories) : accesses_of(requirements),
                        // arguments may contain pointers
                        .reach = space ? runtime::AllocationKinds(0) : runtime::all_allocations,
                        .local_arguments = local_arguments,
@@ -361,6 +364,7 @@ RecordedLaunch::make(const std::vector<Requirement> &requirements) const {
 }
 
 void CommandGroup::launch(RecordedLaunch launched) {
+  launched.memories = memories_;
   set(NodeType::kernel, launched.make(requirements_));
   if (is_recorded_ || !nodes_.empty())
     launch_ = std::move(launched);
@@ -573,6 +577,24 @@ void CommandGroup::keep(std::shared_ptr<const void> memory) {
   kept_.push_back(std::move(memory));
 }
 
+void CommandGroup::keep_memory(const sycl::detail::buffer_pointer &buffer) {
+  keep(buffer);
+  memories_.push_back(std::static_pointer_cast<Buffer>(buffer));
+}
+
+void *CommandGroup::launch_memory(std::size_t bytes, std::size_t alignment, bool is_zeroed) {
+  auto memory = sycl_api::launch_memory(queue_.on().runtime(), bytes, alignment, is_zeroed);
+  keep(memory);
+  return memory.get();
+}
+
+// Not measured: enough work-items for the multiprocessors of a card, and few values to combine.
+sycl::detail::reduction_groups CommandGroup::groups_for_reductions() const {
+  const runtime::Device &device = queue_.on().runtime();
+  return device.memory_space() ? sycl::detail::reduction_groups{device.compute_units() * 2, 512}
+                               : sycl::detail::reduction_groups();
+}
+
 void CommandGroup::copy(void *to, const void *from, std::size_t bytes) {
   if (bytes == 0)
     return set(NodeType::memcpy, std::make_unique<runtime::NoWork>());
@@ -580,8 +602,8 @@ void CommandGroup::copy(void *to, const void *from, std::size_t bytes) {
     raise(sycl::errc::invalid, "memcpy is given a null pointer (SYCL 2020 section 4.9.4.3)");
   check_range(to, bytes);
   check_range(from, bytes);
-  set(NodeType::memcpy,
-      queue_.on().runtime().make_copy(runtime::view_at(to, bytes), runtime::view_at(from, bytes)));
+  const runtime::Device &device = queue_.on().runtime();
+  set(NodeType::memcpy, device.make_copy(view_on(device, to, bytes), view_on(device, from, bytes)));
 }
 
 void CommandGroup::fill(void *to, const void *pattern, std::size_t pattern_bytes,

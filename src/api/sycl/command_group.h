@@ -32,6 +32,8 @@ struct Requirement {
   std::size_t begin, end;
 };
 
+runtime::Accesses accesses_of(const std::vector<Requirement> &requirements);
+
 // Everything that a launch is prepared from, so that its shape and arguments can be changed.
 struct RecordedLaunch {
   std::shared_ptr<const Device> device;
@@ -44,7 +46,8 @@ struct RecordedLaunch {
   std::vector<uint32_t> images{}; // as LaunchArguments::images
   // Parameters of a free-function kernel whose arguments were set; else null.
   const std::vector<sycl::detail::parameter_place> *parameters = nullptr;
-  const ImageKernel *in_image = nullptr; // null: a kernel of another language
+  const ImageKernel *in_image = nullptr;           // null: a kernel of another language
+  std::vector<std::shared_ptr<Buffer>> memories{}; // arguments may hold addresses of these
 
   std::unique_ptr<runtime::Operation> make(const std::vector<Requirement> &requirements) const;
 };
@@ -102,6 +105,9 @@ public:
   void host_task(std::function<void()> task) override;
   std::vector<const sycl::detail::buffer_interface *> required() const override;
   void keep(std::shared_ptr<const void> memory) override;
+  void keep_memory(const sycl::detail::buffer_pointer &buffer) override;
+  void *launch_memory(std::size_t bytes, std::size_t alignment, bool is_zeroed) override;
+  sycl::detail::reduction_groups groups_for_reductions() const override;
   void copy(void *to, const void *from, std::size_t bytes) override;
   void fill(void *to, const void *pattern, std::size_t pattern_bytes, std::size_t count) override;
   void copy(const sycl::detail::memory_box &to, const sycl::detail::memory_box &from) override;
@@ -159,6 +165,7 @@ private:
   std::map<std::string, std::string> constants_;
   std::shared_ptr<KernelBundle> bundle_;
   std::vector<std::shared_ptr<const void>> kept_;
+  std::vector<std::shared_ptr<Buffer>> memories_;
   std::vector<std::shared_ptr<const StreamLog>> streams_;
   std::unique_ptr<runtime::Operation> operation_;
   std::function<void()> host_task_;

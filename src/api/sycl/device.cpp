@@ -48,6 +48,8 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
                              aspect::online_compiler,
                              aspect::online_linker,
                              aspect::queue_profiling,
+                             aspect::ext_oneapi_graph,
+                             aspect::ext_oneapi_limited_graph,
                              aspect::ext_intel_device_info_uuid};
   switch (device.runtime().description().type) {
   case runtime::DeviceType::cpu:
@@ -71,7 +73,6 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
     all.insert(all.end(),
                {aspect::host_debuggable, aspect::image, aspect::usm_atomic_host_allocations,
                 aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations,
-                aspect::ext_oneapi_graph, aspect::ext_oneapi_limited_graph,
                 aspect::ext_intel_free_memory, aspect::ext_oneapi_ballot_group,
                 aspect::ext_oneapi_fixed_size_group, aspect::ext_oneapi_tangle_group,
                 aspect::ext_oneapi_opportunistic_group});

@@ -100,14 +100,25 @@ std::vector<memory_order> orders(const Device &) {
   return {memory_order::relaxed, memory_order::acquire, memory_order::release,
           memory_order::acq_rel, memory_order::seq_cst};
 }
-std::vector<memory_scope> scopes(const Device &) {
-  return {memory_scope::work_item, memory_scope::sub_group, memory_scope::work_group,
-          memory_scope::device, memory_scope::system};
+// The code of a card has the scope of the device where the program names that of the system.
+std::vector<memory_scope> scopes(const Device &device) {
+  std::vector<memory_scope> all = {memory_scope::work_item, memory_scope::sub_group,
+                                   memory_scope::work_group, memory_scope::device};
+  if (!device.runtime().memory_space())
+    all.push_back(memory_scope::system);
+  return all;
 }
 
 std::vector<std::size_t> sub_group_sizes(const Device &device) {
   const std::vector<uint32_t> sizes = device.runtime().code_options().sub_group_sizes();
   return {sizes.begin(), sizes.end()};
+}
+
+// On a CPU, a kernel whose lanes would wait for each other runs with sub-groups of one work-item.
+std::size_t most_sub_groups(const Device &device) {
+  const std::size_t items = limits(device).max_work_group_size;
+  return device.runtime().memory_space() ? items / std::ranges::min(sub_group_sizes(device))
+                                         : items;
 }
 
 std::vector<sycl::info::partition_affinity_domain> domains(const Device &device) {
@@ -213,8 +224,7 @@ constexpr QueryRow<Device> execution[] = {
         }>(),
     fixed<info::printf_buffer_size, (1 << 20)>(),
     fixed<info::preferred_interop_user_sync, true>(),
-    // A kernel whose lanes would wait for each other runs with sub-groups of one work-item.
-    row<info::max_num_sub_groups, [](auto &d) { return limits(d).max_work_group_size; }>(),
+    row<info::max_num_sub_groups, most_sub_groups>(),
     row<info::sub_group_sizes, sub_group_sizes>(),
     fixed<info::sub_group_independent_forward_progress, true>(),
 };
@@ -259,6 +269,9 @@ constexpr QueryRow<Device> partitions[] = {
 
 // Memory that programs can still allocate: free memory and memory that the system can reclaim.
 uint64_t free_memory(const Device &device) {
+  if (!device.has(sycl::aspect::ext_intel_free_memory))
+    raise(sycl::errc::feature_not_supported,
+          "the device does not have the aspect of this query (sycl_ext_intel_device_info)");
   const uint64_t all = limits(device).global_memory_bytes;
   std::ifstream lines("/proc/meminfo");
   for (std::string name; lines >> name;) {

@@ -1,5 +1,6 @@
 #include "api/sycl/images.h"
 
+#include "api/sycl/device_variables.h"
 #include "api/sycl/error.h"
 #include "platform/linux/leaked.h"
 #include "support/byte_stream.h"
@@ -23,7 +24,7 @@ struct Image {
   std::set<std::string, std::less<>> externals; // functions for kernels of other images
   std::vector<std::string> constants;           // specialization constants that the externals use
   std::vector<std::string> needs;               // external functions that the image calls
-  Constants globals;                            // addresses of device variables
+  std::vector<DeviceVariable> globals;
   // Program binaries of kernels that lockstep++ has compiled (--aot)
   std::map<std::string_view, std::string_view, std::less<>> binaries;
 };
@@ -60,10 +61,8 @@ compiler::FunctionMember read_member(std::istream &words) {
   return member;
 }
 
-compiler::KernelConstant address_of_global(const image &of, std::size_t number,
-                                           const std::string &name) {
-  const auto *address = reinterpret_cast<const char *>(&of.globals[number]);
-  return {name, std::string(address, sizeof of.globals[number])};
+compiler::KernelConstant constant_of(const DeviceVariable &variable, const std::byte *address) {
+  return {variable.name, std::string(reinterpret_cast<const char *>(&address), sizeof address)};
 }
 
 void read_line(Image &to, const image &from, const std::string &line) {
@@ -78,11 +77,14 @@ void read_line(Image &to, const image &from, const std::string &line) {
     words >> to.constants.emplace_back();
   else if (what == "uses" && to.externals.contains(name))
     return; // kernels of other images get all globals
-  else if (what == "global")
-    to.globals.push_back(address_of_global(from, to.globals.size(), name));
-  else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
-           what == "work_group" || what == "accessor" || what == "uses" || what == "title" ||
-           what == "range" || what == "member" || what == "function") {
+  else if (what == "global") {
+    const void *const host = from.globals[to.globals.size()];
+    DeviceVariable variable{name, const_cast<std::byte *>(static_cast<const std::byte *>(host)), 0};
+    words >> variable.bytes;
+    to.globals.push_back(std::move(variable));
+  } else if (what == "kernel" || what == "aspects" || what == "constant" || what == "sub_group" ||
+             what == "work_group" || what == "accessor" || what == "uses" || what == "title" ||
+             what == "range" || what == "member" || what == "function") {
     ImageKernel &kernel = to.kernels[name];
     kernel.image = &from;
     kernel.name = name;
@@ -136,6 +138,18 @@ std::vector<const image *> images_needed_by(const image &one) {
   return found;
 }
 
+// Device variables that the kernel, or functions of other images, may use. Requires the lock.
+std::vector<const DeviceVariable *> variables_of(const ImageKernel &kernel) {
+  std::vector<const DeviceVariable *> found;
+  for (const DeviceVariable &global : images().all[kernel.image].globals)
+    if (std::ranges::find(kernel.globals, global.name) != kernel.globals.end())
+      found.push_back(&global);
+  for (const image *other : images_needed_by(*kernel.image))
+    for (const DeviceVariable &global : images().all[other].globals)
+      found.push_back(&global);
+  return found;
+}
+
 // The program that lockstep++ has linked and compiled, for a kernel that depends on no other image,
 // on no address and on no constant that the program has set. Requires the lock.
 std::optional<compiler::KernelModule> finished_program(const ImageKernel &kernel,
@@ -149,21 +163,19 @@ std::optional<compiler::KernelModule> finished_program(const ImageKernel &kernel
   return program ? std::optional(std::move(*program)) : std::nullopt;
 }
 
+// Variables whose addresses are not among the constants are the host objects.
 compiler::KernelModule linked_program(const ImageKernel &kernel, const Constants &constants) {
   if (auto finished = finished_program(kernel, constants))
     return std::move(*finished);
   compiler::KernelSource source{.bitcode = {kernel.image->bitcode, kernel.image->size},
                                 .kernel = kernel.name,
                                 .constants = constants};
-  for (const compiler::KernelConstant &global : images().all[kernel.image].globals)
-    if (std::find(kernel.globals.begin(), kernel.globals.end(), global.variable) !=
-        kernel.globals.end())
-      source.constants.push_back(global);
-  for (const image *other : images_needed_by(*kernel.image)) {
+  for (const DeviceVariable *global : variables_of(kernel))
+    if (std::ranges::find(constants, global->name, &compiler::KernelConstant::variable) ==
+        constants.end())
+      source.constants.push_back(constant_of(*global, global->host));
+  for (const image *other : images_needed_by(*kernel.image))
     source.libraries.emplace_back(other->bitcode, other->size);
-    const Constants &globals = images().all[other].globals;
-    source.constants.insert(source.constants.end(), globals.begin(), globals.end());
-  }
   std::string log;
   auto program = compiler::link_kernel(source, log);
   if (!program)
@@ -255,6 +267,18 @@ Constants used_constants(const ImageKernel &kernel, const Constants &given) {
   return used;
 }
 
+// The constants that the code for the device depends on. Requires the lock.
+Constants constants_on(const Device &device, const ImageKernel &kernel, const Constants &given) {
+  Constants all = used_constants(kernel, given);
+  const runtime::Device &root = *device.root();
+  for (const DeviceVariable *variable : variables_of(kernel)) {
+    keep_initial_contents(*variable);
+    if (root.memory_space())
+      all.push_back(constant_of(*variable, address_on(root, *variable)));
+  }
+  return all;
+}
+
 void read_binaries(Image &to, const image &from) {
   compiler::ByteReader reader({from.machine_code, from.machine_code_size});
   for (uint64_t left = from.machine_code_size ? reader.get<uint64_t>() : 0;
@@ -302,7 +326,16 @@ void remove_image(const image &removed) {
     if (&node->announced == &removed)
       node->is_removed.store(true);
   std::lock_guard lock(images().mutex);
+  for (const DeviceVariable &variable : images().all[&removed].globals)
+    forget(variable);
   images().all.erase(&removed);
+}
+
+void keep_initial_contents_of_variables() {
+  std::lock_guard lock(images().mutex);
+  for (const auto &[image, with] : images().all)
+    for (const DeviceVariable &variable : with.globals)
+      keep_initial_contents(variable);
 }
 
 ImageKernel &kernel_in_image(const sycl::detail::kernel_reference &reference) {
@@ -352,9 +385,10 @@ std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Devi
                                                  const Constants &constants) {
   check_compatible(kernel, device);
   std::lock_guard lock(images().mutex);
-  ImageKernel::Compiled &compiled = kernel.compiled[used_constants(kernel, constants)];
+  const Constants all = constants_on(device, kernel, constants);
+  ImageKernel::Compiled &compiled = kernel.compiled[all];
   if (!compiled.program)
-    compiled.program = program_of(kernel, used_constants(kernel, constants));
+    compiled.program = program_of(kernel, all);
   std::shared_ptr<runtime::Kernel> &made = compiled.on[device.root().get()];
   if (!made) {
     check_sizes(compiled.program->kernels.front(), device);
@@ -368,10 +402,10 @@ std::vector<std::string> constants_of(const ImageKernel &kernel) {
   return all_constants_of(kernel);
 }
 
-std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kernel,
-                                                        const Constants &constants) {
+std::shared_ptr<const compiler::KernelModule>
+module_of(const ImageKernel &kernel, const Device &device, const Constants &constants) {
   std::lock_guard lock(images().mutex);
-  return kernel.compiled.at(used_constants(kernel, constants)).program;
+  return kernel.compiled.at(constants_on(device, kernel, constants)).program;
 }
 
 runtime::Kernel &kernel_of(ImageKernel &kernel, const Device &device) {

@@ -64,6 +64,7 @@ struct ImageKernel {
 
 void add_image(const sycl::detail::image &added);
 void remove_image(const sycl::detail::image &removed);
+void keep_initial_contents_of_variables(); // device_variables.h
 
 // Throws if the image has no kernel of this name.
 ImageKernel &kernel_in_image(const sycl::detail::kernel_reference &reference);
@@ -78,8 +79,8 @@ std::shared_ptr<runtime::Kernel> compiled_kernel(ImageKernel &kernel, const Devi
 // The specialization constants that the kernel uses, including those of functions in other images.
 std::vector<std::string> constants_of(const ImageKernel &kernel);
 // The module that the kernel was compiled from; call after compiled_kernel.
-std::shared_ptr<const compiler::KernelModule> module_of(const ImageKernel &kernel,
-                                                        const Constants &constants);
+std::shared_ptr<const compiler::KernelModule>
+module_of(const ImageKernel &kernel, const Device &device, const Constants &constants);
 // Like compiled_kernel, for the common launch without specialization constants.
 runtime::Kernel &kernel_of(ImageKernel &kernel, const Device &device);
 

@@ -103,8 +103,9 @@ std::shared_ptr<const SourceProgram> program_of_kernel(ImageKernel &kernel,
     if (!is_compatible(kernel, device))
       continue;
     program->codes[{kernel.name, device.root().get()}] = compiled_kernel(kernel, device, constants);
+    if (!program->module)
+      program->module = module_of(kernel, device, constants);
   }
-  program->module = module_of(kernel, constants);
   return program;
 }
 

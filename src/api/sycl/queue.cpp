@@ -5,6 +5,7 @@
 #include "api/sycl/command_group.h"
 #include "api/sycl/error.h"
 #include "api/sycl/event.h"
+#include "api/sycl/images.h"
 #include "api/sycl/of_process.h"
 #include "api/sycl/stream_log.h"
 #include "runtime/graph/polled_device.h"
@@ -312,17 +313,6 @@ runtime::CommandRef Queue::enqueue_graph(CommandGroup &group) {
   });
 }
 
-// Reductions, streams and barriers of all groups use memory of the host that the command keeps.
-static void check_kept_memory(const CommandGroup &group) {
-  const runtime::Device &device = group.queue().on().runtime();
-  if (group.type() == CommandGroup::NodeType::kernel && device.memory_space() &&
-      !group.kept().empty())
-    raise(sycl::errc::feature_not_supported,
-          "a kernel uses a reduction, a stream, an image or root_group, which this version does "
-          "not support on " +
-              device.description().name + " yet");
-}
-
 sycl::detail::event_pointer
 Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
   auto &filled = static_cast<CommandGroup &>(*group);
@@ -347,7 +337,6 @@ Queue::submit(std::unique_ptr<sycl::detail::command_group_interface> group) {
     std::unique_ptr<runtime::Operation> operation = filled.make_operation();
     if (!operation)
       return make_of_process<Event>(); // a command group may request no command
-    check_kept_memory(filled);
     command = runtime::Command::create(std::move(operation));
     command->has_event();
     std::vector<runtime::CommandRef> before = filled.dependencies();
@@ -378,6 +367,7 @@ sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &cont
           "a queue is made for a device that is not in its context (SYCL 2020 section 4.6.5.1)");
   if (auto started = own_device->runtime().start(); !started)
     raise(started.error());
+  keep_initial_contents_of_variables();
   return make_of_process<Queue>(std::move(own_context), std::move(own_device), std::move(handler),
                                 options);
 }

@@ -1,5 +1,9 @@
 #include "api/sycl/stream_log.h"
 
+#include "api/sycl/error.h"
+#include "api/sycl/launch_memory.h"
+#include "runtime/memory/memory_space.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +14,7 @@ namespace lockstep::sycl_api {
 namespace {
 
 using sycl::stream_manipulator;
+using sycl::detail::stream_log;
 using sycl::detail::stream_record;
 using sycl::detail::stream_value;
 
@@ -176,23 +181,46 @@ private:
 
 // A number takes 24 bytes and prints at least one character; so does a text of one character. A
 // manipulator takes 40 bytes, so there is room for one for every two values.
-StreamLog::StreamLog(std::size_t total, std::size_t of_item) : total_(total), of_item_(of_item) {
-  const std::size_t words = (total + 64) * 44 / sizeof(uint64_t);
+StreamLog::StreamLog(const runtime::Device &device, std::size_t total, std::size_t of_item)
+    : total_(total), of_item_(of_item), space_(device.memory_space()) {
+  const std::size_t bytes = (total + 64) * 44 / sizeof(uint64_t) * sizeof(uint64_t);
+  const stream_log empty{bytes, 0};
   // Not zeroed, so pages that no kernel writes are never allocated.
-  memory_.reset(new uint64_t[sizeof(sycl::detail::stream_log) / sizeof(uint64_t) + words]);
-  *memory() = {words * sizeof(uint64_t), 0};
+  memory_ = launch_memory(device, sizeof empty + bytes, alignof(std::max_align_t), false);
+  if (!space_)
+    *memory() = empty;
+  else if (auto written = space_->write(static_cast<std::byte *>(memory_.get()),
+                                        reinterpret_cast<const std::byte *>(&empty), sizeof empty);
+           !written)
+    raise(written.error());
+}
+
+bool StreamLog::read(std::byte *to, std::size_t offset, std::size_t bytes) const {
+  const std::byte *from = static_cast<const std::byte *>(memory_.get()) + offset;
+  if (space_)
+    return bool(space_->read(to, from, bytes));
+  std::memcpy(to, from, bytes);
+  return true;
 }
 
 std::string StreamLog::text() const {
-  const auto *begin = reinterpret_cast<const char *>(memory() + 1);
+  stream_log head{};
+  if (!read(reinterpret_cast<std::byte *>(&head), 0, sizeof head))
+    return {};
+  const std::size_t size = std::min(head.used, head.capacity);
+  std::vector<std::byte> all(space_ ? size : 0);
+  if (!all.empty() && !read(all.data(), sizeof head, size))
+    return {};
+  const char *const begin = space_ ? reinterpret_cast<const char *>(all.data())
+                                   : reinterpret_cast<const char *>(memory() + 1);
   std::vector<std::pair<stream_record, const char *>> records;
-  for (std::size_t at = 0; at < memory()->used;) {
+  for (std::size_t at = 0; at < size;) {
     stream_record record;
-    if (at + sizeof record > memory()->capacity)
+    if (at + sizeof record > size)
       break;
     std::memcpy(&record, begin + at, sizeof record);
     const std::size_t end = at + sizeof record + (std::size_t(record.bytes) + 7) / 8 * 8;
-    if (end > memory()->capacity)
+    if (end > size)
       break;
     records.emplace_back(record, begin + at + sizeof record);
     at = end;

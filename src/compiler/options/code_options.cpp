@@ -82,6 +82,8 @@ CodeOptions read_environment() {
 } // namespace
 
 std::vector<uint32_t> CodeOptions::sub_group_sizes() const {
+  if (target.cpu.starts_with("sm_")) // an NVIDIA GPU: its sub-groups are warps
+    return {32};
   return lanes ? std::vector<uint32_t>{1, 2, 4, 8, 16, 32, 64} : std::vector<uint32_t>{1};
 }
 

@@ -38,9 +38,19 @@ void check_device(const sycl::device &card) {
   check(card.has(aspect::usm_host_allocations) && card.has(aspect::usm_shared_allocations) &&
             card.has(aspect::usm_device_allocations),
         "USM");
-  for (const aspect lacking :
-       {aspect::usm_system_allocations, aspect::usm_atomic_host_allocations, aspect::image})
+  for (const aspect lacking : {aspect::usm_system_allocations, aspect::usm_atomic_host_allocations,
+                               aspect::image, aspect::ext_intel_free_memory})
     check(!card.has(lacking), "aspects that the device lacks");
+  namespace info = sycl::info::device;
+  const auto scopes = card.get_info<info::atomic_memory_scope_capabilities>();
+  check(std::count(scopes.begin(), scopes.end(), sycl::memory_scope::device) == 1 &&
+            std::count(scopes.begin(), scopes.end(), sycl::memory_scope::system) == 0,
+        "scopes");
+  check(card.get_info<info::max_num_sub_groups>() * 32 ==
+            card.get_info<info::max_work_group_size>(),
+        "the number of sub-groups");
+  check_refused("the free memory",
+                [&] { (void)card.get_info<sycl::ext::intel::info::device::free_memory>(); });
   check(card.get_info<sycl::info::device::local_mem_type>() == sycl::info::local_mem_type::local,
         "the type of local memory");
 }
@@ -406,20 +416,65 @@ void fill_box_of_buffer(sycl::queue &queue) {
   sycl::free(sums, queue);
 }
 
-void refuse(sycl::queue &queue) {
-  sycl::buffer<int> sum{sycl::range(1)};
-  check_refused("a reduction", [&] {
-    queue.submit([&](sycl::handler &group) {
-      group.parallel_for(sycl::range(count), sycl::reduction(sum, group, sycl::plus<int>()),
-                         [=](sycl::id<1>, auto &value) { value += 1; });
-    });
-  });
-  check_refused("a stream", [&] {
-    queue.submit([&](sycl::handler &group) {
-      sycl::stream out(100, 10, group);
-      group.single_task([=] { out << 1; });
-    });
-  });
+// Groups of the program's size, groups that the library chooses, operators without identity.
+void reduce(sycl::queue &queue) {
+  const std::size_t all = 100'000;
+  std::vector<std::size_t> got(3);
+  std::size_t *const sum = sycl::malloc_device<std::size_t>(1, queue);
+  struct Least {
+    std::size_t operator()(std::size_t a, std::size_t b) const { return a < b ? a : b; }
+  };
+  {
+    sycl::buffer<std::size_t> total(got.data(), sycl::range(1)),
+        least(got.data() + 1, sycl::range(1));
+    got[1] = all;
+    for (int i = 0; i < 2; ++i)
+      queue.submit([&](sycl::handler &group) {
+        group.parallel_for(sycl::range(all), sycl::reduction(total, group, sycl::plus<>()),
+                           sycl::reduction(least, group, Least()),
+                           [=](sycl::id<1> at, auto &add, auto &smallest) {
+                             add += at[0];
+                             smallest.combine(at[0] + 7);
+                           });
+      });
+  }
+  check(got[0] == all * (all - 1) && got[1] == 7, "reductions of a range");
+  queue
+      .parallel_for(
+          sycl::nd_range<1>(all, 32),
+          sycl::reduction(sum, sycl::plus<>(), sycl::property::reduction::initialize_to_identity()),
+          [=](sycl::nd_item<1> at, auto &add) { add += at.get_global_id(0) * 3; })
+      .wait();
+  queue.memcpy(got.data() + 2, sum, sizeof *sum).wait();
+  check(got[2] == all * (all - 1) / 2 * 3, "a reduction of many groups");
+  sycl::free(sum, queue);
+}
+
+// Each launch passes three barriers of all groups.
+void meet_all_groups(sycl::queue &queue) {
+  namespace oneapi = sycl::ext::oneapi::experimental;
+  constexpr std::size_t items = 32 * 40;
+  int *const data = sycl::malloc_device<int>(items, queue);
+  std::vector<int> got(items), expected(items);
+  for (int launch = 0; launch < 3; ++launch)
+    queue
+        .parallel_for(sycl::nd_range<1>(items, 32), oneapi::properties{oneapi::use_root_sync},
+                      [=](sycl::nd_item<1> at) {
+                        const std::size_t own = at.get_global_id(0);
+                        const auto root = at.ext_oneapi_get_root_group();
+                        data[own] = int(own) + launch;
+                        sycl::group_barrier(root);
+                        const int other = data[(own + 777) % items];
+                        sycl::group_barrier(root);
+                        data[own] = other;
+                        sycl::group_barrier(root);
+                      })
+        .wait();
+  queue.memcpy(got.data(), data, items * sizeof(int)).wait();
+  for (std::size_t i = 0; i < items; ++i)
+    expected[i] = int((i + 777) % items) + 2;
+  check(got == expected, "barriers of all groups");
+  sycl::free(data, queue);
 }
 
 // The card and the CPU add to one buffer in turns, where both are listed.
@@ -460,7 +515,8 @@ int main() {
   copy_accessors(queue);
   move_boxes(queue);
   fill_box_of_buffer(queue);
-  refuse(queue);
+  reduce(queue);
+  meet_all_groups(queue);
   share_with_cpu(queue);
   std::printf(failures ? "FAILED\n" : "ok\n");
   return failures != 0;

@@ -3,6 +3,7 @@
 // Divides the range of a kernel with reductions among its work-items.
 #pragma once
 
+#include "sycl/detail/library.hpp"
 #include "sycl/detail/points.hpp"
 #include "sycl/detail/standard.hpp"
 #include "sycl/item.hpp"
@@ -16,11 +17,14 @@ namespace sycl::detail {
 
 // Divides a range among groups into blocks of rows and columns. The last dimension is the columns.
 template <int Dimensions, bool WithOffset> struct blocks_of_range {
-  explicit blocks_of_range(const range<Dimensions> &of) : all(of), columns(of[Dimensions - 1]) {
+  blocks_of_range(const range<Dimensions> &of, const reduction_groups &by)
+      : all(of), columns(of[Dimensions - 1]) {
     rows = columns ? of.size() / columns : 0;
-    lanes = std::clamp<std::size_t>(columns, 1, 64);
+    lanes = std::clamp<std::size_t>(columns, 1, by.items);
     // Four groups for each thread, because the work of groups may differ.
-    const std::size_t wanted = std::max<std::size_t>(1, detail::count_of_processors()) * 4,
+    const std::size_t wanted = by.groups
+                                   ? by.groups
+                                   : std::max<std::size_t>(1, detail::count_of_processors()) * 4,
                       block = std::max<std::size_t>(1, (of.size() + wanted * lanes - 1) /
                                                            (wanted * lanes)) *
                               lanes;

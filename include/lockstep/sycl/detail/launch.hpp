@@ -99,9 +99,9 @@ void launch(command_group_interface &group, const Function &function, const laun
   using required = requirements<Form, Function, Given>;
   required::check();
   if constexpr (required::template has<experimental::use_root_sync_key>) {
-    const auto counter = std::make_shared<root_counter>();
-    group.keep(counter);
-    const root_synchronized<Function> kernel{function, counter.get()};
+    const root_synchronized<Function> kernel{
+        function, static_cast<root_counter *>(group.launch_memory(
+                      sizeof(root_counter), alignof(root_counter), /*is_zeroed=*/true))};
     launch_as<Name, root_form<typename required::form>>(group, kernel, shape);
   } else {
     launch_as<Name, typename required::form>(group, function, shape);

@@ -276,6 +276,11 @@ struct launch_shape { // in SYCL's order: the last dimension is contiguous
   std::size_t offset[3] = {0, 0, 0};
 };
 
+// How the range of a kernel with reductions is divided; groups 0: by the processors of the host.
+struct reduction_groups {
+  std::size_t groups = 0, items = 64; // items of a group: at most
+};
+
 // Records the contents of a command group function; handler forwards to it.
 class command_group_interface {
 public:
@@ -309,6 +314,12 @@ public:
   virtual void host_task(std::function<void()> task) = 0;
   virtual std::vector<const buffer_interface *> required() const = 0;
   virtual void keep(std::shared_ptr<const void> memory) = 0; // until the command ends
+  // Arguments may hold addresses of its memory.
+  virtual void keep_memory(const buffer_pointer &buffer) = 0;
+  // Memory for kernels on the device of the queue, until the command ends. The host cannot access
+  // it if the device has memory of its own. Contents are undefined or 0.
+  virtual void *launch_memory(std::size_t bytes, std::size_t alignment, bool is_zeroed) = 0;
+  virtual reduction_groups groups_for_reductions() const = 0;
   virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
   virtual void fill(void *to, const void *pattern, std::size_t pattern_bytes,
                     std::size_t count) = 0;
