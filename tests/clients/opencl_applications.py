@@ -91,6 +91,33 @@ def ufo(runner, verdict):
     return verdict
 
 
+# Dual-tree complex wavelets of pictures of several sizes, forward and back.
+DTCWT = """
+import numpy, dtcwt.numpy, dtcwt.opencl
+right = 0
+for shape, levels in (((96, 128), 4), ((64, 64), 3), ((50, 70), 2), ((256, 192), 5)):
+    picture = numpy.random.default_rng(1).random(shape).astype(numpy.float32)
+    wanted, got = (module.Transform2d().forward(picture, nlevels=levels) for module in (dtcwt.numpy, dtcwt.opencl))
+    back = dtcwt.opencl.Transform2d().inverse(got)
+    pairs = [(wanted.lowpass, got.lowpass), (picture, back), *zip(wanted.highpasses, got.highpasses)]
+    right += all(first.shape == second.shape and abs(first - second).max() < 1e-4 for first, second in pairs)
+print(right, "right")
+"""
+
+
+def dtcwt(runner, verdict):
+    """Wavelets, against the same module's numpy."""
+    if runner.run([PYTHON, "-c", "import dtcwt, pyopencl"])[0]:
+        verdict.note = "not installed: python3-dtcwt"
+        return verdict
+    code, output = runner.run([PYTHON, "-c", DTCWT])
+    counted = re.search(r"^(\d+) right$", output, re.M)
+    verdict.passed = int(counted[1]) if counted else 0
+    verdict.failed = 4 - verdict.passed
+    verdict.note = f"exit code {code}" if verdict.failed else ""
+    return verdict
+
+
 def hcxkeys(runner, verdict):
     """Keys of wireless networks, against hashlib: PBKDF2 with 4096 iterations of HMAC-SHA1."""
     if not shutil.which("wlangenpmkocl"):
@@ -108,15 +135,15 @@ def hcxkeys(runner, verdict):
     return verdict
 
 
-def pytest(package, modules, left_out="", **variables):
-    """A row that runs the tests of installed modules of Python, but those with `left_out` in their names."""
+def pytest(package, modules, chosen="", **variables):
+    """A row that runs the tests of installed modules of Python; `chosen` is an expression of their names."""
     def function(runner, verdict):
         runner.environment.update(QT_QPA_PLATFORM="offscreen", **variables)
         if runner.run([PYTHON, "-c", f"import {', '.join(modules)}, pytest"])[0]:
             verdict.note = f"not installed: {package} python3-pytest"
             return verdict
         code, output = runner.run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                                     *(["-k", f"not {left_out}"] if left_out else []), "--pyargs", *modules], seconds=3000)
+                                     *(["-k", chosen] if chosen else []), "--pyargs", *modules], seconds=3000)
         for what in ("passed", "failed"):
             if count := re.search(rf"(\d+) {what}", output):
                 setattr(verdict, what, int(count[1]))
@@ -129,7 +156,7 @@ def pytest(package, modules, left_out="", **variables):
 GPYFFT = ["gpyfft", "batched", "callback", "gpyfftlib"]
 
 # Its kernel corrections4 reads a buffer of variances that nothing has written (docs/upstream/pyfai.md).
-PYFAI_LEFT_OUT = "integrate_ng"
+PYFAI_CHOSEN = "not integrate_ng"
 
 # Of libgpuarray's tests in Python. test_blas needs a library of BLAS.
 PYGPU = ["elemwise", "basic", "operations", "reduction", "gpu_ndarray", "tools"]
@@ -304,9 +331,10 @@ def darktable(runner, verdict):
 
 CLIENTS = {"ffmpeg": ("filters against the CPU's", ffmpeg), "opencv": ("UMat against arrays", opencv),
            "silx": ("its tests", pytest("python3-silx", ["silx.opencl"], SILX_OPENCL="True")),
-           "pyfai": ("its tests", pytest("python3-pyfai", ["pyFAI.opencl.test"], PYFAI_LEFT_OUT)),
+           "pyfai": ("its tests", pytest("python3-pyfai", ["pyFAI.opencl.test"], PYFAI_CHOSEN)),
            "pygpu": ("its tests", pytest("python3-pygpu", [f"pygpu.tests.test_{name}" for name in PYGPU], DEVICE="opencl0:0")),
            "gpyfft": ("its tests", pytest("python3-gpyfft", [f"gpyfft.test.test_{name}" for name in GPYFFT], PYOPENCL_CTX="0")),
-           "ufo": ("filters against numpy", ufo), "hcxkeys": ("keys against hashlib", hcxkeys),
+           "compyle": ("its tests", pytest("python3-compyle", ["compyle.tests"], "opencl", PYOPENCL_CTX="0")),
+           "dtcwt": ("wavelets against numpy", dtcwt), "ufo": ("filters against numpy", ufo), "hcxkeys": ("keys against hashlib", hcxkeys),
            "sasmodels": ("its tests", sasmodels), "gegl": ("operations against the CPU's", gegl),
            "leela_zero": ("its network on the CPU", leela_zero), "darktable": ("edits against the CPU's", darktable)}
