@@ -52,17 +52,19 @@ void check_pointers(const runtime::MemorySpace *space, const RecordedLaunch &lau
       unsupported(launch, "a pointer to memory that was not allocated for the device's context");
 }
 
-// The memory of a buffer that contains the address, from there to the end of what the kernel may
-// access.
+// Whether the address is in the buffer of the accessor. An accessor of a part gives the address of
+// the whole buffer: then the argument names no bytes, since the requirement names those of the part.
 bool add_buffer_at(uint64_t address, const Requirement &one, int32_t argument,
                    runtime::Accesses &to) {
   const std::shared_ptr<runtime::Buffer> memory = one.buffer->state().memory();
   const uint64_t offset = address - reinterpret_cast<uint64_t>(memory->data());
-  const bool is_of_nothing = offset == one.begin && one.begin == one.end;
-  if (offset < one.begin || (offset >= one.end && !is_of_nothing))
+  const std::size_t first = one.buffer->offset_in_root();
+  if (offset < first || offset - first > one.buffer->bytes())
     return false;
-  to.push_back(
-      {.memory = {memory, offset, one.end - offset}, .mode = one.mode, .argument = argument});
+  const bool is_whole = offset == one.begin;
+  to.push_back({.memory = {memory, offset, is_whole ? one.end - one.begin : 0},
+                .mode = is_whole ? one.mode : runtime::AccessMode::read,
+                .argument = argument});
   return true;
 }
 

@@ -3,11 +3,14 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <numeric>
 #include <vector>
 
 namespace {
+
+namespace oneapi = sycl::ext::oneapi::experimental;
 
 int failures = 0;
 
@@ -452,7 +455,6 @@ void reduce(sycl::queue &queue) {
 
 // Each launch passes three barriers of all groups.
 void meet_all_groups(sycl::queue &queue) {
-  namespace oneapi = sycl::ext::oneapi::experimental;
   constexpr std::size_t items = 32 * 40;
   int *const data = sycl::malloc_device<int>(items, queue);
   std::vector<int> got(items), expected(items);
@@ -475,6 +477,65 @@ void meet_all_groups(sycl::queue &queue) {
     expected[i] = int((i + 777) % items) + 2;
   check(got == expected, "barriers of all groups");
   sycl::free(data, queue);
+}
+
+oneapi::device_global<std::array<int, 2>> numbers_of_device{std::array<int, 2>{5, 6}};
+
+// Each device has an instance with the initial contents.
+void own_variables(sycl::queue &card) {
+  const auto has = [](sycl::queue &queue, int first, int second) {
+    int got[2] = {};
+    queue.memcpy(got, numbers_of_device).wait();
+    return got[0] == first && got[1] == second;
+  };
+  const auto add = [](sycl::queue &queue) {
+    queue.single_task([] { numbers_of_device[0] += 10; }).wait();
+  };
+  std::vector<sycl::queue> others;
+  for (const sycl::device &device : sycl::device::get_devices(sycl::info::device_type::cpu))
+    others.emplace_back(device);
+  for (sycl::queue &cpu : others)
+    add(cpu);
+  check(has(card, 5, 6), "the initial contents of a device variable");
+  add(card);
+  const int seven = 7;
+  card.memcpy(numbers_of_device, &seven, sizeof seven, sizeof seven).wait();
+  add(card);
+  check(has(card, 25, 7), "a device variable that kernels and copies change");
+  for (sycl::queue &cpu : others)
+    check(has(cpu, 15, 6), "a device variable on the CPU");
+}
+
+// A kernel of OpenCL C gets accessors of parts of a buffer, an allocation, a null pointer, and the
+// address of memory that the card cannot access.
+void set_arguments(sycl::queue &queue) {
+  const auto bundle = oneapi::build(oneapi::create_kernel_bundle_from_source(
+      queue.get_context(), oneapi::source_language::opencl,
+      "kernel void add(global int *to, global const int *by, global int *none) {"
+      "  to[get_global_id(0)] += by[get_global_id(0)] + (none ? 1000 : 0); }"));
+  const sycl::kernel add = bundle.ext_oneapi_get_kernel("add");
+  sycl::buffer<int> numbers{sycl::range(count)};
+  int *const by = sycl::malloc_device<int>(100, queue);
+  queue.fill(by, 4, 100).wait();
+  queue.submit([&](sycl::handler &group) {
+    group.fill(sycl::accessor(numbers, group, sycl::write_only, sycl::no_init), 1);
+  });
+  const auto submit = [&](auto source) {
+    queue.submit([&](sycl::handler &group) {
+      sycl::accessor part(numbers, group, sycl::range(count - 1), sycl::id(1), sycl::read_write);
+      sycl::accessor first(numbers, group, sycl::range(1), sycl::read_write);
+      group.set_args(part, source, static_cast<int *>(nullptr));
+      group.parallel_for(sycl::range(50), add);
+    });
+  };
+  submit(by);
+  std::vector<int> on_host(100, 1);
+  check_refused("the address of memory of the host", [&] { submit(on_host.data()); });
+  submit(by + 50);
+  // The kernel gets the address of the whole buffer, as get_pointer() gives it.
+  const sycl::host_accessor got(numbers, sycl::read_only);
+  check(got[0] == 9 && got[49] == 9 && got[50] == 1, "arguments of OpenCL C");
+  sycl::free(by, queue);
 }
 
 // The card and the CPU add to one buffer in turns, where both are listed.
@@ -517,6 +578,8 @@ int main() {
   fill_box_of_buffer(queue);
   reduce(queue);
   meet_all_groups(queue);
+  own_variables(queue);
+  set_arguments(queue);
   share_with_cpu(queue);
   std::printf(failures ? "FAILED\n" : "ok\n");
   return failures != 0;
