@@ -23,12 +23,12 @@ namespace lockstep::compiler {
 
 llvm::PreservedAnalyses FitGroupsPass::run(llvm::Module &module,
                                            llvm::ModuleAnalysisManager &analyses) {
-  llvm::Function *told = module.getFunction(group_size_function);
-  if (!told)
+  llvm::Function *declared = module.getFunction(group_size_function);
+  if (!declared)
     return llvm::PreservedAnalyses::all();
   llvm::AlwaysInlinerPass().run(module, analyses); // primitives read ids and sizes
   llvm::Function &kernel = *gpu_kernel(module);
-  auto *call = llvm::cast<llvm::CallInst>(*told->user_begin());
+  auto *call = llvm::cast<llvm::CallInst>(*declared->user_begin());
   llvm::SmallVector<llvm::IntrinsicInst *> queries;
   for (llvm::Instruction &instruction : llvm::instructions(kernel))
     if (auto *query = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
@@ -60,7 +60,7 @@ llvm::PreservedAnalyses FitGroupsPass::run(llvm::Module &module,
   begin->getTerminator()->eraseFromParent();
   llvm::BranchInst::Create(group, end, is_there, begin);
   call->eraseFromParent();
-  told->eraseFromParent();
+  declared->eraseFromParent();
   return llvm::PreservedAnalyses::none();
 }
 

@@ -160,10 +160,10 @@ private:
   bool is_fair_ = false; // a wait also writes, and may take a lock in each round
   BasicBlock *begin_ = nullptr, *old_entry_ = nullptr;
   BasicBlock *next_ = nullptr, *places_ = nullptr, *suspend_ = nullptr, *resume_ = nullptr;
-  BasicBlock *stay_ = nullptr;                          // meet again, at the same point
-  llvm::AllocaInst *group_ = nullptr, *turn_ = nullptr; // turn_: of votes
-  // Of each work-item, a sum over its part of local memory at the last rendezvous of a wait. Null: no
-  // wait writes there.
+  BasicBlock *stay_ = nullptr; // meet again, at the same point
+  llvm::AllocaInst *group_ = nullptr, *vote_number_ = nullptr;
+  // A sum over the work-item's part of local memory at the last rendezvous of a wait. Null: no wait
+  // writes there.
   llvm::AllocaInst *contents_ = nullptr;
   llvm::SmallVector<llvm::AllocaInst *> private_;
   std::map<const llvm::AllocaInst *, uint64_t> private_places_;
@@ -198,8 +198,8 @@ void Persistent::make_begin() {
     }
   builder_.SetInsertPoint(begin_);
   group_ = builder_.CreateAlloca(builder_.getInt32Ty(), nullptr, "group");
-  turn_ = builder_.CreateAlloca(builder_.getInt32Ty(), nullptr, "turn");
-  builder_.CreateStore(builder_.getInt32(0), turn_);
+  vote_number_ = builder_.CreateAlloca(builder_.getInt32Ty(), nullptr, "turn");
+  builder_.CreateStore(builder_.getInt32(0), vote_number_);
   if (module_.getNamedMetadata(waits_write_local_metadata))
     contents_ = builder_.CreateAlloca(builder_.getInt32Ty(), nullptr, "contents");
   if (llvm::Function *number = module_.getFunction("lockstep_nvidia_current_group"))
@@ -493,7 +493,7 @@ void Persistent::make_places() {
       llvm::any_of(points_, [](const Point &each) { return each.kind == at_sub_group; });
   BasicBlock *const waiting_on = block("waiting"), *const decided = block("decided");
   Value *early = call("lockstep_nvidia_meet", number,
-                      {turn_, met_[2], met_[1], builder_.getInt1(has_sub_groups)});
+                      {vote_number_, met_[2], met_[1], builder_.getInt1(has_sub_groups)});
   builder_.CreateCondBr(builder_.CreateICmpEQ(early, builder_.getInt32(undecided)), waiting_on,
                         decided);
   builder_.SetInsertPoint(waiting_on);
@@ -504,7 +504,7 @@ void Persistent::make_places() {
     has_written = builder_.CreateICmpNE(before, builder_.CreateLoad(number, contents_));
   }
   Value *late = call("lockstep_nvidia_meet_in_wait", number,
-                     {&pool_, turn_, met_[2], has_written, builder_.getInt1(is_fair_)});
+                     {&pool_, vote_number_, met_[2], has_written, builder_.getInt1(is_fair_)});
   builder_.CreateBr(decided);
   builder_.SetInsertPoint(decided);
   llvm::PHINode *result = builder_.CreatePHI(number, 2);
@@ -518,7 +518,8 @@ void Persistent::make_places() {
   builder_.SetInsertPoint(never);
   builder_.CreateUnreachable();
   builder_.SetInsertPoint(stay_);
-  Value *votes = call("lockstep_nvidia_meet_first", number, {turn_, met_[1], builder_.getTrue()});
+  Value *votes =
+      call("lockstep_nvidia_meet_first", number, {vote_number_, met_[1], builder_.getTrue()});
   builder_.CreateBr(places_);
   for (llvm::PHINode *each : met_)
     each->addIncoming(each == met_[2] ? votes : each, stay_);
@@ -535,7 +536,7 @@ void Persistent::connect(Point &point, uint32_t number) {
   point.rendezvous->getTerminator()->eraseFromParent();
   builder_.SetInsertPoint(point.rendezvous);
   Value *votes = call("lockstep_nvidia_meet_first", builder_.getInt32Ty(),
-                      {turn_, builder_.getInt32(point.kind), wait[0]});
+                      {vote_number_, builder_.getInt32(point.kind), wait[0]});
   wait[0] = votes;
   if (point.kind == at_barrier)
     builder_.CreateCondBr(builder_.CreateIsNull(votes), point.rest, places_);

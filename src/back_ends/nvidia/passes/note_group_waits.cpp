@@ -3,8 +3,8 @@
 // Requires: kernel IR after the shared stages, as mark-waits does on the CPU.
 // Ensures: a function has the attribute "lockstep-groups-wait" if a loop of it waits
 // (waits/analysis/waits.h) for memory that other work-groups may write, or also writes global memory.
-// Locks count: the holder may be in any work-group that has begun. The back edge of a loop that waits for other work-items,
-// for an unlimited time, has the metadata "lockstep.wait".
+// Locks count: the holder may be in any work-group that has begun. The back edge of a loop that waits
+// for other work-items, for an unlimited time, has the metadata "lockstep.wait".
 //
 // After note-wait-sites, each of these loops also has calls for make-persistent:
 // lockstep_nvidia_wait_begins(site) in front of it, lockstep_nvidia_wait(site, address, value,
