@@ -116,7 +116,7 @@ Clock::Line *Clock::Line::make(uint64_t lineage, uint64_t version, std::size_t m
     return new LineOf<first_recent>(lineage, version);
   if (most <= 16)
     return new LineOf<16>(lineage, version);
-  return new LineOf<64>(lineage, version);
+  return new LineOf<longest_line>(lineage, version);
 }
 
 SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
@@ -310,6 +310,16 @@ void Clock::join_any(const Clock &other) {
       *this = other;
       return;
     }
+    if (is_short() && other.line_) { // the last of few groups goes on to a counter of all
+      const HeldLine mine = line_;
+      const Additions added = std::move(additions_);
+      *this = other;
+      for (const Recent &each : mine.recent())
+        add(each.group, each.entry);
+      for (const auto &[group, entry] : added.list())
+        add(group, entry);
+      return;
+    }
     forget_lineage();
     join_base(other);
   }
@@ -375,8 +385,24 @@ void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most,
   line_ = HeldLine(line);
 }
 
+// Moves the entries to a longer line, so that a short clock stays one without a tree. Holders of
+// earlier versions keep the old line.
+bool Clock::lengthen_line() {
+  if (!line_ || !tree_.is_empty() || additions_ || !line_.is_whole() || !line_.tree().is_empty())
+    return false;
+  const auto recent = line_.recent();
+  if (4 * recent.size() > longest_line)
+    return false;
+  HeldLine longer(Line::make(line_.lineage(), line_.version() - recent.size(), 4 * recent.size()));
+  longer.begin_as(line_);
+  for (const Recent &each : recent)
+    longer.grow(each.group, each.knows_all, each.entry);
+  line_ = std::move(longer);
+  return true;
+}
+
 void Clock::add_to_line(uint32_t group, const Entry &entry, bool knows_all) {
-  if (!line_.may_grow()) {
+  if (!line_.may_grow() && !lengthen_line()) {
     const std::size_t most = line_ ? 4 * line_.recent().size() : 0;
     const uint64_t lineage = line_ ? line_.lineage() : new_lineage();
     begin_line(lineage, line_.version(), most, versions_in(line_, {}, lineage));

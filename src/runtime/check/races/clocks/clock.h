@@ -248,7 +248,7 @@ private:
     static void drop(Shared *shared);
     Shared *shared_ = nullptr;
   };
-  static constexpr std::size_t most_additions = 8;
+  static constexpr std::size_t most_additions = 16;
 
   // One entry of an object's clock that was appended after its tree. A Line grows while others hold
   // it: each holder knows a prefix of the entries.
@@ -353,6 +353,11 @@ private:
     bool may_grow() const { // for an object's clock
       return line_ && known_ == line_->many && known_ != line_->recent.size();
     }
+    bool is_whole() const { return line_->many == known_ && known_ == line_->recent.size(); }
+    void begin_as(const HeldLine &other) { // without entries
+      line_->release = other.line_->release;
+      line_->held = other.line_->held;
+    }
     void grow(uint32_t group, bool knows_all, const Entry &entry) { // requires may_grow()
       Recent &next = line_->recent[known_];
       next.group = group;
@@ -372,10 +377,15 @@ private:
     Line *line_ = nullptr;
     uint32_t known_ = 0; // number of recent entries that this holder knows
   };
-  static constexpr std::size_t first_recent = 4;
+  static constexpr std::size_t first_recent = 4, longest_line = 64;
 
   Epoch highest(Epoch Entry::*what, uint32_t group) const; // of all entries of that group
   bool has_base() const { return line_ || !tree_.is_empty(); }
+  // Whether all of it fits into the additions to another clock.
+  bool is_short() const {
+    return line_ && line_.tree().is_empty() && tree_.is_empty() &&
+           line_.recent().size() + additions_.list().size() <= most_additions;
+  }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
   bool base_holds(uint32_t group, const Entry &entry) const;
   bool holds_base(const Clock &other) const; // contains what `other` has from objects
@@ -414,6 +424,7 @@ private:
   void add_to_tree(const Additions &additions);
   void join_base(const Clock &other); // joins into a tree
   void absorb_base(const Clock &carried);
+  bool lengthen_line();
   void add_to_line(uint32_t group, const Entry &entry, bool knows_all);
   void add_to_line(const Additions &additions);
 

@@ -305,6 +305,35 @@ TEST(Clock, SpareLineIsAnotherVersionOfTheSameClock) {
   EXPECT_FALSE(fourth.covers(1, 0, 7));
 }
 
+// Groups count at one of several counters, and the last group at each goes on to a counter of all.
+TEST(Clock, ShortClocksGoOnToLongOnes) {
+  Clock all;
+  constexpr uint32_t counters = 12, each_counter = 16;
+  for (uint32_t counter = 0; counter != counters; ++counter) {
+    Clock few;
+    const Clock empty;
+    for (uint32_t i = 0; i != each_counter; ++i) {
+      const uint32_t group = counter * each_counter + i;
+      few.absorb(i == 0 ? empty : Clock(few), group, {.before = 5, .up_to = {0, 10 + i}});
+      EXPECT_TRUE(few.has_line_only());
+    }
+    Clock last = few;
+    last.join(all);
+    EXPECT_TRUE(counter == 0 || last.is_version_of(all));
+    all.absorb(last, counter * each_counter + each_counter - 1, {.before = 5, .up_to = {0, 99}});
+    for (uint32_t group = 0; group != counters * each_counter; ++group) {
+      const uint32_t i = group % each_counter;
+      const bool is_known = group / each_counter <= counter;
+      EXPECT_EQ(all.covers(group, 3, 4), is_known);
+      EXPECT_EQ(all.covers(group, 0, 10 + i), is_known);
+      EXPECT_EQ(all.covers(group, 0, 99), is_known && i == each_counter - 1);
+      EXPECT_EQ(last.covers(group, 0, 10 + i), is_known);
+      EXPECT_EQ(last.covers(group, 0, 99),
+                i == each_counter - 1 && group / each_counter < counter); // by earlier ones
+    }
+  }
+}
+
 TEST(Clock, CursorCoversTheSame) {
   Clock clock, object;
   for (uint32_t group = 0; group != 200; ++group)
