@@ -4,6 +4,7 @@
 #include "api/sycl/error.h"
 #include "runtime/memory/allocations.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -40,6 +41,17 @@ void place_accessor(std::vector<std::byte> &block, uint32_t handle, const runtim
     return;
   }
   raise(sycl::errc::runtime, "an accessor in a function object has another layout than expected");
+}
+
+bool has_image_at(const RecordedLaunch &launch, std::size_t offset) {
+  return std::ranges::find(launch.image_places, offset, &RecordedLaunch::ImagePlace::offset) !=
+         launch.image_places.end();
+}
+
+// In the accessor of an image, the descriptor's address follows the buffer handle
+// (include/lockstep/sycl/image_accessor.hpp).
+bool is_of_image(const RecordedLaunch &launch, const AccessorPlace &handle) {
+  return has_image_at(launch, handle.offset + sizeof(std::shared_ptr<void>));
 }
 
 void check_pointers(const runtime::MemorySpace *space, const RecordedLaunch &launch) {
@@ -106,9 +118,10 @@ PlacedArguments arguments_in(const std::shared_ptr<runtime::MemorySpace> &space,
     return placed;
   }
   for (const AccessorPlace &place : launch.in_image->accessors) {
-    if (place.kind == AccessorPlace::Kind::image && word_at(block, place.offset))
-      unsupported(launch, "images");
-    if (place.kind != AccessorPlace::Kind::buffer)
+    if (place.kind == AccessorPlace::Kind::image && !place.is_in_union &&
+        word_at(block, place.offset) && !has_image_at(launch, place.offset))
+      unsupported(launch, "an image of another command group");
+    if (place.kind != AccessorPlace::Kind::buffer || is_of_image(launch, place))
       continue;
     for (const Requirement &one : requirements) {
       const sycl::detail::buffer_interface *handle = one.buffer.get();

@@ -1,5 +1,6 @@
 // The arguments of a kernel for a device that has its own memory: an accessor in a function object
-// contains an address of the host's memory, and the device needs that of its copy.
+// contains an address of the host's memory, and the device needs that of its copy. The launch itself
+// does that for images (runtime::ImagePlace).
 #pragma once
 
 #include "api/sycl/command_group.h"

@@ -216,7 +216,7 @@ void CommandGroup::require(const sycl::detail::image_pointer &image,
   const sycl::detail::buffer_pointer view = image->view();
   require(view, kind, 0, view->bytes());
   keep(view);
-  images_.push_back(image->words());
+  images_.push_back({image->words(), std::static_pointer_cast<Buffer>(view)});
 }
 
 runtime::Accesses CommandGroup::accesses() const {
@@ -264,16 +264,16 @@ static std::string name_at(const ImageKernel &kernel, uint32_t offset) {
   return {};
 }
 
-std::vector<compiler::LocalArgument>
-CommandGroup::local_arguments(const ImageKernel &kernel,
-                              std::span<const std::byte> function) const {
-  std::vector<compiler::LocalArgument> found;
+// Finds local memory and images in the function object.
+void CommandGroup::find_local_arguments(const ImageKernel &kernel, RecordedLaunch &launched) const {
+  std::vector<compiler::LocalArgument> &found = launched.local_arguments;
   for (const AccessorPlace &place : kernel.accessors) {
-    const std::span<const std::byte> bytes = function.subspan(place.offset);
+    const std::span<const std::byte> bytes = std::span(launched.block).subspan(place.offset);
     if (place.kind == AccessorPlace::Kind::image) {
-      for (const sycl::detail::image_words &image : images_)
-        if (word_at(bytes) == image.descriptor && word_at(bytes, 1) == image.kind) {
-          found.push_back({place.offset, no_variable, 0, 1, {image.kind}});
+      for (const Image &image : images_)
+        if (word_at(bytes) == image.words.descriptor && word_at(bytes, 1) == image.words.kind) {
+          found.push_back({place.offset, no_variable, 0, 1, {image.words.kind}});
+          launched.image_places.push_back({place.offset, image.memory});
           break;
         }
     } else if (place.kind == AccessorPlace::Kind::local) {
@@ -288,7 +288,6 @@ CommandGroup::local_arguments(const ImageKernel &kernel,
         raise_foreign_accessor();
     }
   }
-  return found;
 }
 
 // Local memory belongs to work-groups, so a kernel without work-groups cannot use it.
@@ -349,6 +348,9 @@ RecordedLaunch::make(const std::vector<Requirement> &requirements) const {
   PlacedArguments placed;
   if (space)
     placed = arguments_in(space, *this, requirements);
+  std::vector<runtime::ImagePlace> places;
+  for (const ImagePlace &place : image_places)
+    places.push_back({place.offset, place.memory->state().memory()});
   auto launch =
       kernel->prepare(device->runtime(), geometry_of(shape),
                       {.block = space ? placed.block : block,
@@ -357,7 +359,8 @@ RecordedLaunch::make(const std::vector<Requirement> &requirements) const {
                        // arguments may contain pointers
                        .reach = space ? runtime::AllocationKinds(0) : runtime::all_allocations,
                        .local_arguments = local_arguments,
-                       .images = images});
+                       .images = images,
+                       .image_places = std::move(places)});
   if (!launch)
     raise(launch.error());
   return std::move(*launch);
@@ -390,7 +393,7 @@ void CommandGroup::launch(const ImageKernel &kernel, RecordedLaunch launched) {
   launched.in_image = &kernel;
   if (!is_empty(launched.shape)) {
     check_accessors(kernel, launched.block);
-    launched.local_arguments = local_arguments(kernel, launched.block);
+    find_local_arguments(kernel, launched);
     check_local_arguments(launched);
   }
   launch(std::move(launched));
@@ -454,7 +457,7 @@ void CommandGroup::launch(const sycl::detail::kernel_pointer &pointer, const lau
 }
 
 void CommandGroup::place_argument(const Argument &given, const compiler::KernelInfo &kernel,
-                                  std::size_t index, RecordedLaunch &to) {
+                                  std::size_t index, RecordedLaunch &to) const {
   const compiler::KernelArg &wanted = kernel.args[index];
   if (given.image || wanted.kind == compiler::ArgKind::image ||
       wanted.kind == compiler::ArgKind::sampler)
@@ -471,7 +474,7 @@ void CommandGroup::place_argument(const Argument &given, const compiler::KernelI
 }
 
 void CommandGroup::place_image(const Argument &given, const compiler::KernelInfo &kernel,
-                               std::size_t index, RecordedLaunch &to) {
+                               std::size_t index, RecordedLaunch &to) const {
   const compiler::KernelArg &wanted = kernel.args[index];
   const bool is_sampler = wanted.kind == compiler::ArgKind::sampler;
   const uint32_t sampler = given.image ? uint32_t(given.image->kind >> 32) : 0;
@@ -492,6 +495,11 @@ void CommandGroup::place_image(const Argument &given, const compiler::KernelInfo
   std::memcpy(to.block.data() + wanted.offset, &word, sizeof word);
   to.images.resize(kernel.args.size());
   to.images[index] = is_sampler ? sampler : uint32_t(given.image->kind);
+  for (const Image &image : images_)
+    if (!is_sampler && image.words.descriptor == word) {
+      to.image_places.push_back({wanted.offset, image.memory});
+      break;
+    }
 }
 
 void CommandGroup::set_argument(int index, const void *value, std::size_t bytes, const void *object,

@@ -48,6 +48,11 @@ struct RecordedLaunch {
   const std::vector<sycl::detail::parameter_place> *parameters = nullptr;
   const ImageKernel *in_image = nullptr;           // null: a kernel of another language
   std::vector<std::shared_ptr<Buffer>> memories{}; // arguments may hold addresses of these
+  struct ImagePlace {
+    uint32_t offset; // in the block: the address of the descriptor
+    std::shared_ptr<Buffer> memory;
+  };
+  std::vector<ImagePlace> image_places{};
 
   std::unique_ptr<runtime::Operation> make(const std::vector<Requirement> &requirements) const;
 };
@@ -127,8 +132,7 @@ private:
   void check_alone() const;
   void check_accessors(const ImageKernel &kernel, std::span<const std::byte> function) const;
   static void check_local_arguments(const RecordedLaunch &launched);
-  std::vector<compiler::LocalArgument> local_arguments(const ImageKernel &kernel,
-                                                       std::span<const std::byte> function) const;
+  void find_local_arguments(const ImageKernel &kernel, RecordedLaunch &launched) const;
   std::shared_ptr<runtime::Kernel> kernel_for(ImageKernel &kernel) const;
   std::vector<std::byte> block_of_function(const std::vector<sycl::detail::parameter_place> &places,
                                            const compiler::KernelInfo &info) const;
@@ -148,7 +152,11 @@ private:
     uint64_t mark, bytes, alignment, words;
   };
   std::vector<LocalMemory> local_memories_;
-  std::vector<sycl::detail::image_words> images_;
+  struct Image {
+    sycl::detail::image_words words;
+    std::shared_ptr<Buffer> memory;
+  };
+  std::vector<Image> images_;
   struct Argument {
     std::string value;
     std::size_t local_bytes = 0;
@@ -157,10 +165,10 @@ private:
     int dimensions = 0; // dimensions of the image
   };
   // Write an argument into the argument block of a launch.
-  static void place_argument(const Argument &given, const compiler::KernelInfo &kernel,
-                             std::size_t index, RecordedLaunch &to);
-  static void place_image(const Argument &given, const compiler::KernelInfo &kernel,
-                          std::size_t index, RecordedLaunch &to);
+  void place_argument(const Argument &given, const compiler::KernelInfo &kernel, std::size_t index,
+                      RecordedLaunch &to) const;
+  void place_image(const Argument &given, const compiler::KernelInfo &kernel, std::size_t index,
+                   RecordedLaunch &to) const;
   std::map<int, Argument> arguments_; // of a kernel object
   std::map<std::string, std::string> constants_;
   std::shared_ptr<KernelBundle> bundle_;

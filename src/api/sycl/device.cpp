@@ -67,15 +67,14 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
   }
   const auto &space = device.runtime().memory_space();
   if (!space || space->has_unified_addresses())
-    all.insert(all.end(), {aspect::usm_device_allocations, aspect::usm_host_allocations,
-                           aspect::usm_shared_allocations});
+    all.insert(all.end(), {aspect::image, aspect::usm_device_allocations,
+                           aspect::usm_host_allocations, aspect::usm_shared_allocations});
   if (!space) // the device works on the host's memory
-    all.insert(all.end(),
-               {aspect::host_debuggable, aspect::image, aspect::usm_atomic_host_allocations,
-                aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations,
-                aspect::ext_intel_free_memory, aspect::ext_oneapi_ballot_group,
-                aspect::ext_oneapi_fixed_size_group, aspect::ext_oneapi_tangle_group,
-                aspect::ext_oneapi_opportunistic_group});
+    all.insert(all.end(), {aspect::host_debuggable, aspect::usm_atomic_host_allocations,
+                           aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations,
+                           aspect::ext_intel_free_memory, aspect::ext_oneapi_ballot_group,
+                           aspect::ext_oneapi_fixed_size_group, aspect::ext_oneapi_tangle_group,
+                           aspect::ext_oneapi_opportunistic_group});
   return all;
 }
 

@@ -31,6 +31,13 @@ struct LaunchGeometry {
   std::array<uint64_t, 3> local_size{};         // all 0: the device chooses
 };
 
+// The address of an image's descriptor in the argument block that no access names by its argument:
+// in a function object, or the argument of a kernel of another language.
+struct ImagePlace {
+  uint32_t offset = 0;            // in the block
+  std::shared_ptr<Buffer> memory; // of the image
+};
+
 // Arguments as the program has set them. The device fills in the addresses of memory objects.
 struct LaunchArguments {
   // KernelInfo::argument_block_size bytes, laid out by KernelArg::offset: values, addresses that
@@ -44,6 +51,7 @@ struct LaunchArguments {
   std::vector<compiler::LocalArgument> local_arguments{};
   // As compiler::Specialization::images: the block contains addresses of descriptors, and samplers.
   std::vector<uint32_t> images{};
+  std::vector<ImagePlace> image_places{};
   // Set for a kernel that enqueues kernels, or that a kernel has enqueued.
   std::shared_ptr<LaunchEnqueues> enqueues{};
 };

@@ -42,7 +42,7 @@ void check_device(const sycl::device &card) {
             card.has(aspect::usm_device_allocations),
         "USM");
   for (const aspect lacking : {aspect::usm_system_allocations, aspect::usm_atomic_host_allocations,
-                               aspect::image, aspect::ext_intel_free_memory})
+                               aspect::ext_intel_free_memory})
     check(!card.has(lacking), "aspects that the device lacks");
   namespace info = sycl::info::device;
   const auto scopes = card.get_info<info::atomic_memory_scope_capabilities>();

@@ -249,7 +249,7 @@ void Binding::make_kernel() {
     binding_.parameters.push_back({kind_of(argument), argument.getArgNo(),
                                    static_cast<uint32_t>(layout.getTypeAllocSize(type))});
   }
-  llvm::stable_sort(words_, [](const DescriptorWord &a, const DescriptorWord &b) {
+  llvm::sort(words_, [](const DescriptorWord &a, const DescriptorWord &b) {
     return std::pair(a.argument, a.offset) < std::pair(b.argument, b.offset);
   });
   for (DescriptorWord &word : words_) {

@@ -165,28 +165,55 @@ Result<void> NvidiaLaunch::place_arguments(const LaunchArguments &arguments) {
 // On the host, the descriptors have addresses of the host's copy. On the card, texels are aligned to
 // their size, as the image functions for GPUs require: its copies of buffers are, and the API checks
 // pitches and the offsets of sub-buffers.
-Result<void> NvidiaLaunch::place_images(NvidiaProgram &program) {
-  for (const Access &access : accesses()) {
-    if (!is_image(*info_, access))
-      continue;
-    images_.resize(info_->args.size());
-    image_blocks_.resize(info_->args.size());
-    auto begin = access.memory.buffer()->address_in(space_);
-    LOCKSTEP_TRY(begin);
-    const compiler::ImageDescriptor *on_host = nullptr;
-    std::memcpy(&on_host, block_.data() + info_->args[access.argument].offset, sizeof on_host);
-    auto &levels = images_[access.argument];
-    levels.assign(on_host, on_host + on_host->levels);
-    for (compiler::ImageDescriptor &level : levels)
-      level.data = *begin + (level.data - access.memory.buffer()->data());
-  }
-  if (!code_ || images_.empty())
+Result<std::vector<compiler::ImageDescriptor>>
+NvidiaLaunch::levels_on_card(const ImagePlace &place) const {
+  auto begin = place.memory->address_in(space_);
+  LOCKSTEP_TRY(begin);
+  const compiler::ImageDescriptor *on_host = nullptr;
+  std::memcpy(&on_host, block_.data() + place.offset, sizeof on_host);
+  std::vector<compiler::ImageDescriptor> levels(on_host, on_host + on_host->levels);
+  for (compiler::ImageDescriptor &level : levels)
+    level.data = *begin + (level.data - place.memory->data());
+  return levels;
+}
+
+// The code reads an argument's descriptor from parameters, if it can. Where a function object has
+// the address of a descriptor, it gets that of a copy on the card.
+Result<void> NvidiaLaunch::place_images(NvidiaProgram &program,
+                                        std::span<const ImagePlace> places) {
+  const auto place_one = [&](const ImagePlace &place) -> Result<void> {
+    auto levels = levels_on_card(place);
+    LOCKSTEP_TRY(levels);
+    for (std::size_t i = 0; i < info_->args.size(); ++i)
+      if (info_->args[i].kind == ArgKind::image && info_->args[i].offset == place.offset) {
+        images_.resize(info_->args.size());
+        images_[i] = std::move(*levels);
+        return {};
+      }
+    auto copy = program.image_descriptors(*levels);
+    LOCKSTEP_TRY(copy);
+    const uint64_t address = (*copy)->address();
+    std::memcpy(block_.data() + place.offset, &address, sizeof address);
+    descriptors_.push_back(std::move(*copy));
+    return {};
+  };
+  for (const Access &access : accesses())
+    if (is_image(*info_, access))
+      LOCKSTEP_TRY(place_one({info_->args[access.argument].offset, access.memory.buffer()}));
+  for (const ImagePlace &place : places)
+    LOCKSTEP_TRY(place_one(place));
+  for (std::size_t i = 0; i < info_->args.size(); ++i)
+    if (info_->args[i].kind == ArgKind::image && (images_.empty() || images_[i].empty()))
+      return unsupported(*info_, "gets an image without its memory");
+  if (images_.empty() || !code_)
     return {};
   for (const compiler::PtxParameter &parameter : code_->code.parameters)
     if (parameter.kind == PtxParameterKind::image) {
-      auto block = program.image_descriptors(images_[parameter.index]);
-      LOCKSTEP_TRY(block);
-      image_blocks_[parameter.index] = std::move(*block);
+      auto copy = program.image_descriptors(images_[parameter.index]);
+      LOCKSTEP_TRY(copy);
+      const uint64_t address = (*copy)->address();
+      std::memcpy(block_.data() + info_->args[parameter.index].offset, &address, sizeof address);
+      descriptors_.push_back(std::move(*copy));
     }
   return {};
 }
@@ -237,9 +264,8 @@ void *NvidiaLaunch::value_of(const compiler::PtxParameter &parameter, const Part
   switch (parameter.kind) {
   case PtxParameterKind::value:
   case PtxParameterKind::pointer:
-    return store(block_.data() + info_->args[parameter.index].offset, parameter.size);
   case PtxParameterKind::image:
-    return word(image_blocks_[parameter.index]->address());
+    return store(block_.data() + info_->args[parameter.index].offset, parameter.size);
   case PtxParameterKind::image_word:
     return store(reinterpret_cast<const std::byte *>(images_[parameter.index].data()) +
                      parameter.offset,
@@ -364,7 +390,7 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
   LOCKSTEP_TRY(
       launch->place_local_memory(arguments.local_sizes, device.limits().local_memory_bytes));
   LOCKSTEP_TRY(launch->let_groups_wait(kernel, device, wanted));
-  LOCKSTEP_TRY(launch->place_images(kernel.program()));
+  LOCKSTEP_TRY(launch->place_images(kernel.program(), arguments.image_places));
   if (!launch->code_)
     return launch;
   const uint64_t items = launch->local_size_[0] * launch->local_size_[1] * launch->local_size_[2];

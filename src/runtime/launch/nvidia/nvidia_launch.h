@@ -50,7 +50,8 @@ private:
   void make_parts();
   compiler::PtxVariant variant() const;
   Result<void> place_arguments(const LaunchArguments &arguments);
-  Result<void> place_images(NvidiaProgram &program);
+  Result<void> place_images(NvidiaProgram &program, std::span<const ImagePlace> places);
+  Result<std::vector<compiler::ImageDescriptor>> levels_on_card(const ImagePlace &place) const;
   Result<void> place_local_memory(std::span<const uint64_t> sizes, uint64_t limit);
   // Appends the value of a parameter, and returns its address.
   void *store(const void *value, std::size_t size);
@@ -72,10 +73,9 @@ private:
   std::vector<std::byte> block_;        // arguments with the addresses on the card
   std::vector<uint32_t> local_offsets_; // by argument; empty: no argument is a local pointer
   uint32_t shared_bytes_ = 0;           // dynamic
-  // By argument: the levels of an image, with addresses on the card, and their copy there. Empty: no
-  // argument is an image.
+  // By argument: the levels of an image, with addresses on the card. Empty: no argument is an image.
   std::vector<std::vector<compiler::ImageDescriptor>> images_;
-  std::vector<std::shared_ptr<const DeviceBlock>> image_blocks_;
+  std::vector<std::shared_ptr<const DeviceBlock>> descriptors_; // copies on the card
   bool is_persistent_ = false;
   uint64_t waiting_memory_ = 0; // bytes that suspended groups may have
   std::vector<Part> parts_;
