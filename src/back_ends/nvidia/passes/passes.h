@@ -140,6 +140,12 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };
 
+// Keeps loops with barriers as they are, in which few work-items change much local memory.
+class KeepGuardedLoopsPass : public RequiredPass<KeepGuardedLoopsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // Lets a product and its negation share one multiplication.
 class ShareProductsPass : public RequiredPass<ShareProductsPass> {
 public:

@@ -101,6 +101,11 @@ Pipeline stages_on_host() {
           [](llvm::ModulePassManager &manager, auto &, auto &, const auto &) {
             manager.addPass(LinkGpuMathsPass());
           }});
+  insert(pipeline, "specialize",
+         {InsertedPasses::Where::last, "",
+          [](llvm::ModulePassManager &manager, auto &, auto &, const auto &) {
+            manager.addPass(llvm::createModuleToFunctionPassAdaptor(KeepGuardedLoopsPass()));
+          }});
   return pipeline;
 }
 
