@@ -202,7 +202,11 @@ STORE_BITS(generic)
 // `high` has so few bits that its product is exact; the product with `low` decides the rounding. A
 // division would be slow, and a product with 1 / largest inexact.
 PART float normalized(int c, float high, float low) {
+#ifdef LOCKSTEP_FOR_GPU // the same number: the first product is exact
+  return __builtin_elementwise_fma((float)c, high, (float)c * low);
+#else
   return (float)c * high + (float)c * low;
+#endif
 }
 
 constant const float linear_of_srgb[256] = {
