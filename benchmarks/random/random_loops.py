@@ -7,7 +7,7 @@
 
 generate.py makes a loop from a seed. The loop runs as a kernel on one thread of Lockstep, and as C++ by clang and g++ with -O3
 for this machine; the faster of the two counts. Each compiler may contract products and sums, but not reorder sums. A ratio is the
-time of C++ by the time of Lockstep: below 1, Lockstep is slower. The results of each loop are compared; different ones are
+processor time of C++ by that of Lockstep: below 1, Lockstep is slower. The results of each loop are compared; different ones are
 an error. Runs alternate, and each side counts with its shortest, since other programs only add to a time. Loops that take C++ less
 than --least microseconds are compared but not ranked: they time the launch.
 """
