@@ -66,10 +66,11 @@ struct Place {
 class Builder {
 public:
   Builder(llvm::Function &function, llvm::DominatorTree &dominators)
-      : function_(function), context_(function.getContext()), regions_(function) {
+      : function_(function), context_(function.getContext()), regions_(function),
+        early_ends_(regions_.regions().size()) {
     Uniformity uniformity(function, dominators, UniformityLevel::work_group);
     live_values_ = find_barrier_values(function, regions_, uniformity);
-    ends_early_ = may_end_early(function, regions_, uniformity);
+    early_ends_ = find_early_ends(function, regions_, uniformity);
   }
 
   void run();
@@ -101,7 +102,7 @@ private:
   llvm::LLVMContext &context_;
   BarrierRegions regions_;
   std::vector<BarrierValue> live_values_;
-  bool ends_early_ = false; // some sub-groups may end while others continue
+  EarlyEnds early_ends_;
 
   llvm::SmallVector<llvm::BasicBlock *> original_blocks_;
   // The kernel's own variables, in the original entry.
@@ -162,7 +163,7 @@ void Builder::prepare_entry() {
       keep(live_value.variable, type, live_value.kind == BarrierValueKind::per_sub_group,
            layout.getPrefTypeAlign(type));
   }
-  if (ends_early_) {
+  if (early_ends_.within.any()) {
     gone_ = at_entry_->CreateAlloca(at_entry_->getInt8Ty(), loops_->number_of_sub_groups(),
                                     "sub.groups.gone");
     gone_->setAlignment(stack_alignment);
@@ -309,7 +310,7 @@ llvm::BasicBlock *Builder::emit_exit(unsigned from, std::optional<unsigned> to,
       context_, "region." + llvm::Twine(from) + (to ? ".to." + llvm::Twine(*to) : ".to.end"),
       &function_);
   llvm::IRBuilder<> builder(exit);
-  if (gone_ && !to)
+  if (early_ends_.within.test(from) && !to)
     builder.CreateStore(builder.getInt8(1),
                         builder.CreateInBoundsGEP(builder.getInt8Ty(), gone_, place.index));
   else
@@ -339,7 +340,7 @@ void Builder::emit_region(unsigned index) {
       loops_->emit(preheaders_[index], "region." + llvm::Twine(index), bound ? &*bound : nullptr);
   for (const WorkItemLoopNest::Body &body : loop.bodies)
     emit_body(index, body, body.is_below_full ? &*bound : nullptr);
-  if (gone_) // assume the end; a sub-group that continues overwrites it
+  if (early_ends_.within.test(index)) // assume the end; a sub-group that continues overwrites it
     new llvm::StoreInst(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context_), 0), next_,
                         preheaders_[index]->getTerminator()->getIterator());
   // Hoisting is not worthwhile for a last sub-group's body, which runs at most once.
@@ -349,7 +350,8 @@ void Builder::emit_region(unsigned index) {
 
 // The bound of the work of region `index`, if it ends before the local size.
 std::optional<WorkBound> Builder::find_bound(unsigned index) {
-  if (gone_ || specialized_local_size(function_)[0] == 0 || !loops_->has_loop_for_each_dimension())
+  if (early_ends_.within.test(index) || specialized_local_size(function_)[0] == 0 ||
+      !loops_->has_loop_for_each_dimension())
     return std::nullopt;
   return find_work_bound(function_, regions_, index, live_values_, *preheaders_[index],
                          [&](const BarrierValue &live_value, llvm::IRBuilderBase &builder) {
@@ -393,7 +395,7 @@ void Builder::emit_body(unsigned index, const WorkItemLoopNest::Body &body,
     }
   }
   auto *first = llvm::cast<llvm::BasicBlock>(map[region.blocks.front()]);
-  if (gone_ && index != 0) {
+  if (early_ends_.before.test(index)) {
     llvm::Type *byte = builder.getInt8Ty();
     llvm::Value *gone =
         builder.CreateLoad(byte, builder.CreateInBoundsGEP(byte, gone_, place.index), "gone");
