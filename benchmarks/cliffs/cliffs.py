@@ -81,9 +81,9 @@ OF_SOME_KERNELS = {"x and y swapped", "early return", "local argument", "unrolle
 # Cliffs that are left: kernel, variant, and why.
 KNOWN = {
     ("row_tile", "guard"): "work-items of one group may differ in the guard, and it has barriers behind it",
-    ("row_tile", "one dimension"): "groups that follow each other load other columns of b",
+    ("row_tile", "one dimension"): "the launch numbers groups in rows, and then compiles other code",
     ("row_tile", "linear id"): "the same",
-    ("transpose", "linear id"): "groups that follow each other store to other columns",
+    ("transpose", "linear id"): "the same",
 }
 
 
@@ -124,7 +124,7 @@ def output(command, **environment):
 def is_optimized(tool, case):
     remarks = output([tool, "compile", *case.of_kernel(), "--local-size", case.local, "--neighbors", case.neighbors,
                       "--remarks"], LOCKSTEP_CPU=PROCESSOR)
-    if case.variant == "linear id": # the version for other rows may do what it likes
+    if case.variant == "linear id":  # the version for other rows may do what it likes
         return bool(re.search(case.kernel.needs, remarks))
     return bool(re.search(case.kernel.needs, remarks)) and not re.search(case.kernel.never, remarks)
 

@@ -6,6 +6,7 @@
 #include "abi/pointer_members.h"
 #include "abi/privatized_reductions.h"
 #include "abi/resumable_abi.h"
+#include "abi/row_of_groups.h"
 #include "support/fields.h"
 
 #include <array>
@@ -22,6 +23,9 @@ struct KernelFacts {
   std::array<uint32_t, 3> groups_at_once{1, 1, 1};
   // Number of calls that each run a row of a group; group_id counts the rows.
   std::array<uint32_t, 3> calls_per_group{1, 1, 1};
+  // Work-groups of dimension 0 of which another code runs several rows at once, if the launch
+  // numbers them in rows (Specialization::groups_in_rows).
+  RowOfGroups row_of_groups;
   // Traversal order: consecutive groups of this dimension run one after the other.
   uint32_t first_dimension = 0;
   uint64_t local_memory_size = 0; // bytes of the kernel's own variables, for all groups of a call
@@ -53,8 +57,9 @@ void visit_fields(auto &visit, FieldsOf<PointerMembers> auto &members) {
 }
 void visit_fields(auto &visit, FieldsOf<KernelFacts> auto &facts) {
   visit(facts.stack_size, facts.sub_group_size, facts.groups_at_once, facts.calls_per_group,
-        facts.first_dimension, facts.local_memory_size, facts.has_coroutine, facts.resumable,
-        facts.remarks, facts.assumption_words, facts.privatized_reductions, facts.pointer_members);
+        facts.row_of_groups, facts.first_dimension, facts.local_memory_size, facts.has_coroutine,
+        facts.resumable, facts.remarks, facts.assumption_words, facts.privatized_reductions,
+        facts.pointer_members);
 }
 
 } // namespace lockstep::compiler

@@ -195,7 +195,7 @@ bool FinishedKernel::serves(const Specialization &wanted) const {
       return false;
   // Code without the formats of images reads them when it runs.
   return wanted.local_arguments.empty() && wanted.failed_assumptions == 0 &&
-         wanted.defined_arguments == 0 && wanted.defined_members == 0;
+         wanted.defined_arguments == 0 && wanted.defined_members == 0 && !wanted.groups_in_rows;
 }
 
 const FinishedKernel *FinishedCode::find(std::string_view kernel,

@@ -49,6 +49,11 @@ struct Specialization {
   uint64_t defined_arguments = 0;
   // The same for pointers that a function object has captured (PointerMembers::only_read).
   uint64_t defined_members = 0;
+  // The launch numbers the groups of dimension 0 in rows (KernelFacts::row_of_groups) of dimension
+  // 1. Its global ids have at most 31 bits.
+  bool groups_in_rows = false;
+  // The global offset of the launch is 0. Ids are then multiples of the local size and local ids.
+  bool has_no_offset = false;
   auto operator<=>(const Specialization &) const = default;
 };
 
@@ -59,9 +64,9 @@ void visit_fields(auto &visit, FieldsOf<LocalArgument> auto &argument) {
 // With bindings, so that a new field does not compile until it is named here.
 void visit_fields(auto &visit, FieldsOf<Specialization> auto &specialization) {
   auto &[local_size, neighbors, local_arguments, images, failed_assumptions, unprivatized_arguments,
-         defined_arguments, defined_members] = specialization;
+         defined_arguments, defined_members, groups_in_rows, has_no_offset] = specialization;
   visit(local_size, neighbors, local_arguments, images, failed_assumptions, unprivatized_arguments,
-        defined_arguments, defined_members);
+        defined_arguments, defined_members, groups_in_rows, has_no_offset);
 }
 
 } // namespace lockstep::compiler

@@ -147,6 +147,32 @@ void set_calls_per_group(llvm::Function &function, std::array<uint32_t, 3> calls
   set_three_numbers(function, "lockstep-calls-per-group", calls);
 }
 
+RowOfGroups row_of_groups(const llvm::Function &function) {
+  llvm::SmallVector<llvm::StringRef> fields;
+  function.getFnAttribute("lockstep-row-of-groups")
+      .getValueAsString()
+      .split(fields, ',', -1, /*KeepEmpty=*/false);
+  llvm::SmallVector<uint64_t> numbers(fields.size());
+  for (auto [field, number] : llvm::zip(fields, numbers))
+    if (field.getAsInteger(10, number))
+      return {};
+  if (numbers.size() < 5 || numbers.size() % 3 != 2)
+    return {};
+  RowOfGroups row{.factors = {}, .divisor = numbers[0], .is_exact = numbers[1] != 0};
+  for (size_t i = 2; i != numbers.size(); i += 3)
+    row.factors.push_back(
+        {uint32_t(numbers[i]), uint32_t(numbers[i + 1]), uint32_t(numbers[i + 2])});
+  return row;
+}
+
+void set_row_of_groups(llvm::Function &function, const RowOfGroups &row) {
+  std::string text = llvm::utostr(row.divisor) + (row.is_exact ? ",1" : ",0");
+  for (const ArgumentNumber &factor : row.factors)
+    text += "," + llvm::utostr(factor.argument) + "," + llvm::utostr(factor.offset) + "," +
+            llvm::utostr(factor.size);
+  function.addFnAttr("lockstep-row-of-groups", text);
+}
+
 uint32_t sub_group_size(const llvm::Function &function) {
   uint32_t size = 1;
   llvm::StringRef text = function.getFnAttribute("lockstep-sub-group-size").getValueAsString();

@@ -3,6 +3,8 @@
 // names.def lists the attributes. Each function below shows the form of its attribute's value.
 #pragma once
 
+#include "abi/row_of_groups.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -60,6 +62,13 @@ void set_coalesced_groups(llvm::Function &function, CoalescedGroups groups);
 // the rows of all groups in dimension 1. Absent, and 1,1,1: a call runs whole groups.
 std::array<uint32_t, 3> calls_per_group(const llvm::Function &function);
 void set_calls_per_group(llvm::Function &function, std::array<uint32_t, 3> calls);
+
+// "lockstep-row-of-groups"="64,1,0,0,4": the product of the arguments by 64, and whether it must be
+// exact; then for each argument its number, the offset and the size. Absent: there are no rows.
+RowOfGroups row_of_groups(const llvm::Function &function);
+void set_row_of_groups(llvm::Function &function, const RowOfGroups &row);
+// The launch numbers the groups of dimension 0 in rows.
+inline constexpr char groups_in_rows[] = "lockstep-groups-in-rows";
 
 // "lockstep-sub-group-size"="1"; absent: 1.
 uint32_t sub_group_size(const llvm::Function &function);

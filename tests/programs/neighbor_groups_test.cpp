@@ -6,7 +6,9 @@
 // one (coalesce-indistinct-groups).
 #include "opencl_fixture.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 using namespace lockstep::test;
 
@@ -634,6 +636,99 @@ kernel void blur(uint pitch, global const uint *from, global uint *to) {
                 CL_SUCCESS);
       EXPECT_EQ(read<cl_uint>(output, from.size()), expected);
     }
+}
+
+// Groups of one dimension whose ids are divided, so that a launch may number them in rows
+// (groups-in-rows). The kernel must not observe that.
+constexpr const char *divided_ids = R"(
+struct Size { uint other, n; };
+void record(global uint *ids) {
+  global uint *own = ids + get_global_id(0) * 6;
+  own[0] = get_group_id(0);
+  own[1] = get_group_id(1);
+  own[2] = get_num_groups(0);
+  own[3] = get_num_groups(1);
+  own[4] = get_global_id(0);
+  own[5] = get_global_size(0);
+}
+void multiply(uint n, uint row, uint column, local uint *piece, global const uint *from, global uint *to) {
+  uint sum = 0;
+  for (uint start = 0; start < 128; start += 64) {
+    piece[get_local_id(0)] = from[row * 128 + start + get_local_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < 64; ++k)
+      sum += piece[k] * from[(start + k) * n + column];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  to[row * n + column] = sum;
+}
+kernel void product(uint n, struct Size size, global const uint *from, global uint *to, global uint *ids) {
+  local uint piece[64];
+  record(ids);
+  multiply(n, get_global_id(0) / n, get_global_id(0) % n, piece, from, to);
+}
+kernel void of_struct(uint n, struct Size size, global const uint *from, global uint *to, global uint *ids) {
+  local uint piece[64];
+  const int i = get_global_id(0), w = size.n;
+  record(ids);
+  multiply(n, i / w, i % w, piece, from, to);
+}
+kernel void of_tiles(uint n, struct Size size, global const uint *from, global uint *to, global uint *ids) {
+  local uint piece[64];
+  const int tiles = n / get_local_size(0), group = get_group_id(0);
+  record(ids);
+  multiply(n, group / tiles, group % tiles * get_local_size(0) + get_local_id(0), piece, from, to);
+}
+kernel void transpose(uint n, struct Size size, global const uint *from, global uint *to, global uint *ids) {
+  const uint i = get_global_id(0), x = i % n, y = i / n;
+  to[x * (get_global_size(0) / n) + y] = from[i % 4096];
+  record(ids);
+}
+)";
+
+TEST_F(NeighborGroups, MayBeNumberedInRows) {
+  constexpr size_t local = 64;
+  std::vector<cl_uint> from(128 * 320);
+  for (size_t i = 0; i != from.size(); ++i)
+    from[i] = cl_uint(i * 2654435761u >> 17);
+  Memory input = make_buffer(from.size() * 4);
+  write(input, from);
+  Program program = build(divided_ids);
+  for (const std::string name : {"product", "of_struct", "of_tiles", "transpose"}) {
+    Kernel kernel = make_kernel(program, name.c_str());
+    for (const cl_uint n : {256u, 64u, 320u, 160u})
+      for (const size_t rows : {64, 62}) {
+        if (name == "of_tiles" && n == 160)
+          continue;
+        SCOPED_TRACE(name + ", " + std::to_string(rows) + " rows of " + std::to_string(n));
+        const size_t items = n * rows;
+        const cl_uint size[] = {7, n};
+        Memory output = make_buffer(items * 4), ids = make_buffer(items * 24);
+        ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+        ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof size, size), CL_SUCCESS);
+        for (cl_uint i = 0; i != 3; ++i) {
+          cl_mem buffer = i == 0 ? input : i == 1 ? output : ids;
+          ASSERT_EQ(clSetKernelArg(kernel, i + 2, sizeof buffer, &buffer), CL_SUCCESS);
+        }
+        ASSERT_EQ(
+            clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &local, 0, nullptr, nullptr),
+            CL_SUCCESS);
+        const auto got = read<cl_uint>(output, items), got_ids = read<cl_uint>(ids, items * 6);
+        for (size_t i = 0; i != items; ++i) {
+          const size_t x = i % n, y = i / n;
+          cl_uint expected = 0;
+          for (size_t k = 0; k != 128; ++k)
+            expected += from[y * 128 + k] * from[k * n + x];
+          if (name == "transpose")
+            ASSERT_EQ(got[x * rows + y], from[i % 4096]) << i;
+          else if (n != 160) // a group is in one row
+            ASSERT_EQ(got[i], expected) << i;
+          const cl_uint own[] = {cl_uint(i / local), 0, cl_uint(items / local), 1, cl_uint(i),
+                                 cl_uint(items)};
+          ASSERT_TRUE(std::equal(own, own + 6, &got_ids[i * 6])) << i;
+        }
+      }
+  }
 }
 
 } // namespace

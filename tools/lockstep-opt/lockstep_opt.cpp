@@ -51,6 +51,7 @@ static cl::opt<uint64_t>
     defined_members("defined-members",
                     cl::desc("Pointers of argument 0 to memory that is all defined, a bit for each "
                              "eight bytes of it"));
+static cl::opt<bool> has_no_offset("no-offset", cl::desc("The global offset is 0"));
 static cl::opt<std::string>
     nvidia("nvidia", cl::desc("Architecture for the passes of NVIDIA devices, such as sm_90"));
 static cl::opt<bool> quiet("quiet", cl::desc("Do not print the module"));
@@ -122,6 +123,7 @@ static bool run(llvm::Module &module, llvm::TargetMachine &target,
   options.specialization.failed_assumptions = failed_assumptions;
   options.specialization.defined_arguments = defined_arguments;
   options.specialization.defined_members = defined_members;
+  options.specialization.has_no_offset = has_no_offset;
   if (!read_local_arguments(options.specialization.local_arguments))
     return false;
   register_passes(builder, target, options);

@@ -154,6 +154,7 @@ Result<compiler::Specialization> specialization_of(const CompileOptions &options
   if (!size)
     return size.take_error();
   specialization.local_size = *size;
+  specialization.has_no_offset = options.device == "cpu"; // as most launches
   return specialization;
 }
 

@@ -135,7 +135,9 @@ private:
   bool is_worth_it() const;
   bool shares_loads() const;
   bool has_narrow_rows() const;
+  bool has_columns() const;
   bool stores_narrow_rows() const;
+  llvm::SmallPtrSet<const llvm::Value *, 32> values_that_differ() const;
   template <typename Access> llvm::SmallPtrSet<const llvm::Instruction *, 8> narrow_rows() const;
   bool is_side_by_side() const { return dimension_ != local_dimension_; }
   bool limit_count();
@@ -307,12 +309,17 @@ bool Joiner::stores_narrow_rows() const {
   });
 }
 
-template <typename Access>
-llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
+llvm::SmallPtrSet<const llvm::Value *, 32> Joiner::values_that_differ() const {
   llvm::SmallPtrSet<const llvm::Value *, 32> different;
   for (const llvm::Instruction &instruction : llvm::instructions(function_))
     if (!uniformity_->is_uniform(instruction))
       different.insert(&instruction);
+  return different;
+}
+
+template <typename Access>
+llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
+  const auto different = values_that_differ();
   IndexExpressions expressions(function_, loops_);
   CopyDistances distances(expressions, different, 1, CopyDistances::Wraps::are_ignored);
   const llvm::DataLayout &layout = function_.getDataLayout();
@@ -331,10 +338,30 @@ llvm::SmallPtrSet<const llvm::Instruction *, 8> Joiner::narrow_rows() const {
   return rows;
 }
 
+// True if straight code loads or stores a column of global memory: the next group has the next
+// element, and work-items have elements elsewhere.
+bool Joiner::has_columns() const {
+  const auto different = values_that_differ();
+  IndexExpressions expressions(function_, loops_);
+  CopyDistances distances(expressions, different, 1, CopyDistances::Wraps::are_ignored);
+  const Uniformity of_row(function_, dominators_, along_dimension(0));
+  const llvm::DataLayout &layout = function_.getDataLayout();
+  return llvm::any_of(llvm::instructions(function_), [&](const llvm::Instruction &instruction) {
+    const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
+    if (!pointer || pointer->getType()->getPointerAddressSpace() == local_space ||
+        loops_.getLoopFor(instruction.getParent()) || divergent_.contains(instruction.getParent()))
+      return false;
+    const uint64_t size =
+        layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+    return distances.of(*pointer) == int64_t(size) && !of_row.is_uniform(*pointer);
+  });
+}
+
 bool Joiner::is_worth_it() const {
   if (is_side_by_side())
     return function_.getInstructionCount() <= limits::small_code && has_narrow_rows();
-  return function_.getInstructionCount() <= limits::repeated_code / 2 && shares_loads();
+  return function_.getInstructionCount() <= limits::repeated_code / 2 &&
+         (shares_loads() || has_columns());
 }
 
 bool Joiner::limit_count() {
@@ -379,7 +406,9 @@ void Joiner::commit() {
   remark(function_.getEntryBlock().front(), "groups",
          llvm::Twine(count_) + " work-groups that follow each other in dimension " +
              llvm::Twine(launch_dimension(function_, dimension_)) + " run at once, since " +
-             (is_side_by_side() ? "their rows are narrow" : "their loops load the same"));
+             (is_side_by_side() ? "their rows are narrow"
+              : shares_loads()  ? "their loops load the same"
+                                : "they access columns"));
 }
 
 void Joiner::undo() {

@@ -20,6 +20,16 @@ private:
   uint32_t required_;
 };
 
+// Numbers the work-groups of one dimension in rows, as those of a launch of two dimensions.
+class GroupsInRowsPass : public RequiredPass<GroupsInRowsPass> {
+public:
+  explicit GroupsInRowsPass(const CodeOptions &options) : options_(options) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+
+private:
+  CodeOptions options_;
+};
+
 // Coalesces consecutive work-groups when the kernel cannot observe the boundary between them.
 class CoalesceIndistinctGroupsPass : public RequiredPass<CoalesceIndistinctGroupsPass> {
 public:

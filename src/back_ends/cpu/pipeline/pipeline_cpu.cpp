@@ -79,6 +79,7 @@ Pipeline cpu_stages() {
          manager.addPass(on_kernel(
              when(has_rows,
                   ChooseLaneDimensionPass(options.code, options.kernel.reqd_sub_group_size)),
+             when(has_integer_divisions, GroupsInRowsPass(options.code)),
              CoalesceIndistinctGroupsPass(options.code),
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
              ChooseTraversalOrderPass(), when(has_integer_divisions, SplitLinearIdsPass()),
@@ -268,6 +269,9 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   CoalescedGroups coalesced = coalesced_groups(function);
   result.groups_at_once[coalesced.dimension] = coalesced.count;
   result.calls_per_group = calls_per_group(function);
+  result.row_of_groups = row_of_groups(function);
+  for (ArgumentNumber &factor : result.row_of_groups.factors)
+    factor.offset += options.kernel.args[factor.argument].offset;
   result.first_dimension = first_dimension(function);
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);

@@ -44,6 +44,10 @@ public:
   // launch keeps its own alive.
   static constexpr std::size_t most_variants = 64;
   Result<std::shared_ptr<Variant>> variant(const compiler::Specialization &wanted);
+  // Whether code for these numbers was made ahead of time.
+  bool has_finished_code(const compiler::Specialization &wanted) const {
+    return program_->is_finished(info().name, wanted);
+  }
   void report_once(Variant &unused, const std::string &remark) const;
 
 private:

@@ -168,14 +168,9 @@ Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
   if (groups >> 64 || (groups * launch_.num_groups[2]) >> 64)
     return Error{ErrorKind::out_of_resources, "the launch has more than 2^64 work-groups"};
   group_count_ = uint64_t(groups) * launch_.num_groups[2];
-  return {};
-}
-
-bool KernelLaunch::has_edges() const {
   for (int d = 0; d < 3; ++d) // a division is cheap compared to a launch
-    if (launch_.num_groups[d] * local_size_[d] != launch_.global_size[d])
-      return true;
-  return false;
+    has_edges_ |= launch_.num_groups[d] * local_size_[d] != launch_.global_size[d];
+  return {};
 }
 
 // The number of groups that one call may run. Memory checks must know the group of each access, so
@@ -188,7 +183,7 @@ std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
   constexpr uint64_t calls_per_worker = 2; // so that waiting for the last call is short
   constexpr uint64_t most_local_bytes = 32 << 10;
   std::array<uint32_t, 3> counts = compiler::single_group;
-  if (has_edges())
+  if (has_edges_)
     return counts;
   // Rows in dimension 0 may be narrow, also rows of tiles. Listeners get no events for rows of
   // tiles, so such rows are not used while one listens.
@@ -252,6 +247,61 @@ static std::array<uint8_t, 3> dimensions_from(uint32_t first) {
   }
 }
 
+// 0: the groups are in one dimension.
+void KernelLaunch::set_rows_of_groups(uint64_t columns) {
+  groups_of_row_ = columns;
+  launch_.num_groups[0] = columns ? columns : group_count_;
+  launch_.num_groups[1] = columns ? group_count_ / columns : 1;
+}
+
+// How many groups are one row, of which the launch has several; 0: there are no such rows.
+uint64_t KernelLaunch::groups_of_row(const compiler::KernelCode &code) const {
+  const compiler::RowOfGroups &row = code.row_of_groups;
+  constexpr uint64_t most_items = uint64_t{1} << 31;
+  if (row.factors.empty() || has_edges_ || group_count_ != launch_.num_groups[0] ||
+      launch_.global_size[0] >= most_items)
+    return 0;
+  unsigned __int128 product = 1;
+  for (const compiler::ArgumentNumber &factor : row.factors) {
+    uint64_t number = 0;
+    std::memcpy(&number, arguments_.data() + factor.offset, factor.size);
+    product *= number;
+    if (number == 0 || product >= most_items)
+      return 0;
+  }
+  if (row.is_exact && uint64_t(product) % row.divisor != 0)
+    return 0;
+  const uint64_t columns = uint64_t(product) / row.divisor;
+  return columns != 0 && columns != group_count_ && group_count_ % columns == 0 ? columns : 0;
+}
+
+// Chooses code for groups in rows, if it runs groups of several rows at once.
+Result<void> KernelLaunch::choose_rows_of_groups(const CpuDevice &device, CpuKernel &kernel,
+                                                 compiler::Specialization &wanted) {
+  constexpr uint64_t many_groups = 64; // fewer take less time than a compilation
+  const uint64_t columns = group_count_ < many_groups ? 0 : groups_of_row(*inner_->code);
+  if (columns == 0 || anyone_listens() || observer_->observes_groups() ||
+      kernel.has_finished_code(wanted))
+    return {};
+  set_rows_of_groups(columns);
+  compiler::Specialization in_rows = wanted;
+  in_rows.groups_in_rows = true;
+  in_rows.neighbors = neighbors(device.compute_units());
+  if (in_rows.neighbors[1] == 1) {
+    set_rows_of_groups(0);
+    return {};
+  }
+  auto variant = fitting_variant(device, kernel, in_rows);
+  LOCKSTEP_TRY(variant);
+  if ((*variant)->code->groups_at_once[1] != 1 && !(*variant)->code->is_resumable()) {
+    inner_ = std::move(*variant);
+    wanted = std::move(in_rows);
+  } else {
+    set_rows_of_groups(0);
+  }
+  return {};
+}
+
 Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
                                        std::vector<compiler::LocalArgument> local_arguments,
                                        uint64_t unprivatized_arguments) {
@@ -262,10 +312,12 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
       image_arguments_,
       0,
       unprivatized_arguments};
+  wanted.has_no_offset = std::ranges::count(launch_.global_offset, 0u) == 3;
   auto inner = fitting_variant(device, kernel, wanted);
   if (!inner)
     return inner.take_error();
   inner_ = std::move(*inner);
+  LOCKSTEP_TRY(choose_rows_of_groups(device, kernel, wanted));
   LOCKSTEP_TRY(check_stack(device.limits(), *inner_->code));
   call_count_ = 1;
   for (int d = 0; d < 3; ++d) {
@@ -287,10 +339,11 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
   order_ = GroupOrder::from_environment(call_count_);
   const auto &copies = inner_->code->privatized_reductions;
-  const compiler::Specialization wanted_at_edges{
+  compiler::Specialization wanted_at_edges{
       {0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_,
       0,         unprivatized_arguments};
-  if (!has_edges()) {
+  wanted_at_edges.has_no_offset = wanted.has_no_offset;
+  if (!has_edges_) {
     copies_.set(copies, kernel.info(), accesses());
     return choose_code_on_defined(device, kernel, wanted, wanted_at_edges);
   }
@@ -461,6 +514,8 @@ std::array<uint64_t, 3> KernelLaunch::group_of(const compiler::GroupInfo &group)
   Size id;
   for (int d = 0; d < 3; ++d)
     id[d] = group.group_id[d] / rows_[d];
+  if (groups_of_row_ != 0)
+    id = {id[1] * groups_of_row_ + id[0], 0, 0};
   return id;
 }
 

@@ -5,6 +5,9 @@
 // fastest, unless the code requests another dimension (KernelCode::first_dimension). Each worker
 // runs consecutive groups (worker.cpp).
 //
+// If the code divides the ids of one dimension, and would run groups of several rows at once,
+// make() numbers the groups in rows (KernelFacts::row_of_groups). The kernel does not observe that.
+//
 // A part is a call of the code. If the compiler found that neighboring groups load the same data,
 // one call runs several groups (KernelCode::groups_at_once). make() offers neighbors if the number
 // of groups is divisible, all groups are whole, and all workers still have work.
@@ -94,7 +97,10 @@ private:
   void place_local_arguments(uint64_t first, uint64_t copies);
   Result<void> check_local_arguments(const DeviceLimits &limits) const;
   Result<void> set_geometry(const LaunchGeometry &geometry);
-  bool has_edges() const;
+  void set_rows_of_groups(uint64_t columns);
+  uint64_t groups_of_row(const compiler::KernelCode &code) const;
+  Result<void> choose_rows_of_groups(const CpuDevice &device, CpuKernel &kernel,
+                                     compiler::Specialization &wanted);
   std::array<uint32_t, 3> neighbors(unsigned workers) const;
   Result<std::shared_ptr<CpuKernel::Variant>>
   fitting_variant(const CpuDevice &device, CpuKernel &kernel,
@@ -137,11 +143,13 @@ private:
   uint64_t local_memory_size_ = 0;
   uint64_t local_shadow_bytes_ = 0; // offset of the shadow memory in it; 0: none
   uint64_t group_count_ = 0;
-  unsigned workers_ = 1;                       // number of workers of the device
-  std::array<uint64_t, 3> step_{1, 1, 1};      // groups per call
-  std::array<uint64_t, 3> rows_{1, 1, 1};      // calls per group; step_ or rows_ is 1
-  std::array<uint64_t, 3> calls_{0, 0, 0};     // number of calls in each dimension
-  std::array<uint64_t, 3> end_{0, 0, 0};       // exclusive upper bounds of GroupInfo::group_id
+  bool has_edges_ = false;                 // groups that are smaller than the others
+  uint64_t groups_of_row_ = 0;             // the groups of dimension 0 are in rows; 0: they are not
+  unsigned workers_ = 1;                   // number of workers of the device
+  std::array<uint64_t, 3> step_{1, 1, 1};  // groups per call
+  std::array<uint64_t, 3> rows_{1, 1, 1};  // calls per group; step_ or rows_ is 1
+  std::array<uint64_t, 3> calls_{0, 0, 0}; // number of calls in each dimension
+  std::array<uint64_t, 3> end_{0, 0, 0};   // exclusive upper bounds of GroupInfo::group_id
   std::array<uint8_t, 3> dimensions_{0, 1, 2}; // in counting order, the fastest first
   uint64_t call_count_ = 0;
   GroupOrder order_; // traversal order of the calls
