@@ -20,7 +20,7 @@ rivals=(libopenblas0-pthread)
 clients=(python3-pytest libboost-dev libviennacl-dev libclfft-dev clfft-client clblast-tests hashcat python3-simtk
          libopenmm-plugins clpeak ffmpeg darktable python3-opencv python3-silx libfftw3-dev
          python3-pyfai python3-sasmodels python3-pygpu gegl leela-zero python3-gmpy2 python3-gpyfft
-         python3-compyle python3-dtcwt libufo-bin ufo-filters hcxkeys libstb-dev)
+         python3-compyle python3-dtcwt libufo-bin ufo-filters hcxkeys mandelbulber2 libstb-dev)
 packaging=(debhelper lintian debootstrap)
 packages=("${compiler[@]}" "${build[@]}" "${libraries[@]}" "${opencl[@]}" "${tests[@]}" "${rivals[@]}")
 

@@ -227,6 +227,45 @@ def gegl(runner, verdict):
     return verdict
 
 
+# Examples of mandelbulber2, and the smallest ratio of signal to noise between OpenCL and its CPU path, in dB. OpenCL computes
+# with float, the CPU with double, so that points at the rim of a fractal can differ.
+MANDELBULBER = {"IFS_001": 30, "bristorbrot001": 30, "aexion001": 30}
+
+
+def mandelbulber_picture(runner, name, on_opencl):
+    """Its samples, and the kernels that ran."""
+    target, trace, raw = runner.folder / "out.png", runner.folder / "trace.json", runner.folder / "out.raw"
+    for file in (target, trace, raw):
+        file.unlink(missing_ok=True)
+    runner.environment.update(QT_QPA_PLATFORM="offscreen", LOCKSTEP_TRACE=str(trace))
+    settings = f"opencl_enabled={int(on_opencl)}#opencl_device_type=2#opencl_mode=3#opencl_use_fast_relaxed_math=0"
+    runner.run(["mandelbulber2", "-n", "-C", "-r", "80x60", "-f", "png", "-o", target, "-O", settings,
+                f"/usr/share/mandelbulber2/examples/{name}.fract"])
+    runner.run(["ffmpeg", "-loglevel", "error", "-i", target, "-pix_fmt", "rgb24", "-f", "rawvideo", raw])
+    kernels = re.findall(r'"compile (\w+)"', trace.read_text()) if trace.exists() else []
+    return raw.read_bytes() if raw.exists() else b"", kernels
+
+
+def mandelbulber2(runner, verdict):
+    """Pictures of fractals in three dimensions, against its CPU path."""
+    if not shutil.which("mandelbulber2") or not shutil.which("ffmpeg"):
+        verdict.note = "not installed: mandelbulber2 ffmpeg"
+        return verdict
+    import numpy
+    notes = []
+    for name, least in MANDELBULBER.items():
+        (wanted, _), (got, kernels) = mandelbulber_picture(runner, name, False), mandelbulber_picture(runner, name, True)
+        first, second = (numpy.frombuffer(picture, "u1").astype(float) for picture in (wanted, got))
+        is_whole = len(first) == len(second) == 3 * 80 * 60 and first.std() > 10
+        decibels = 10 * numpy.log10(255 ** 2 / max(((first - second) ** 2).mean(), 1e-9)) if is_whole else 0
+        right = bool(kernels) and decibels >= least
+        verdict.passed += right
+        verdict.failed += not right
+        notes += [] if right else [f"{name} ({format(decibels, '.1f') + ' dB' if kernels else 'not on OpenCL'})"]
+    verdict.note = "; ".join(notes)
+    return verdict
+
+
 def network_of_leela(file):
     """A small network with random weights, in Leela Zero's text format: 32 filters, one residual block."""
     import random
@@ -337,4 +376,5 @@ CLIENTS = {"ffmpeg": ("filters against the CPU's", ffmpeg), "opencv": ("UMat aga
            "compyle": ("its tests", pytest("python3-compyle", ["compyle.tests"], "opencl", PYOPENCL_CTX="0")),
            "dtcwt": ("wavelets against numpy", dtcwt), "ufo": ("filters against numpy", ufo), "hcxkeys": ("keys against hashlib", hcxkeys),
            "sasmodels": ("its tests", sasmodels), "gegl": ("operations against the CPU's", gegl),
+           "mandelbulber2": ("fractals against the CPU's", mandelbulber2),
            "leela_zero": ("its network on the CPU", leela_zero), "darktable": ("edits against the CPU's", darktable)}
