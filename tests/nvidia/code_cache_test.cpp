@@ -71,6 +71,21 @@ TEST(CodeCache, TheDriverAssemblesATextOnce) {
   std::filesystem::remove_all(cache_folder());
 }
 
+// The driver assembles them as whole programs, and has a cache of its own.
+TEST(CodeCache, KernelsWithBarriersAreLoadedAsTexts) {
+  const std::size_t before = assembled();
+  std::string with_barrier = text;
+  with_barrier.replace(with_barrier.find("ret;"), 4, "\tbar.sync \t0;\n\tret;");
+  auto loaded = load(with_barrier);
+  ASSERT_TRUE(loaded);
+  EXPECT_TRUE((*loaded)->function);
+  auto wrong = load("no PTX\n\tbar.sync \t0;");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("the driver says: no .version"), std::string::npos)
+      << wrong.error().message;
+  EXPECT_EQ(assembled(), before);
+}
+
 TEST(CodeCache, ErrorsOfTheAssemblerAreNotCached) {
   const std::size_t before = assembled();
   for (int i = 0; i < 2; ++i) {

@@ -94,8 +94,10 @@ private:
   Result<void> make_variables();
   // The machine code that the driver makes of the text, from the disk cache if it is there.
   Result<std::string> assemble(const std::string &text, std::string_view kernel) const;
-  Result<std::shared_ptr<const LoadedKernel>> load(compiler::PtxCode code,
-                                                   std::string_view kernel) const;
+  // Loads machine code, or a text, which the driver then assembles as a whole program.
+  Result<cuda::Module *> load_module(const std::string &image, std::string_view kernel) const;
+  Result<std::shared_ptr<const LoadedKernel>> load(compiler::PtxCode code, std::string_view kernel,
+                                                   compiler::PtxVariant variant) const;
 
   const std::shared_ptr<CudaContext> context_;
   const std::shared_ptr<MemorySpace> space_;
