@@ -37,6 +37,17 @@ const ForkHook reset([] {
   own_id = 0;
 });
 
+// qemu-user writes 0 for the number of threads. The folder has all of them, and one is the
+// emulator's own.
+int threads_under_an_emulator() {
+  std::error_code error;
+  int threads = -1;
+  for (auto task = std::filesystem::directory_iterator("/proc/self/task", error);
+       !error && task != std::filesystem::directory_iterator(); task.increment(error))
+    ++threads;
+  return error ? -1 : threads;
+}
+
 // Reads the 20th field of /proc/self/stat. The second field is a name in parentheses, which may
 // contain any character.
 int threads_of_process() {
@@ -54,7 +65,7 @@ int threads_of_process() {
                 " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
                 "%*d %d",
                 &threads);
-  return threads;
+  return threads == 0 ? threads_under_an_emulator() : threads;
 }
 
 int this_thread() {
