@@ -84,6 +84,17 @@ __attribute__((noinline)) static void move(pool *p) {
   ((mail *)p->mail)->still[block()] = 0;
 }
 
+// Looks now and then whether the host wants the launch to leave: each block at another time, as this
+// crosses the bus.
+__attribute__((noinline)) static void look_at_mail(pool *p) {
+  LOCAL struct control *c = &lockstep_control;
+  const u64 now = clock();
+  if ((long long)(now - c->looked) < LOCKSTEP_STILL_CYCLES)
+    return;
+  c->looked = now;
+  c->leaves = ((mail *)p->mail)->leave != 0;
+}
+
 __attribute__((noinline)) static void stand_still(pool *p) {
   LOCAL struct control *c = &lockstep_control;
   const u64 now = clock();
@@ -96,10 +107,6 @@ __attribute__((noinline)) static void stand_still(pool *p) {
     c->is_still = 1;
     host->still[block()] = 1;
   }
-  if (now - c->looked < LOCKSTEP_STILL_CYCLES)
-    return;
-  c->looked = now;
-  c->leaves = host->leave != 0;
 }
 
 // ---- suspended groups
@@ -230,7 +237,8 @@ CONVERGENT void lockstep_nvidia_begin_block(void) {
   c->slot = none;
   c->turn = 0;
   c->started = c->ended = c->first_started = 0;
-  c->unmoved_since = c->still_since = c->looked = 0;
+  c->unmoved_since = c->still_since = 0;
+  c->looked = clock() + block() * 0x9e3779b1u % LOCKSTEP_STILL_CYCLES; // the first time later
   c->is_still = c->leaves = 0;
   c->together = c->one_by_one = 0;
   c->votes[0] = 0;
@@ -254,8 +262,10 @@ CONVERGENT u32 lockstep_nvidia_next_group(pool *p, u32 last) {
       return old_group;
     if (tries % 4 == 3 && resume_one(p, (block() + tries / 4) % p->blocks, 0))
       return old_group;
-    if (item() == 0 && tries != 0)
+    if (item() == 0 && tries != 0) {
       stand_still(p);
+      look_at_mail(p);
+    }
     lockstep_meet(0);
   }
 }
@@ -344,6 +354,7 @@ CONVERGENT u32 lockstep_nvidia_meet_in_wait(pool *p, u32 *turn, u32 votes, _Bool
     const _Bool changed = (votes & has_changed) || (more & written);
     if (changed)
       move(p);
+    look_at_mail(p);
     c->next = c->leaves || others_are_here || should_start_another(p, changed) ? suspended : again;
     if (c->next == again)
       stand_still(p);

@@ -302,6 +302,8 @@ Status run(const fake_cuda::Launch &seen) {
     }
   };
   run_calls(calls, described.pool != nullptr, run_some);
+  if (described.pool)
+    described.pool->finished = described.pool->groups;
   return runtime::cuda::success;
 }
 

@@ -351,6 +351,73 @@ TEST_F(NvidiaDeviceTest, PoolsOfWaitingGroupsYieldToOtherMemory) {
   controls().allocation_status = runtime::cuda::success;
 }
 
+// The driver loads no code while a kernel runs. So one that waits leaves the card, and comes back.
+TEST_F(NvidiaDeviceTest, AKernelThatWaitsLeavesWhileCodeIsLoaded) {
+  cl_mem to = make(Values(64)), other = make({4});
+  cl_kernel hand_on = kernel("hand_on"), increase = kernel("increase");
+  set(hand_on, 0, to);
+  set(increase, 0, other);
+  test::take_group_pools();
+  lockstep_wait wait{};
+  wait.is_suspended = 1;
+  test::set_deadlock({wait, wait}); // the first time
+  cl_event event = nullptr;
+  ASSERT_EQ(launch(hand_on, {18}, {2}, {}, &event), CL_SUCCESS);
+  while (test::take_group_pools().empty()) // it has not begun
+    std::this_thread::yield();
+  cl_command_queue second =
+      opencl::clCreateCommandQueueWithProperties(context_, device_, nullptr, nullptr);
+  const size_t one = 1;
+  ASSERT_EQ(
+      opencl::clEnqueueNDRangeKernel(second, increase, 1, nullptr, &one, &one, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(second), CL_SUCCESS);
+  EXPECT_EQ(opencl::clWaitForEvents(1, &event), CL_SUCCESS);
+  EXPECT_EQ(read(other, 1), Values{5});
+  EXPECT_EQ(read(to, 9), (Values{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(test::take_group_pools().size(), 1u); // the second time
+  EXPECT_EQ(heard_.all().find("deadlock"), std::string::npos);
+  EXPECT_EQ(opencl::clReleaseEvent(event), CL_SUCCESS);
+  EXPECT_EQ(opencl::clReleaseCommandQueue(second), CL_SUCCESS);
+}
+
+// A kernel that stands still also leaves for other work, which may be behind it on the same stream.
+TEST_F(NvidiaDeviceTest, AKernelThatStandsStillLeavesForOthers) {
+  cl_mem to = make(Values(64));
+  cl_kernel hand_on = kernel("hand_on"), increase = kernel("increase");
+  set(hand_on, 0, to);
+  set(increase, 0, make({4}));
+  ASSERT_EQ(launch(increase, {1}, {1}), CL_SUCCESS);
+  ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS); // their code is loaded
+  lockstep_wait wait{};
+  wait.is_suspended = 1;
+  test::take_group_pools();
+  test::set_deadlock({wait, wait});
+  ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS);
+  while (test::take_group_pools().empty()) // it has not begun
+    std::this_thread::yield();
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                            CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+  cl_command_queue second =
+      opencl::clCreateCommandQueueWithProperties(context_, device_, properties, nullptr);
+  std::vector<cl_mem> others;
+  const size_t one = 1;
+  for (int i = 0; i < 20; ++i) {
+    others.push_back(make({i}));
+    set(increase, 0, others.back());
+    ASSERT_EQ(opencl::clEnqueueNDRangeKernel(second, increase, 1, nullptr, &one, &one, 0, nullptr,
+                                             nullptr),
+              CL_SUCCESS);
+  }
+  ASSERT_EQ(opencl::clFinish(second), CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(read(others[i], 1), Values{i + 1});
+  EXPECT_EQ(heard_.all().find("deadlock"), std::string::npos);
+  EXPECT_EQ(opencl::clReleaseCommandQueue(second), CL_SUCCESS);
+}
+
 TEST_F(NvidiaDeviceTest, ADeadlockEndsAndIsReported) {
   cl_mem to = make(Values(64));
   cl_kernel hand_on = kernel("hand_on");

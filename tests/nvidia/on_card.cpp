@@ -7,12 +7,14 @@
 #include <CL/cl.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -132,6 +134,13 @@ const char *const source = R"(
     if (l == 0)
       atomic_store_explicit(flags + number, 1, memory_order_release, memory_scope_device);
   }
+  kernel void wait_for(global uint *to, global atomic_uint *flag) {
+    while (!atomic_load_explicit(flag, memory_order_acquire, memory_scope_device)) {}
+    to[get_global_id(0)] = get_group_id(0) + 1;
+  }
+  kernel void raise(global atomic_uint *flag) {
+    atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+  }
   // Each group waits for the next one, and the last one for the first.
   kernel void circle(global atomic_uint *to) {
     if (get_local_id(0) != 1) return;
@@ -225,8 +234,10 @@ public:
     return made;
   }
   void launch(int queue, cl_kernel kernel, size_t global, size_t local) {
-    check(clEnqueueNDRangeKernel(queues[queue], kernel, 1, nullptr, &global, &local, 0, nullptr,
-                                 nullptr),
+    launch(queues[queue], kernel, global, local);
+  }
+  void launch(cl_command_queue queue, cl_kernel kernel, size_t global, size_t local) {
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
           "clEnqueueNDRangeKernel");
   }
   void finish(int queue) { check(clFinish(queues[queue]), "clFinish"); }
@@ -490,6 +501,32 @@ bool keep_values(Session &session) {
   return report("what waiting groups keep", is_right);
 }
 
+// The launch that ends the wait is enqueued behind launches that fill the card, and its code is new.
+bool launches_that_wait(Session &session) {
+  constexpr size_t items = 512000, local = 256;
+  std::vector<cl_uint> zero(items), values, expected(items);
+  for (size_t i = 0; i < items; ++i)
+    expected[i] = cl_uint(i / local + 1);
+  cl_mem flag = session.make(std::vector<cl_uint>(1));
+  std::array<cl_mem, 2> to = {session.make(zero), session.make(zero)};
+  for (cl_mem each : to)
+    session.launch(session.free_queue, session.kernel("wait_for", each, flag), items, local);
+  check(clFlush(session.free_queue), "clFlush");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const auto begin = std::chrono::steady_clock::now();
+  session.launch(session.queues[0], session.kernel("raise", flag), 1, 1);
+  session.finish(0);
+  check(clFinish(session.free_queue), "clFinish");
+  std::printf("        from the launch that ends the wait on: %.2f ms\n",
+              Milliseconds(std::chrono::steady_clock::now() - begin).count());
+  bool is_right = true;
+  for (cl_mem each : to) {
+    session.read(each, values = zero);
+    is_right &= values == expected;
+  }
+  return report("two launches that fill the card and wait for a third", is_right);
+}
+
 bool groups_of_sizes(Session &session) {
   constexpr size_t width = 1003, height = 30, across = 16, down = 4;
   std::vector<cl_uint> values(width * height), expected(values), zero(1000);
@@ -573,6 +610,7 @@ int main() {
   std::fflush(stdout);
   is_right = keep_values(session) && is_right;
   is_right = groups_of_sizes(session) && is_right;
+  is_right = launches_that_wait(session) && is_right;
   std::fflush(stdout);
   is_right = sum_in_any_order(session) && is_right;
   std::fflush(stdout);

@@ -105,6 +105,8 @@ Status check_launch(const Launch &launch, const Function &function) {
              : success;
 }
 
+std::atomic<int> running_kernels = 0;
+
 void run_launch(const Launch &launch) {
   if (state().fault)
     return;
@@ -118,7 +120,9 @@ void run_launch(const Launch &launch) {
     status = launch_failed;
   if (!status) {
     const Memory::Open open;
+    ++running_kernels;
     status = runner(launch);
+    --running_kernels;
   }
   ++state().controls.launches;
   if (status)
@@ -537,6 +541,8 @@ Status cuModuleLoadDataEx(Module **module, const void *image, unsigned count, in
                           void **values) {
   if (const Status status = check_context())
     return status;
+  while (running_kernels != 0) // as the driver does, it seems
+    std::this_thread::yield();
   std::string log;
   std::string_view text = static_cast<const char *>(image);
   if (text.starts_with(code_begins))

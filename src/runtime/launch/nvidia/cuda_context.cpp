@@ -25,6 +25,37 @@ Result<void> CudaContext::checked(cuda::Status status, std::string_view call) co
   return error;
 }
 
+CudaContext::WithoutWaitingKernels::WithoutWaitingKernels(const CudaContext &context)
+    : context_(context) {
+  if (context_.waiting_kernels_)
+    context_.waiting_kernels_->pause();
+}
+
+CudaContext::WithoutWaitingKernels::~WithoutWaitingKernels() {
+  if (context_.waiting_kernels_)
+    context_.waiting_kernels_->resume();
+}
+
+void CudaContext::free_without_waiting_kernels(std::function<void()> free) {
+  if (waiting_kernels_ && waiting_kernels_->are_on_card()) {
+    const std::lock_guard lock(mutex_);
+    left_to_free_.push_back(std::move(free));
+    return;
+  }
+  const Use use(*this);
+  free();
+}
+
+void CudaContext::free_what_is_left() {
+  std::vector<std::function<void()>> left;
+  {
+    const std::lock_guard lock(mutex_);
+    left.swap(left_to_free_);
+  }
+  for (const std::function<void()> &free : left)
+    free();
+}
+
 CudaContext::Use::Use(const CudaContext &context) : context_(context) {
   context_.cuda().push_context(context_.context_);
 }

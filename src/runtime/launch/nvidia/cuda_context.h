@@ -5,11 +5,26 @@
 #include "runtime/launch/nvidia/cuda_driver.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 namespace lockstep::runtime {
+
+// Kernels that may wait for what the program has yet to do. Some calls of the driver return only
+// when all kernels have ended, so none of these may be on the card meanwhile.
+class WaitingKernels {
+public:
+  virtual bool are_on_card() const = 0;
+  // Returns when none is on the card. They come back after as many calls of resume().
+  virtual void pause() = 0;
+  virtual void resume() = 0;
+
+protected:
+  ~WaitingKernels() = default;
+};
 
 class CudaContext {
 public:
@@ -42,10 +57,31 @@ public:
     const CudaContext &context_;
   };
 
+  // May be called once, before the other functions that follow. `kernels` is never destroyed.
+  void set_waiting_kernels(WaitingKernels &kernels) { waiting_kernels_ = &kernels; }
+
+  // During its lifetime, no kernel on the card waits.
+  class WithoutWaitingKernels {
+  public:
+    explicit WithoutWaitingKernels(const CudaContext &context);
+    ~WithoutWaitingKernels();
+    WithoutWaitingKernels(const WithoutWaitingKernels &) = delete;
+    WithoutWaitingKernels &operator=(const WithoutWaitingKernels &) = delete;
+
+  private:
+    const CudaContext &context_;
+  };
+
+  // Calls the function, which frees something: now, or when no kernel on the card waits.
+  void free_without_waiting_kernels(std::function<void()> free);
+  void free_what_is_left(); // the context is current
+
 private:
   const std::shared_ptr<const CudaDriver> driver_;
   const CudaCard card_;
+  WaitingKernels *waiting_kernels_ = nullptr;
   std::mutex mutex_;
+  std::vector<std::function<void()>> left_to_free_;
   std::atomic<cuda::Context *> context_ = nullptr; // null: not started
 };
 

@@ -28,7 +28,9 @@ std::size_t stream_of(DevicePlace place) {
 } // namespace
 
 LaunchStreams::LaunchStreams(std::shared_ptr<CudaContext> context)
-    : context_(std::move(context)), id_(next_id()) {}
+    : context_(std::move(context)), id_(next_id()) {
+  context_->set_waiting_kernels(*this);
+}
 
 bool LaunchStreams::has_all(std::span<const DevicePlace> places) const {
   return std::ranges::all_of(places,
@@ -219,12 +221,24 @@ Result<void> LaunchStreams::try_enqueue(Entry &entry, std::size_t stream) {
 }
 
 void LaunchStreams::enqueue(Entry entry, Followers &followers) {
+  const bool may_wait = entry.work->may_wait();
+  if (may_wait) {
+    entry.since = now_nanoseconds();
+    if (pauses_ != 0 && !entry.run) {
+      away_.push_back(std::move(entry));
+      return;
+    }
+    ++waiting_on_card_;
+  }
   const std::size_t stream = choose_stream(entry.behind);
-  if (entry.behind.empty()) {
+  if (entry.behind.empty() && !entry.is_running) {
     entry.command->set_running();
     entry.is_running = true;
   }
-  if (auto enqueued = try_enqueue(entry, stream); !enqueued) {
+  auto enqueued =
+      entry.run ? try_enqueue_again(entry, streams_[stream]) : try_enqueue(entry, stream);
+  if (!enqueued) {
+    waiting_on_card_ -= may_wait;
     failed_.push_back({std::move(entry), std::move(enqueued)});
     return;
   }
@@ -237,7 +251,7 @@ void LaunchStreams::enqueue(Entry entry, Followers &followers) {
     to.marks.push_back({entry.end, entry.number});
   to.entries.push_back(std::move(entry));
   ++in_flight_;
-  if (id_ < most_ids)
+  if (id_ < most_ids && !may_wait)
     command.set_place(place, followers); // it is not settled before the lock is released
 }
 
@@ -317,6 +331,7 @@ void LaunchStreams::pop_ended(Stream &from) {
     if (!from.marks.empty() && from.marks.front().number == entry.number)
       from.marks.pop_front();
     --in_flight_;
+    waiting_on_card_ -= entry.work->may_wait();
     auto result = from.status == cuda::success ? Result<void>()
                                                : context_->checked(from.status, entry.work->name());
     ended_.push_back({std::move(entry), std::move(result)});
@@ -334,6 +349,53 @@ void LaunchStreams::collect_ended(Followers &followers) {
     waiting_.pop_front();
     enqueue(std::move(entry), followers);
   }
+  if (!away_.empty() && pauses_ == 0)
+    bring_back(followers);
+}
+
+// ---- work that may wait
+
+// Whether work is in flight that does not stand still.
+bool LaunchStreams::others_move() const {
+  std::size_t still = 0;
+  for (const Stream &stream : streams_)
+    still += !stream.entries.empty() && stream.entries.front().run &&
+             stream.entries.front().run->stands_still();
+  return in_flight_ > still || !waiting_.empty() || !failed_.empty();
+}
+
+void LaunchStreams::bring_back(Followers &followers) {
+  const bool all = !others_move();
+  const uint64_t now = now_nanoseconds();
+  for (Entry &entry : std::exchange(away_, {}))
+    if (all || now - entry.since > longest_stay)
+      enqueue(std::move(entry), followers);
+    else
+      away_.push_back(std::move(entry));
+}
+
+Result<void> LaunchStreams::try_enqueue_again(Entry &entry, Stream &target) {
+  LOCKSTEP_TRY(entry.run->enqueue_again(target.stream));
+  if (!entry.command->records_times())
+    return {};
+  return context_->checked(context_->cuda().record_event(entry.end, target.stream),
+                           "cuEventRecord");
+}
+
+void LaunchStreams::pause() {
+  using namespace std::chrono_literals;
+  ++pauses_;
+  while (waiting_on_card_ != 0) {
+    {
+      const std::lock_guard lock(mutex_);
+      for (const Stream &stream : streams_)
+        for (const Entry &entry : stream.entries)
+          if (entry.run)
+            entry.run->leave();
+    }
+    poll();
+    std::this_thread::sleep_for(shortest_pause);
+  }
 }
 
 // Leaves those whose dependencies are not settled yet, or that another thread is still submitting.
@@ -348,6 +410,15 @@ bool LaunchStreams::settle_ended() {
     }
     if (!each.entry.is_running)
       each.entry.command->set_running();
+    each.entry.is_running = true;
+    if (each.result && each.entry.run && each.entry.run->has_left()) {
+      const std::lock_guard lock(mutex_);
+      if (!each.entry.command->records_times() && each.entry.end)
+        free_events_.push_back(std::exchange(each.entry.end, nullptr));
+      each.entry.since = now_nanoseconds();
+      away_.push_back(std::move(each.entry));
+      continue;
+    }
     if (each.result && each.entry.run)
       each.result = each.entry.run->finish(*each.entry.command);
     each.entry.run.reset();
@@ -387,6 +458,8 @@ bool LaunchStreams::poll_once() {
   while (settle_ended())
     has_settled = true;
   has_ended_ = !ended_.empty();
+  if (has_settled && waiting_on_card_ == 0)
+    context_->free_what_is_left();
   return has_settled;
 }
 
@@ -400,7 +473,7 @@ void LaunchStreams::look_at_runs() {
   bool others_come = false;
   {
     const std::lock_guard lock(mutex_);
-    others_come = !waiting_.empty() || !failed_.empty();
+    others_come = !waiting_.empty() || !failed_.empty() || !away_.empty();
     for (const Stream &stream : streams_)
       if (!stream.entries.empty() && stream.entries.front().is_running)
         running.push_back({stream.entries.front().command, stream.entries.front().run.get()});
@@ -412,6 +485,17 @@ void LaunchStreams::look_at_runs() {
                        return other.command != each.command &&
                               !(other.run && other.run->stands_still());
                      }));
+  const std::lock_guard lock(mutex_);
+  const bool others = others_move();
+  for (const Stream &stream : streams_) {
+    if (stream.entries.empty() || !stream.entries.front().run)
+      continue;
+    const Entry &front = stream.entries.front();
+    if (front.run->stands_still() ? others
+                                  : !away_.empty() && front.work->may_wait() &&
+                                        now_nanoseconds() - front.since > longest_stay)
+      front.run->leave();
+  }
 }
 
 bool LaunchStreams::poll() {

@@ -10,12 +10,12 @@
 // none behind each launch. A poll records one behind the last launch of a stream if there is none
 // yet, and all launches before it end with it.
 //
-// While a thread enqueues many launches, the settler does not poll: the two would wait for each
-// other's locks, those of the driver included, and for each other's cache lines. Instead, the
-// thread that enqueues polls now and then (assist()).
+// While a thread enqueues many launches, it polls now and then (assist()), and the settler does not:
+// the two would wait for each other's locks, also those of the driver, and cache lines.
 //
-// If the queue records times, events are before and behind the launch, and the driver says when
-// both were reached.
+// Work that may wait (persistent_run.h) leaves the card and comes back, as docs/nvidia.md says.
+//
+// If the queue records times, events are before and behind the launch.
 #pragma once
 
 #include "runtime/graph/command.h"
@@ -46,16 +46,24 @@ public:
     // Now and then while it runs. `others_run`: other work than such that stands still.
     virtual void look(Command &, bool /*others_run*/) {}
     virtual bool stands_still() const { return false; }
+    // Asks work that may wait to leave the card before it has ended. Any thread may call it.
+    virtual void leave() {}
+    // After the stream has reached the end of the work: whether it has left before its end.
+    virtual bool has_left() const { return false; }
+    virtual Result<void> enqueue_again(cuda::Stream *) { return {}; }
   };
   // Calls the driver. The context is current. Does not wait for the work.
   virtual Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) = 0;
   virtual std::string name() const = 0; // for messages: "kernel 'sum'"
+  // Whether it may wait for other commands or for the host. Then it can leave the card, and nothing
+  // is submitted behind it early.
+  virtual bool may_wait() const { return false; }
 
 protected:
   ~StreamWork() = default;
 };
 
-class LaunchStreams final : public PolledDevice {
+class LaunchStreams final : public PolledDevice, private WaitingKernels {
 public:
   explicit LaunchStreams(std::shared_ptr<CudaContext> context);
 
@@ -95,6 +103,7 @@ private:
     std::unique_ptr<StreamWork::Run> run{}; // may be null
     std::vector<DevicePlace> behind{};      // if it was submitted early
     uint32_t number = 0;                    // on its stream
+    uint64_t since = 0;                     // by the clock: on the card, or away; if it may wait
     bool is_running = false;
   };
   struct Ended {
@@ -105,6 +114,7 @@ private:
   static constexpr std::size_t streams = 8, most_in_flight = 900;
   static constexpr std::chrono::microseconds shortest_pause{20}; // of the settler
   static constexpr uint64_t between_looks = 20'000'000;          // nanoseconds, at runs
+  static constexpr uint64_t longest_stay = 200'000'000;          // on the card, or away from it
   static constexpr uint32_t between_assists = 32;                // launches
   static constexpr std::size_t most_marks_seen = 16;             // by one poll of a stream
 
@@ -127,9 +137,13 @@ private:
     cuda::Status status = cuda::success;
   };
 
+  bool are_on_card() const override { return waiting_on_card_ != 0; }
+  void pause() override;
+  void resume() override { --pauses_; }
+
   void run();
   bool has_work() const {
-    return in_flight_ || has_ended_ || !waiting_.empty() || !failed_.empty();
+    return in_flight_ || has_ended_ || !waiting_.empty() || !failed_.empty() || !away_.empty();
   }
   void await_work(std::chrono::steady_clock::time_point idle_since);
   bool leaves_polling_to_others();
@@ -148,6 +162,9 @@ private:
   void collect_marks(Stream &stream);
   void collect_ended(Followers &followers);
   void pop_ended(Stream &from);
+  bool others_move() const;
+  void bring_back(Followers &followers);
+  Result<void> try_enqueue_again(Entry &entry, Stream &target);
   Result<cuda::Event *> take_event(bool is_timed);
   Result<void> renew_clock();
   Entry *unfinished(DevicePlace place);
@@ -175,6 +192,8 @@ private:
   std::atomic<std::size_t> in_flight_ = 0; // poll() reads it without the lock
   std::deque<Entry> waiting_;              // for room on the streams
   std::vector<Ended> failed_;              // could not be enqueued
+  std::vector<Entry> away_;                // have left the card, or not come to it
+  std::atomic<uint32_t> waiting_on_card_ = 0, pauses_ = 0;
   std::vector<cuda::Event *> free_events_, free_timed_events_;
   cuda::Stream *clock_stream_ = nullptr; // always idle
   std::shared_ptr<const Clock> clock_;

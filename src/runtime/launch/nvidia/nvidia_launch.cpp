@@ -404,7 +404,7 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
 }
 
 Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer,
-                                         PersistentRun *persistent) const {
+                                         PersistentRun *persistent, bool again) const {
   const CudaContext &context = *code_->context;
   const std::vector<compiler::PtxParameter> &kinds = code_->code.parameters;
   if (shared_bytes_ > shared_without_request)
@@ -419,7 +419,9 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
       of_run.empty() ? const_cast<void **>(parameters_.data()) : of_run.data();
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     uint64_t pool = 0;
-    if (persistent) {
+    if (persistent && again) {
+      pool = persistent->begin_again();
+    } else if (persistent) {
       auto address = persistent->begin(stream);
       LOCKSTEP_TRY(address);
       pool = *address;
@@ -455,53 +457,72 @@ Result<void> NvidiaLaunch::enqueue_part(cuda::Stream *stream, const Part &part,
   return context.checked(status, "launching " + name());
 }
 
-namespace {
-
-class TwoRuns final : public StreamWork::Run {
+// One run of a launch that needs memory for it. Each of the two may be null.
+class NvidiaLaunch::OneRun final : public StreamWork::Run {
 public:
-  TwoRuns(std::unique_ptr<PersistentRun> groups, std::unique_ptr<PrintfRun> printing)
-      : groups_(std::move(groups)), printing_(std::move(printing)) {}
+  OneRun(const NvidiaLaunch &launch, std::unique_ptr<PersistentRun> groups,
+         std::unique_ptr<PrintfRun> printing)
+      : launch_(launch), groups_(std::move(groups)), printing_(std::move(printing)) {}
+
+  Result<void> enqueue(cuda::Stream *stream, bool again) {
+    if (printing_ && !again)
+      LOCKSTEP_TRY(printing_->begin(stream));
+    LOCKSTEP_TRY(
+        launch_.enqueue_parts(stream, printing_ ? printing_->address() : 0, groups_.get(), again));
+    return printing_ ? printing_->end(stream) : Result<void>();
+  }
   Result<void> finish(Command &command) override {
-    auto printed = printing_->finish(command);
-    auto ended = groups_->finish(command);
+    auto printed = printing_ ? printing_->finish(command) : Result<void>();
+    auto ended = groups_ ? groups_->finish(command) : Result<void>();
     return ended ? std::move(printed) : std::move(ended);
   }
-  void look(Command &command, bool others_run) override { groups_->look(command, others_run); }
-  bool stands_still() const override { return groups_->stands_still(); }
+  void look(Command &command, bool others_run) override {
+    if (groups_)
+      groups_->look(command, others_run);
+  }
+  bool stands_still() const override { return groups_ && groups_->stands_still(); }
+  void leave() override {
+    if (groups_)
+      groups_->leave();
+  }
+  bool has_left() const override { return groups_ && groups_->has_left(); }
+  Result<void> enqueue_again(cuda::Stream *stream) override {
+    return enqueue(stream, /*again=*/true);
+  }
 
 private:
+  const NvidiaLaunch &launch_;
   const std::unique_ptr<PersistentRun> groups_;
   const std::unique_ptr<PrintfRun> printing_;
 };
 
-} // namespace
-
 Result<std::unique_ptr<StreamWork::Run>> NvidiaLaunch::enqueue(cuda::Stream *stream) {
   if (!code_)
     return std::unique_ptr<Run>();
-  std::unique_ptr<PersistentRun> persistent;
+  const bool prints = !code_->code.printf_formats.empty();
+  if (!is_persistent_ && !prints) {
+    LOCKSTEP_TRY(enqueue_parts(stream, 0, nullptr, /*again=*/false));
+    return std::unique_ptr<Run>();
+  }
+  std::unique_ptr<PersistentRun> groups;
   if (is_persistent_) {
     auto made = make_persistent_run();
     LOCKSTEP_TRY(made);
-    persistent = std::move(*made);
+    groups = std::move(*made);
   }
-  if (code_->code.printf_formats.empty()) {
-    if (auto enqueued = enqueue_parts(stream, 0, persistent.get()); !enqueued) {
-      // A part may run, and uses the memory of the run.
-      code_->context->cuda().synchronize_stream(stream);
-      return enqueued.take_error();
-    }
-    return std::unique_ptr<Run>(std::move(persistent));
+  std::unique_ptr<PrintfRun> printing;
+  if (prints) {
+    auto made = PrintfRun::make(code_, space_);
+    LOCKSTEP_TRY(made);
+    printing = std::move(*made);
   }
-  auto printing = PrintfRun::make(code_, space_);
-  LOCKSTEP_TRY(printing);
-  LOCKSTEP_TRY((*printing)->begin(stream));
-  LOCKSTEP_TRY(enqueue_parts(stream, (*printing)->address(), persistent.get()));
-  LOCKSTEP_TRY((*printing)->end(stream));
-  if (persistent)
-    return std::unique_ptr<Run>(
-        std::make_unique<TwoRuns>(std::move(persistent), std::move(*printing)));
-  return std::unique_ptr<Run>(std::move(*printing));
+  auto run = std::make_unique<OneRun>(*this, std::move(groups), std::move(printing));
+  if (auto enqueued = run->enqueue(stream, /*again=*/false); !enqueued) {
+    // A part may run, and uses the memory of the run.
+    code_->context->cuda().synchronize_stream(stream);
+    return enqueued.take_error();
+  }
+  return std::unique_ptr<Run>(std::move(run));
 }
 
 } // namespace lockstep::runtime

@@ -32,8 +32,10 @@ public:
 
   Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override;
   std::string name() const override { return "kernel '" + info_->name + "'"; }
+  bool may_wait() const override { return is_persistent_; }
 
 private:
+  class OneRun;
   using Size = std::array<uint64_t, 3>;
   // One CUDA launch.
   struct Part {
@@ -60,7 +62,7 @@ private:
   Result<std::unique_ptr<PersistentRun>> make_persistent_run() const;
   std::string name_memory(uint64_t address) const;
   Result<void> enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer,
-                             PersistentRun *persistent) const;
+                             PersistentRun *persistent, bool again) const;
   Result<void> enqueue_part(cuda::Stream *stream, const Part &part, void **parameters) const;
   void *value_of(const compiler::PtxParameter &parameter, const Part &part);
   void store_parameters();

@@ -60,8 +60,9 @@ Result<std::byte *> NvidiaMemory::allocate(std::size_t size) {
 void NvidiaMemory::free(std::byte *address, std::size_t) {
   if (!context_->cuda().check_process())
     return; // the memory belongs to the parent
-  const CudaContext::Use use(*context_);
-  context_->cuda().free(address_of(address)); // fails only after a fault
+  context_->free_without_waiting_kernels([context = context_.get(), address] {
+    context->cuda().free(address_of(address)); // fails only after a fault
+  });
 }
 
 // With unified addressing, which all cards that Lockstep uses have, pinned memory has one address.
@@ -72,14 +73,14 @@ Result<std::shared_ptr<std::byte>> NvidiaMemory::allocate_on_host(std::size_t si
   LOCKSTEP_TRY(
       context_->checked(context_->cuda().allocate_pinned(&pinned, size, cuda::for_all_contexts),
                         "cuMemHostAlloc of " + std::to_string(size) + " bytes"));
-  std::shared_ptr<std::byte> memory(static_cast<std::byte *>(pinned),
-                                    [context = context_](std::byte *begin) {
-                                      if (!context->cuda().check_process())
-                                        return; // it belongs to the parent
-                                      PinnedMemory::of_process().remove(begin);
-                                      const CudaContext::Use use(*context);
-                                      context->cuda().free_pinned(begin);
-                                    });
+  std::shared_ptr<std::byte> memory(
+      static_cast<std::byte *>(pinned), [context = context_](std::byte *begin) {
+        if (!context->cuda().check_process())
+          return; // it belongs to the parent
+        PinnedMemory::of_process().remove(begin);
+        context->free_without_waiting_kernels(
+            [cuda = &context->cuda(), begin] { cuda->free_pinned(begin); });
+      });
   PinnedMemory::of_process().add(memory.get(), size);
   return memory;
 }

@@ -18,8 +18,8 @@ constexpr std::size_t most_descriptors = 64;
 LoadedKernel::~LoadedKernel() {
   if (!module || !context->cuda().check_process())
     return;
-  const CudaContext::Use use(*context);
-  context->cuda().unload_module(module);
+  context->free_without_waiting_kernels(
+      [cuda = &context->cuda(), module = module] { cuda->unload_module(module); });
 }
 
 Result<std::shared_ptr<const DeviceBlock>> DeviceBlock::make(std::shared_ptr<MemorySpace> space,
@@ -138,6 +138,7 @@ NvidiaProgram::load(compiler::PtxCode code, std::string_view kernel,
   auto image =
       needs_other_groups(text, variant) ? Result<std::string>(text) : assemble(text, kernel);
   LOCKSTEP_TRY(image);
+  const CudaContext::WithoutWaitingKernels alone(*context_);
   auto module = load_module(*image, kernel);
   LOCKSTEP_TRY(module);
   loaded->module = *module;

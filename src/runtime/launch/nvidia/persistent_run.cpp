@@ -110,6 +110,24 @@ Result<void> PersistentRun::end(cuda::Stream *stream) {
       "cuMemcpyDtoH");
 }
 
+// ---- leaving the card
+
+void PersistentRun::leave() {
+  is_leaving_ = true;
+  __atomic_store_n(&mail().leave, 1, __ATOMIC_RELAXED);
+}
+
+bool PersistentRun::has_left() const {
+  return is_leaving_ && !is_ending_ && header().finished != header().groups;
+}
+
+uint64_t PersistentRun::begin_again() {
+  is_leaving_ = false;
+  still_since_ = 0;
+  std::memset(&mail(), 0, host_bytes_of(size_) - aligned(sizeof(lockstep_group_pool)));
+  return pool_.on_card;
+}
+
 // ---- the deadlock
 
 bool PersistentRun::all_are_still() const {
@@ -120,7 +138,7 @@ bool PersistentRun::all_are_still() const {
 }
 
 void PersistentRun::look(Command &command, bool others_run) {
-  if (is_ending_)
+  if (is_ending_ || is_leaving_)
     return;
   if (!all_are_still()) {
     still_since_ = 0;

@@ -14,6 +14,7 @@
 #include "runtime/launch/nvidia/nvidia_program.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,7 +25,7 @@ namespace lockstep::runtime {
 
 class NvidiaMemory;
 
-class PersistentRun final : public StreamWork::Run {
+class PersistentRun final {
 public:
   struct Size {
     uint32_t groups = 0, blocks = 0;
@@ -41,14 +42,19 @@ public:
                                                      std::shared_ptr<NvidiaMemory> memory,
                                                      Size size, uint64_t slot_bytes, uint64_t limit,
                                                      Names names);
-  ~PersistentRun() override;
+  ~PersistentRun();
 
   // Before the CUDA launch, and the address that it gets.
   Result<uint64_t> begin(cuda::Stream *stream);
   Result<void> end(cuda::Stream *stream); // behind it
-  void look(Command &command, bool others_run) override;
-  bool stands_still() const override { return still_since_ != 0; }
-  Result<void> finish(Command &command) override;
+  // Before a CUDA launch that goes on after the blocks have left.
+  uint64_t begin_again();
+  // These are StreamWork::Run's.
+  void look(Command &command, bool others_run);
+  bool stands_still() const { return still_since_ != 0; }
+  void leave();
+  bool has_left() const;
+  Result<void> finish(Command &command);
 
 private:
   PersistentRun(std::shared_ptr<const LoadedKernel> code, std::shared_ptr<NvidiaMemory> memory,
@@ -71,7 +77,8 @@ private:
   const Size size_;
   const Names names_;
   GroupPools::Pool pool_;
-  uint64_t still_since_ = 0; // 0: some block has moved
+  std::atomic<uint64_t> still_since_ = 0; // 0: some block has moved
+  std::atomic<bool> is_leaving_ = false;
   bool has_warned_ = false, is_ending_ = false;
   std::vector<lockstep_wait> waits_;
 };
