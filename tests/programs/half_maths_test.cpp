@@ -286,6 +286,10 @@ struct Triples {
   }
 };
 
+bool is_signalling(uint16_t half) {
+  return std::isnan(number_of_half(half)) && (half & 0x200) == 0;
+}
+
 TEST_F(HalfMaths, FunctionsOfTwo) {
   std::string source;
   for (size_t i = 0; i != std::size(binary); ++i)
@@ -312,6 +316,10 @@ TEST_F(HalfMaths, FunctionsOfTwo) {
       // The specification leaves open which of two zeros is the larger.
       if (x == 0 && y == 0 && expression.find('m') != expression.npos &&
           (out[j] & ~half_sign) == 0 && wanted == 0)
+        continue;
+      // They may treat a signalling NaN like a quiet one, or as minNum of IEEE 754 does (6.15.2).
+      if ((expression == "fmin(x, y)" || expression == "fmax(x, y)") &&
+          (is_signalling(in.x[j]) || is_signalling(in.y[j])) && std::isnan(number_of_half(out[j])))
         continue;
       if (!is_right(out[j], wanted, binary[i].limit) && wrong++ < 3)
         ADD_FAILURE() << expression << " of " << x << ", " << y << ", " << n << " is "

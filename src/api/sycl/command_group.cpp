@@ -599,7 +599,7 @@ void *CommandGroup::launch_memory(std::size_t bytes, std::size_t alignment, bool
 // Not measured: enough work-items for the multiprocessors of a card, and few values to combine.
 sycl::detail::reduction_groups CommandGroup::groups_for_reductions() const {
   const runtime::Device &device = queue_.on().runtime();
-  return device.memory_space() ? sycl::detail::reduction_groups{device.compute_units() * 2, 512}
+  return device.memory_space() ? sycl::detail::reduction_groups{device.compute_units() * 4, 512}
                                : sycl::detail::reduction_groups();
 }
 

@@ -18,7 +18,8 @@ namespace lockstep::runtime {
 class WaitingKernels {
 public:
   virtual bool are_on_card() const = 0;
-  // Returns when none is on the card. They come back after as many calls of resume().
+  // Returns when none is on the card, or at once on a thread that is enqueuing one. They come back
+  // after as many calls of resume().
   virtual void pause() = 0;
   virtual void resume() = 0;
 

@@ -220,7 +220,15 @@ Result<void> LaunchStreams::try_enqueue(Entry &entry, std::size_t stream) {
   return context_->checked(context_->cuda().record_event(entry.end, to), "cuEventRecord");
 }
 
+static constinit thread_local bool is_enqueuing = false; // this thread has the lock
+
 void LaunchStreams::enqueue(Entry entry, Followers &followers) {
+  is_enqueuing = true;
+  try_to_place(std::move(entry), followers);
+  is_enqueuing = false;
+}
+
+void LaunchStreams::try_to_place(Entry entry, Followers &followers) {
   const bool may_wait = entry.work->may_wait();
   if (may_wait) {
     entry.since = now_nanoseconds();
@@ -385,7 +393,7 @@ Result<void> LaunchStreams::try_enqueue_again(Entry &entry, Stream &target) {
 void LaunchStreams::pause() {
   using namespace std::chrono_literals;
   ++pauses_;
-  while (waiting_on_card_ != 0) {
+  while (waiting_on_card_ != 0 && !is_enqueuing) {
     {
       const std::lock_guard lock(mutex_);
       for (const Stream &stream : streams_)

@@ -156,6 +156,7 @@ private:
   // These require the lock.
   void add(Entry entry, Followers &followers);
   void enqueue(Entry entry, Followers &followers);
+  void try_to_place(Entry entry, Followers &followers);
   Result<void> try_enqueue(Entry &entry, std::size_t stream);
   Result<void> record_end(Stream &stream, Entry &entry);
   Result<cuda::Event *> event_behind(DevicePlace place);

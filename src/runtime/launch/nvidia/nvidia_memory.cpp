@@ -51,8 +51,12 @@ Result<std::byte *> NvidiaMemory::allocate(std::size_t size) {
   const CudaContext::Use use(*context_);
   cuda::Address address = 0;
   cuda::Status status = context_->cuda().allocate(&address, size);
-  if (status == cuda::out_of_memory && group_pools_.free_unused())
+  if (status == cuda::out_of_memory) {
+    const CudaContext::WithoutWaitingKernels alone(*context_); // the calls below wait for kernels
+    context_->free_what_is_left();
+    group_pools_.free_unused();
     status = context_->cuda().allocate(&address, size);
+  }
   LOCKSTEP_TRY(context_->checked(status, "cuMemAlloc of " + std::to_string(size) + " bytes"));
   return reinterpret_cast<std::byte *>(address);
 }
