@@ -36,6 +36,7 @@ enum class Operation {
 // Passes of prepare_code/workarounds/llvm22 that some code generators need. Each pass explains its
 // bug.
 enum class Workaround {
+  hide_byte_lookups,
   hide_float_bits,
   hide_half_masks,
   isolate_byte_shuffles,

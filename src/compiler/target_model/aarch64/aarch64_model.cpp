@@ -39,7 +39,9 @@ public:
   bool has(Operation operation) const override {
     return operation != Operation::half_arithmetic || has_all("+fullfp16");
   }
-  bool needs(Workaround) const override { return false; }
+  bool needs(Workaround workaround) const override {
+    return workaround == Workaround::hide_byte_lookups;
+  }
 
   // TBL looks bytes up in one to four registers.
   bool has_permutation(unsigned bits, unsigned length) const override {

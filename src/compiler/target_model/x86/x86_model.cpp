@@ -84,6 +84,8 @@ public:
 
   bool needs(Workaround workaround) const override {
     switch (workaround) {
+    case Workaround::hide_byte_lookups:
+      return false;
     case Workaround::hide_float_bits:
       return has_all("+avx512f,+avx512vl");
     case Workaround::hide_half_masks:

@@ -122,6 +122,16 @@ private:
   const llvm::TargetMachine &target_;
 };
 
+// Hides from AArch64's code generator that bytes are looked up in a vector of another length.
+class HideByteLookupsPass : public RequiredPass<HideByteLookupsPass> {
+public:
+  explicit HideByteLookupsPass(const llvm::TargetMachine &target) : target_(target) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+
+private:
+  const llvm::TargetMachine &target_;
+};
+
 // Separates shuffles of 64 bytes from the operations that compute the bytes.
 class IsolateByteShufflesPass : public RequiredPass<IsolateByteShufflesPass> {
 public:
