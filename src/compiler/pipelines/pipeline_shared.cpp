@@ -52,7 +52,8 @@ Pipeline shared_pipeline() {
              ShareProgramVariablesPass()); // first: it numbers variables in program order
          manager.addPass(when(has_blocks, NameBlocksPass()));
          manager.addPass(when(has_approximate_calls, RelaxMathPass()));
-         manager.addPass(LinkDeviceLibraryPass(target, options.kernel.name));
+         manager.addPass(
+             LinkDeviceLibraryPass(target, options.kernel.name, options.kernel.denorms_are_zero));
          manager.addPass(LowerImageTypesPass(needs_of(options.code).packet_reports));
          manager.addPass(when(module_calls<Primitive::group_scratch>, PlaceGroupScratchPass()));
          manager.addPass(PinLocalMemoryPass());

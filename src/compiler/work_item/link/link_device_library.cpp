@@ -201,6 +201,8 @@ llvm::PreservedAnalyses LinkDeviceLibraryPass::run(llvm::Module &module,
   const auto model = target_model(target_);
   for (llvm::Function &function : module) {
     adopt_target(function, target_, *model);
+    if (flushes_)
+      function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
     if (!of_the_program.contains(&function))
       freeze_conversions(function);
   }

@@ -30,15 +30,17 @@ namespace lockstep::compiler {
 
 class LinkDeviceLibraryPass : public llvm::PassInfoMixin<LinkDeviceLibraryPass> {
 public:
-  // `kernel` empty: the only kernel of the module.
-  LinkDeviceLibraryPass(const llvm::TargetMachine &target, std::string kernel)
-      : target_(target), kernel_(std::move(kernel)) {}
+  // `kernel` empty: the only kernel of the module. `flushes`: its code runs with subnormal numbers of
+  // float taken for zero, so constants are folded in this way.
+  LinkDeviceLibraryPass(const llvm::TargetMachine &target, std::string kernel, bool flushes)
+      : target_(target), kernel_(std::move(kernel)), flushes_(flushes) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
   static bool isRequired() { return true; }
 
 private:
   const llvm::TargetMachine &target_;
   std::string kernel_;
+  bool flushes_;
 };
 
 // Links the module's undefined functions from a library (bitcode, called `name` in errors).
