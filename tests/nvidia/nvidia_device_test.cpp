@@ -418,6 +418,42 @@ TEST_F(NvidiaDeviceTest, AKernelThatStandsStillLeavesForOthers) {
   EXPECT_EQ(opencl::clReleaseCommandQueue(second), CL_SUCCESS);
 }
 
+// Freeing memory would wait for the kernel. So it is freed when more is needed, or the kernel has ended.
+TEST_F(NvidiaDeviceTest, MemoryThatIsFreedWhileAKernelWaitsIsThereForOthers) {
+  cl_mem to = make(Values(64)), other = make({7});
+  cl_kernel hand_on = kernel("hand_on"), increase = kernel("increase");
+  set(hand_on, 0, to);
+  cl_mem freed =
+      opencl::clCreateBuffer(context_, CL_MEM_READ_WRITE, sizeof(cl_int), nullptr, nullptr);
+  set(increase, 0, freed);
+  ASSERT_EQ(launch(increase, {1}, {1}), CL_SUCCESS);
+  ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  set(increase, 0, other);
+  test::take_group_pools();
+  lockstep_wait wait{};
+  wait.is_suspended = 1;
+  test::set_deadlock({wait, wait});
+  ASSERT_EQ(launch(hand_on, {18}, {2}), CL_SUCCESS);
+  while (test::take_group_pools().empty()) // it has not begun
+    std::this_thread::yield();
+  EXPECT_EQ(opencl::clReleaseMemObject(freed), CL_SUCCESS);
+  controls().allocation_status = runtime::cuda::out_of_memory;
+  cl_command_queue second =
+      opencl::clCreateCommandQueueWithProperties(context_, device_, nullptr, nullptr);
+  const size_t one = 1;
+  EXPECT_EQ(
+      opencl::clEnqueueNDRangeKernel(second, increase, 1, nullptr, &one, &one, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(opencl::clFinish(second), CL_SUCCESS);
+  EXPECT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  controls().allocation_status = runtime::cuda::success;
+  EXPECT_EQ(read(other, 1), Values{8});
+  EXPECT_EQ(read(to, 9), (Values{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(heard_.all().find("deadlock"), std::string::npos);
+  EXPECT_EQ(opencl::clReleaseCommandQueue(second), CL_SUCCESS);
+}
+
 TEST_F(NvidiaDeviceTest, ADeadlockEndsAndIsReported) {
   cl_mem to = make(Values(64));
   cl_kernel hand_on = kernel("hand_on");

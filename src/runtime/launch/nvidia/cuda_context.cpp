@@ -37,7 +37,7 @@ CudaContext::WithoutWaitingKernels::~WithoutWaitingKernels() {
 }
 
 void CudaContext::free_without_waiting_kernels(std::function<void()> free) {
-  if (waiting_kernels_ && waiting_kernels_->are_on_card()) {
+  if (has_waiting_kernels()) {
     const std::lock_guard lock(mutex_);
     left_to_free_.push_back(std::move(free));
     return;

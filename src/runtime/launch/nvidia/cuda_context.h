@@ -75,7 +75,9 @@ public:
 
   // Calls the function, which frees something: now, or when no kernel on the card waits.
   void free_without_waiting_kernels(std::function<void()> free);
-  void free_what_is_left(); // the context is current
+  // Frees what these calls have left. The context is current.
+  void free_what_is_left();
+  bool has_waiting_kernels() const { return waiting_kernels_ && waiting_kernels_->are_on_card(); }
 
 private:
   const std::shared_ptr<const CudaDriver> driver_;

@@ -52,10 +52,11 @@ Result<std::byte *> NvidiaMemory::allocate(std::size_t size) {
   cuda::Address address = 0;
   cuda::Status status = context_->cuda().allocate(&address, size);
   if (status == cuda::out_of_memory) {
+    const bool some_wait = context_->has_waiting_kernels();
     const CudaContext::WithoutWaitingKernels alone(*context_); // the calls below wait for kernels
     context_->free_what_is_left();
-    group_pools_.free_unused();
-    status = context_->cuda().allocate(&address, size);
+    if (group_pools_.free_unused() || some_wait)
+      status = context_->cuda().allocate(&address, size);
   }
   LOCKSTEP_TRY(context_->checked(status, "cuMemAlloc of " + std::to_string(size) + " bytes"));
   return reinterpret_cast<std::byte *>(address);
