@@ -139,9 +139,12 @@ std::optional<uint64_t> AtomicOrder::combined_atomic(const CheckedAccess &access
   UpdateRequest *request = post(access, address, item, operand, objects().requests());
   if (!request)
     return std::nullopt;
-  if (std::atomic<bool> &is_contended = objects().is_contended(access.address);
-      !is_contended.load(std::memory_order_relaxed))
-    is_contended.store(true, std::memory_order_relaxed);
+  // The owner takes that back when it finds no request, perhaps just before this one came.
+  const auto ask_owner = [&is_contended = objects().is_contended(access.address)] {
+    if (!is_contended.load(std::memory_order_relaxed))
+      is_contended.store(true, std::memory_order_relaxed);
+  };
+  ask_owner();
   const auto is_answered = [request] {
     return request->state.load(std::memory_order_acquire) != UpdateRequest::posted;
   };
@@ -153,8 +156,10 @@ std::optional<uint64_t> AtomicOrder::combined_atomic(const CheckedAccess &access
         lock.unlock();
       break;
     }
-    if (looks % looks_before_yielding == 0)
+    if (looks % looks_before_yielding == 0) {
+      ask_owner();
       std::this_thread::yield();
+    }
     spin_pause();
   }
   std::optional<uint64_t> was;
