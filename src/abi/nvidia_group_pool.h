@@ -26,7 +26,7 @@ struct lockstep_group_pool {
 
 /* In pinned memory of the host. */
 struct lockstep_group_mail {
-  unsigned leave; /* from the host: end the launch */
+  unsigned leave; /* from the host: suspend the groups, and end the CUDA launch */
   unsigned padding[31];
   /* For each block: 1 while it has had nothing but groups that wait for the same values for
      LOCKSTEP_STILL_CYCLES. */

@@ -47,6 +47,8 @@ void CudaContext::free_without_waiting_kernels(std::function<void()> free) {
 }
 
 void CudaContext::free_what_is_left() {
+  if (has_waiting_kernels())
+    return;
   std::vector<std::function<void()>> left;
   {
     const std::lock_guard lock(mutex_);

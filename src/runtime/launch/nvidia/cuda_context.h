@@ -75,7 +75,7 @@ public:
 
   // Calls the function, which frees something: now, or when no kernel on the card waits.
   void free_without_waiting_kernels(std::function<void()> free);
-  // Frees what these calls have left. The context is current.
+  // Frees what these calls have left, unless a kernel on the card waits. The context is current.
   void free_what_is_left();
   bool has_waiting_kernels() const { return waiting_kernels_ && waiting_kernels_->are_on_card(); }
 

@@ -46,8 +46,10 @@ void GroupPools::give_back(Pool pool) {
 }
 
 void GroupPools::free(const Pool &pool) {
-  context_->cuda().free(pool.on_card);
-  context_->cuda().free_pinned(pool.on_host);
+  context_->free_without_waiting_kernels([&cuda = context_->cuda(), pool] {
+    cuda.free(pool.on_card);
+    cuda.free_pinned(pool.on_host);
+  });
 }
 
 bool GroupPools::free_unused() {

@@ -1,8 +1,8 @@
 // Hides from LLVM 22 that a vector of bytes is looked up in another one, on AArch64.
 //
 // The code generator makes one TBL of 8 or 16 bytes that are read at variable places of one vector.
-// It assumes that this vector has as many bytes as the result. If it has not, the code is wrong: the
-// bytes of two or four are apart in the register, and a copy between registers of different sizes
+// It assumes that this vector has as many bytes as the result. If it has not, the code is wrong: two
+// or four bytes are in elements of 32 or 16 bits, and a copy between registers of different sizes
 // becomes another instruction. Such a byte passes through empty inline assembly.
 //
 // Requires: any function.
