@@ -14,6 +14,11 @@ WAITING = ["-k", "waits_for_first", "--global", 64, "--local", 1, "--arg", "buf:
 WORKING = ["-k", "long_work", "--global", 4, "--local", 1, "--arg", "buf:float:4", "--arg", "ulong=1000000000000000"]
 
 
+def before_exec():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # a shell ignores it for commands in the background
+
+
 class TopTest(cli.ToolTest):
     def setUp(self):
         super().setUp()
@@ -25,7 +30,7 @@ class TopTest(cli.ToolTest):
         command = [cli.TOOL, "run", str(NEVER_DONE), "--options=-cl-std=CL3.0", *map(str, arguments)]
         process = subprocess.Popen(command, env={**self.environment, **environment}, cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+                                   preexec_fn=before_exec)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -44,6 +49,9 @@ class TopTest(cli.ToolTest):
 
     def launch_of(self, process):
         def find():
+            if process.poll() is not None:
+                said = (process.stderr.read() or b"").decode()
+                self.fail(f"the program ended with status {process.returncode}: {said}")
             for program in self.top():
                 if program["pid"] == process.pid and program["launches"]:
                     return program["launches"][0]
@@ -131,7 +139,7 @@ class TopTest(cli.ToolTest):
             self.assertIn("is deadlocked", self.read_until(process, "which holds 0"))
 
     def test_sigquit_where_it_is_asked_for(self):
-        process = self.start(WAITING, LOCKSTEP_SIGQUIT="1")
+        process = self.start(WAITING, LOCKSTEP_SIGQUIT="1", LOCKSTEP_DEADLOCK_SECONDS="1000")  # no other report
         self.launch_of(process)
         process.send_signal(signal.SIGQUIT)
         self.assertIn("64 work-groups 0 are done", self.read_until(process, "kernel 'waits_for_first'"))

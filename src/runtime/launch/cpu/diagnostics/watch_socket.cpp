@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -64,16 +65,20 @@ int listen_for_top() {
   // A process in another PID namespace may have the same process ID.
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  const std::string path = folder + "/" + std::to_string(getpid()) + "." +
-                           std::to_string(now.tv_sec) + std::to_string(now.tv_nsec) + ".sock";
+  const std::string name = folder + "/" + std::to_string(getpid()) + "." +
+                           std::to_string(now.tv_sec) + std::to_string(now.tv_nsec);
+  // Others remove a .sock that refuses connections, so it gets this name when it listens.
+  const std::string path = name + ".sock", path_until_listening = name + ".new";
   if (path.size() >= sizeof address.sun_path)
     return -1;
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  std::memcpy(address.sun_path, path_until_listening.c_str(), path_until_listening.size() + 1);
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0)
     return -1;
-  if (bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0 ||
-      listen(fd, 8) != 0) {
+  const bool is_bound = bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0;
+  if (!is_bound || listen(fd, 8) != 0 || rename(address.sun_path, path.c_str()) != 0) {
+    if (is_bound)
+      unlink(address.sun_path);
     close(fd);
     return -1;
   }
