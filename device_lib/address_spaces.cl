@@ -1,5 +1,5 @@
 // Queries of generic pointers (OpenCL C 6.15.10).
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 // Returns the fence flags for the memory of the pointer. All fences order all memory on a CPU, so
 // both flags are correct.

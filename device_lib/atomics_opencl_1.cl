@@ -3,7 +3,7 @@
 // cl_khr_int64_{base,extended}_atomics.
 //
 // They are relaxed: they order no accesses to other variables.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define RELAXED memory_order_relaxed
 #define AS_ATOMIC(space, type, p) ((volatile space atomic_##type *)(p))

@@ -10,8 +10,8 @@
 //
 // The parameters are volatile so that every pointer can be passed. The accesses are not: LLVM
 // infers no address space for volatile accesses, and would not recognize local ones.
-#include "lockstep_builtins.h"
-#include "scopes.h"
+#include "device_lib/lockstep_builtins.h"
+#include "device_lib/scopes.h"
 
 #define SEQ_CST memory_order_seq_cst
 #define EVERYWHERE memory_scope_all_svm_devices

@@ -2,7 +2,7 @@
 //
 // Offset and count are the same for all elements of a vector. In OpenCL C a shift by the full width
 // is a shift by 0. So the code never shifts by it, and handles the mask without bits separately.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 // Returns a mask of the lowest `count` bits, in an unsigned type.
 #define MASK(type, bits)                                                                           \

@@ -1,7 +1,7 @@
 // Device-side enqueue (OpenCL C 6.15.17), and the functions that clang calls for enqueue_kernel and
 // for queries of blocks. All of them use one primitive that takes an array of words.
 // src/abi/device_enqueue_abi.h declares both for the host.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 enum call {
   call_enqueue_kernel,

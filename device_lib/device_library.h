@@ -17,7 +17,7 @@ struct DeviceLibraryPart {
 // Returns the part that defines a function or variable (mangled name), or null if none does.
 const DeviceLibraryPart *device_library_part(std::string_view mangled_name);
 
-// Returns the functions that read and write images (device_lib/image_access.cl), which
+// Returns the functions that read and write images (device_lib/images/image_access.cl), which
 // specialize-images links.
 std::string_view image_access_bitcode();
 // The same functions for GPUs: they do not check whether neighbors are inside of the image together,

@@ -1,6 +1,6 @@
 // cl_khr_integer_dot_product: dot products of four bytes, in vectors or packed in an integer. Sums
 // fit in 32 bits; only the versions with an accumulator saturate.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define SUM(result, a, b)                                                                          \
   ((result)(a).x * (result)(b).x + (result)(a).y * (result)(b).y + (result)(a).z * (result)(b).z + \

@@ -2,7 +2,7 @@
 // it needs as many multiply-adds as libclc's version. If a work-item keeps the kernel's own
 // vectors, it needs one load for each of them. libclc splits its arguments into elements, which
 // LLVM then loads one by one.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #pragma clang fp contract(fast)
 

@@ -1,5 +1,5 @@
 // Integer functions (OpenCL C 6.15.3) that are wrong in libclc.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 // Computes the upper half of a product from unsigned halves. libclc uses signed halves, for which
 // LLVM 22 infers no-wrap flags that do not hold if one factor is a negative constant

@@ -1,6 +1,6 @@
 // cl_khr_kernel_clock. The processor's time stamp counter runs at one rate on all cores, so it
 // serves as the clock of all scopes.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define CLOCK(scope)                                                                               \
   BUILTIN ulong clock_read_##scope(void) {                                                         \

@@ -19,7 +19,7 @@
 // The ring orders packets but no other memory, so the checker ignores its atomics. Instead, the
 // checker is informed of the owner of packets: from reservation to commit, the work-items of the
 // reservation own them, and can race for them as for other memory.
-#include "sub_group_primitives.h"
+#include "device_lib/groups/sub_group_primitives.h"
 
 // src/runtime/memory/pipe.h declares the same structure for the host.
 struct ring {

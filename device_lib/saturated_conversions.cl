@@ -1,6 +1,6 @@
 // convert_T_sat from float and double in all rounding modes. libclc's versions are undefined in
 // LLVM for NaN, and their result in lanes depends on the instruction; these return 0.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define INTRINSIC(type, source, name)                                                              \
   PURE type to_##type##_from_##source(source x) __asm("llvm.fpto" name)

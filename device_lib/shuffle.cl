@@ -2,7 +2,7 @@
 // programs, and then each element reduces to an element of the source. libclc has a switch over all
 // elements for each element of the result: 512 cases for shuffle2 of float16, so that a kernel with
 // a few calls takes seconds to compile.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define AT_2(x, place) x[place.s0], x[place.s1]
 #define AT_4(x, place) AT_2(x, place), x[place.s2], x[place.s3]

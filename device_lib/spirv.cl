@@ -1,7 +1,7 @@
 // Functions for instructions of SPIR-V that OpenCL C does not have and that need control flow. So a
 // block of SPIR-V remains one block of kernel IR. The names are reserved in OpenCL C.
-#include "lockstep_builtins.h"
-#include "sub_group_primitives.h"
+#include "device_lib/lockstep_builtins.h"
+#include "device_lib/groups/sub_group_primitives.h"
 
 // ---- OpControlBarrier with a scope of execution that is not a constant ----
 

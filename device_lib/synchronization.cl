@@ -4,8 +4,8 @@
 // devices costs no more than ordering them for the work-group. Only the pass that delays updates
 // (privatized-reductions) must know whether a barrier is for more than the group. A fence for the
 // work-group, which runs on one thread at a time, or for its local memory needs no instruction.
-#include "lockstep_builtins.h"
-#include "scopes.h"
+#include "device_lib/lockstep_builtins.h"
+#include "device_lib/scopes.h"
 
 BUILTIN GROUP_OPERATION void barrier(cl_mem_fence_flags flags) {
   __lockstep_barrier(flags);

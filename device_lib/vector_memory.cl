@@ -1,7 +1,7 @@
 // vloadn and vstoren (OpenCL C 6.15.7) for address spaces that libclc lacks. libclc's target uses
 // the number of our generic address space for constant memory, and has no generic pointers to store
 // through.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 // A vector with the alignment of its elements, which these functions accept.
 #define UNALIGNED(type, n) type##n##_at_##type

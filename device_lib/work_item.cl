@@ -1,6 +1,6 @@
 // Work-item functions (OpenCL C 6.15.1). The primitives require a dimension below 3; these
 // functions define the result for larger ones.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define WORK_ITEM_FUNCTION(name, primitive, beyond)                                                \
   BUILTIN PURE size_t name(uint dim) {                                                             \

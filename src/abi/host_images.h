@@ -1,4 +1,4 @@
-// Functions of device_lib/image_access.cl compiled for the host, for SYCL's host accessors and host
+// Functions of device_lib/images/image_access.cl compiled for the host, for SYCL's host accessors and host
 // tasks. Their results equal those of kernels, bit for bit.
 //
 // `image`: the address of an ImageDescriptor (image_descriptor.h). `format` and `sampler` are

@@ -1,5 +1,5 @@
 // Image descriptor: an image argument of a kernel is the address of this struct.
-// device_lib/images.h declares the same layout. A mipmapped image has one descriptor for each
+// device_lib/images/images.h declares the same layout. A mipmapped image has one descriptor for each
 // level, in order.
 #pragma once
 

@@ -25,7 +25,7 @@ enum class Primitive {
 };
 
 // The operation argument of reduce, scan and combine. The device library uses the same numbers
-// (device_lib/sub_group_primitives.h).
+// (device_lib/groups/sub_group_primitives.h).
 enum class CombineOperation : uint32_t {
   add,
   mul,

@@ -1,5 +1,5 @@
 // Limits of images, for queries and for the checks of clCreateImage. The element counts are the
-// minimum of the full profile, or the largest that device_lib/image_access.cl supports: its
+// minimum of the full profile, or the largest that device_lib/images/image_access.cl supports: its
 // coordinates are exact as float up to 2^24.
 #pragma once
 

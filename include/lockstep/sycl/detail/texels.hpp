@@ -2,7 +2,7 @@
 
 // Texel access of image accessors: kernels call the functions that implement OpenCL C's images; the
 // host calls the library's versions, which are compiled from the same source
-// (device_lib/image_access.cl).
+// (device_lib/images/image_access.cl).
 #pragma once
 
 #include "sycl/detail/library.hpp"

@@ -1,7 +1,7 @@
 // Replaces calls that access images by code that is specialized for the known formats and samplers.
 //
 // Requires: the kernel after inlining and SROA, with calls of __lockstep_image_...
-// (device_lib/images.h). Its attribute "lockstep-image-arguments" (specialization_attributes.h)
+// (device_lib/images/images.h). Its attribute "lockstep-image-arguments" (specialization_attributes.h)
 // describes the arguments of the launch.
 // Ensures: no such call is left. Known samplers and formats of arguments are constants. Accesses to
 // images of unknown format, and all accesses of a kernel with very many, call out-of-line functions

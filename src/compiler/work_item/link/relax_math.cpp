@@ -7,7 +7,7 @@
 //
 // Requires: kernel IR whose builtins have their names; clang marks such calls with the flag `afn`.
 // Ensures: calls of pow and powr on float with that flag call `__lockstep_relaxed_pow` and
-// `__lockstep_relaxed_powr` (device_lib/relaxed_powers.cl).
+// `__lockstep_relaxed_powr` (device_lib/maths/relaxed_powers.cl).
 #include "compiler/work_item/link/passes.h"
 
 #include "llvm/ADT/StringExtras.h"

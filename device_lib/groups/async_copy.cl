@@ -5,7 +5,7 @@
 // at a point where no work-item of the group runs (docs/kernel_ir.md, __lockstep_group_copy). So it
 // is complete when the call returns, and the event's value does not matter. The wait is still a
 // barrier, because programs rely on it to see each other's copies.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define COPY(destination_space, source_space, type)                                                \
   BUILTIN GROUP_OPERATION event_t async_work_group_copy(destination_space type *destination,       \

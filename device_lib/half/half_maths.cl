@@ -3,7 +3,7 @@
 // Most compute in float and round once. A float has more than twice the bits of a half, so the
 // error of libclc's functions is far below half an ulp of the result. Sums, quotients and roots are
 // correctly rounded. Functions that only move or compare bits compute in half.
-#include "half_rounding.h"
+#include "device_lib/half/half_rounding.h"
 
 #define EACH_WIDTH(macro, ...)                                                                     \
   macro(, __VA_ARGS__) macro(2, __VA_ARGS__) macro(3, __VA_ARGS__) macro(4, __VA_ARGS__)           \

@@ -1,6 +1,6 @@
 // cl_khr_subgroup_ballot: a predicate of each lane as bits. Sub-groups have at most 64 lanes, so
 // the upper half of the vector is always 0.
-#include "sub_group_primitives.h"
+#include "device_lib/groups/sub_group_primitives.h"
 
 static uint4 to_vector(ulong bits) {
   return (uint4)((uint)bits, (uint)(bits >> 32), 0, 0);

@@ -1,7 +1,7 @@
 // sinh and cosh of double. libclc indexes a table by (int)x, which is out of range for NaN,
 // infinities and huge numbers: it relies on the saturating conversion of GPUs. These versions need
 // no table: one expm1 for all arguments, and no gathers when vectorized.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 BUILTIN double expm1(double x);
 

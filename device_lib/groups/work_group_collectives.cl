@@ -5,7 +5,7 @@
 // a point where no work-item of the group runs (docs/kernel_ir.md, __lockstep_group_combine). That
 // is the only barrier: until the next collective, a sub-group writes only its own slot, and only
 // the combination writes the slot of the result.
-#include "sub_group_primitives.h"
+#include "device_lib/groups/sub_group_primitives.h"
 
 enum { result_slot = 0, first_partial = 1 };
 

@@ -4,7 +4,7 @@
 //
 // A function that all work-items of a sub-group must reach and its non-uniform version share their
 // code: the active lanes take part.
-#include "sub_group_primitives.h"
+#include "device_lib/groups/sub_group_primitives.h"
 
 BUILTIN PURE uint get_sub_group_size(void) {
   return (uint)__lockstep_active_lanes();

@@ -1,7 +1,7 @@
 // The reciprocal square root of float. The compiler uses the processor's estimate if there is one,
 // and refines it to about 1 ulp (prepare_code/lower_reciprocal_sqrt.h). libclc uses a square root
 // and a division, which cost several times as much.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 PURE float __lockstep_reciprocal_sqrt(float x);
 

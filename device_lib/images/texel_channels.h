@@ -2,7 +2,7 @@
 // channels (OpenCL C 3.0, "Conversion Rules").
 #pragma once
 
-#include "texel_bits.h"
+#include "device_lib/images/texel_bits.h"
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
@@ -18,11 +18,11 @@ PART float normalized(int c, float high, float low) {
 }
 
 constant const float linear_of_srgb[256] = {
-#include "linear_of_srgb.inc"
+#include "device_lib/images/linear_of_srgb.inc"
 };
 // The least linear value that is nearer to this code than to the previous one.
 constant const float least_of_srgb[256] = {
-#include "least_of_srgb.inc"
+#include "device_lib/images/least_of_srgb.inc"
 };
 
 // Converts the bits of one channel to a number. Channel 3 is alpha, which sRGB does not encode.

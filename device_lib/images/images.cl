@@ -1,7 +1,7 @@
 // Image functions (OpenCL C 6.15.15) for each image type: they map the coordinates and call the
 // functions of image_access.cl. OpImageWrite calls __spirv_write_image for integers whose sign the
 // program does not give.
-#include "images.h"
+#include "device_lib/images/images.h"
 
 #pragma OPENCL EXTENSION cl_khr_depth_images : enable
 #pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable

@@ -1,6 +1,6 @@
 // vload_half, vstore_half and their variants (OpenCL C 6.15.7) in all rounding modes, for all
 // address spaces.
-#include "half_rounding.h"
+#include "device_lib/half/half_rounding.h"
 
 #define LOAD_ONE(space)                                                                            \
   BUILTIN float vload_half(size_t i, const space half *p) {                                        \

@@ -1,7 +1,7 @@
 // Replacements for functions of libclc that lose subnormal numbers. libclc is built for a target
 // without them, so some of its float functions treat them as zero or return zero. Its ldexp of
 // double overflows in the exponent. Our device has subnormals (CL_FP_DENORM).
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #pragma OPENCL FP_CONTRACT ON
 

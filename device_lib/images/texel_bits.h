@@ -2,7 +2,7 @@
 // are loaded and stored. texel_channels.h converts these bits to numbers.
 #pragma once
 
-#include "images.h"
+#include "device_lib/images/images.h"
 
 // PART functions are not inlined in this file. So each is compiled once, and inlined with the
 // constants of its caller.

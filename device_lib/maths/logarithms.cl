@@ -3,7 +3,7 @@
 //
 // Maximum errors over all floats: 0.95 ulp (log), 1.8 ulp (log2) and 2.5 ulp (log10); without fused
 // multiply-adds 1.1, 2.5 and 2.6 ulp. OpenCL allows 3 ulp.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #pragma OPENCL FP_CONTRACT ON
 

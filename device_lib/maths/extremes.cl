@@ -1,6 +1,6 @@
 // min and max of float and double, which need not handle NaN (OpenCL C 6.15.4): one instruction
 // each. libclc uses fmin and fmax, which define the result for NaN.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define EXTREMES(type, n)                                                                          \
   BUILTIN PURE type##n max(type##n x, type##n y) {                                                 \

@@ -7,7 +7,7 @@
 // too many bits.)
 #pragma once
 
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define OVERLOADED static inline PURE __attribute__((overloadable))
 

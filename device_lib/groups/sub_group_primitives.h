@@ -6,7 +6,7 @@
 // floating-point number as an integer.
 #pragma once
 
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 // The result depends on which lanes reach the call: it must not move, and two calls must not merge.
 #define SUB_GROUP_OPERATION __attribute__((convergent, nomerge, const))

@@ -10,7 +10,7 @@
 // gamma is sensitive to the rounding error of x + n, which is corrected by gamma'/gamma = log(y) -
 // 1/(2 y) - ... Negative arguments are reflected:
 //     gamma(-z) = -pi / (z sin(pi z) gamma(z))
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 BUILTIN double exp(double x);
 BUILTIN double expm1(double x);

@@ -4,7 +4,7 @@
 // Every half is representable as a float, so conversions from half use those from float. An integer
 // is converted to float first. That is inexact only far beyond the largest half, where it does not
 // matter.
-#include "half_rounding.h"
+#include "device_lib/half/half_rounding.h"
 
 #define FROM_INTEGER(type, n, CAST)                                                                \
   BUILTIN PURE half##n convert_half##n(type##n x) {                                                \

@@ -1,7 +1,7 @@
 // Math functions with a second result (OpenCL C 6.15.2) for pointers to the generic address space;
 // libclc has those for named address spaces. The second result goes through a private variable,
 // which inlining removes.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define BY_POINTER_1(name, type, second)                                                           \
   BUILTIN type name(type x, private second *result);                                               \

@@ -1,7 +1,7 @@
 // Replacements for functions of libclc that are wrong for a few arguments. They call libclc for all
 // other arguments: the prefix __libclc_ refers to libclc's function of the remaining name
 // (link/link_device_library.h).
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define LIBCLC(type, name, mangled, ...)                                                           \
   PURE type libclc_##name(__VA_ARGS__) __asm("__libclc_" mangled)

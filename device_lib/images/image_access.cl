@@ -9,8 +9,8 @@
 // so that the same formulas in a program give the same bits. A coordinate is clamped as a
 // floating-point number before it becomes an integer, which handles NaN and infinity. Texels
 // outside of the image are neither read nor written, whatever the sampler specifies.
-#include "images.h"
-#include "texel_channels.h"
+#include "device_lib/images/images.h"
+#include "device_lib/images/texel_channels.h"
 
 // ---- texels
 

@@ -1,7 +1,7 @@
 // The image block functions of cl_intel_subgroups: lanes access neighboring words of a row, and
 // each further word of a lane is from the row below.
-#include "images.h"
-#include "sub_group_primitives.h"
+#include "device_lib/images/images.h"
+#include "device_lib/groups/sub_group_primitives.h"
 
 static inline SUB_GROUP_FUNCTION uint word_of_row(image_pointer image, int2 at, int row) {
   return __lockstep_image_word_read(image, __lockstep_image_format(image), at.x + 4 * (int)own_lane(), at.y + row);

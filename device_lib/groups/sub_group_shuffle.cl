@@ -1,7 +1,7 @@
 // cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative, cl_khr_subgroup_rotate, and the
 // shuffles and block accesses of cl_intel_subgroups. image_blocks.cl has the block accesses of
 // images.
-#include "sub_group_primitives.h"
+#include "device_lib/groups/sub_group_primitives.h"
 
 // Adds delta to the lane number, modulo the cluster's size.
 static uint rotated(int delta, uint cluster) {

@@ -2,7 +2,7 @@
 // -cl-unsafe-math-optimizations): exp2(y * log2(x)), as OpenCL C's tables for these options define
 // them. relax-math substitutes them for pow and powr, which carry more bits in intermediate
 // results.
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 #define POWERS(n, int_type)                                                           \
   BUILTIN PURE float##n __lockstep_relaxed_powr(float##n x, float##n y) {                          \

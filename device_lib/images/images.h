@@ -6,7 +6,7 @@
 // work-items.
 #pragma once
 
-#include "lockstep_builtins.h"
+#include "device_lib/lockstep_builtins.h"
 
 // src/abi/image_descriptor.h declares the same structure for the host.
 struct image {

@@ -1,6 +1,6 @@
 // Functions on half other than math (cl_khr_fp16): common (OpenCL C 6.15.4), geometric (6.15.5) and
 // relational (6.15.6) functions.
-#include "half_rounding.h"
+#include "device_lib/half/half_rounding.h"
 
 #define EACH_VECTOR(macro, ...)                                                                    \
   macro(2, __VA_ARGS__) macro(3, __VA_ARGS__) macro(4, __VA_ARGS__) macro(8, __VA_ARGS__)          \
