@@ -1,4 +1,5 @@
-// Random kernels that write at affine indices, some by conditions: must_accesses FIRST COUNT.
+// Random kernels that write at affine indices, some by conditions, some by async copies:
+// must_accesses FIRST COUNT.
 // Each runs beside unordered commands that fill the words it does not write, and then its words.
 // It prints the number of words; check_commands_test.py compares that with the reports.
 #include "one_device.h"
@@ -25,7 +26,7 @@ public:
            "(global int *a, global const int *read, uint n, int m) {\n"
            "  const uint l = get_local_id(0), g = get_group_id(0), i = get_global_id(0), j = "
            "get_global_id(1), w = get_global_size(0);\n" +
-           body + "}\n";
+           copies() + body + "}\n";
   }
   int any(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }
 
@@ -65,6 +66,40 @@ private:
                        one_of(" += 1", " += 2", " += 3", " += w") + ") {\n" +
                        body_of_loop(depth, k, pad) + pad + "}\n";
     return loop;
+  }
+  // All work-items of a group copy the same elements, by conditions and loops that are the same for
+  // all of them.
+  std::string copies() {
+    if (any(0, 2))
+      return "";
+    std::string text = "  local int tile[64];\n"
+                       "  for (uint t = l; t < 64; t += get_local_size(0)) tile[t] = 1;\n"
+                       "  barrier(CLK_LOCAL_MEM_FENCE);\n";
+    for (int many = any(1, 2); many != 0; --many)
+      text += any(0, 3) ? copy("0") : loop_of_copies();
+    return text;
+  }
+  std::string loop_of_copies() {
+    return std::string("  for (uint k = 0; k < ") + one_of("n", "3", "w") +
+           "; k += " + one_of("1", "2") + ")\n" + copy("k");
+  }
+  std::string copy(const std::string &round) {
+    const std::string condition =
+        any(0, 2)
+            ? ""
+            : std::string("    if (") + one_of("g", "n", "m", "j", "g * 2") +
+                  one_of(" < ", " == ", " != ", " >= ") + one_of("2", "n", "m", "read[g]") + ")\n";
+    const std::string first = std::string("a + 256 + (int)(") +
+                              one_of("g * 4", "g * n", "j * w * 2", "(w - g) * 3", "m", "0") +
+                              one_of(" + ", " - ") + round + one_of("", " * 2", " * n") + ")",
+                      count = one_of("4", "n", "n + 1", "7", "get_local_size(0)", "g + 1",
+                                     "(size_t)max(m, 0)");
+    const std::string call = any(0, 1)
+                                 ? "async_work_group_copy(" + first + ", tile, " + count + ", 0)"
+                                 : "async_work_group_strided_copy(" + first + ", tile, " + count +
+                                       ", " + one_of("1", "2", "n", "5") + ", 0)";
+    return condition + "    {\n      event_t event = " + call +
+           ";\n      wait_group_events(1, &event);\n    }\n";
   }
   std::string inner(unsigned depth) {
     std::string text = part(depth);

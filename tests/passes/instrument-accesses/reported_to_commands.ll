@@ -74,7 +74,7 @@ define spir_kernel void @texel(ptr addrspace(2) dereferenceable(48) %image, ptr 
   ret void
 }
 
-; Of a group copy of a row as many as it has: of words in the row, not of each third one, which is told of.
+; A group copy from an index that the kernel reads has as many marks as its row has words. A copy of each third word is reported.
 ; CHECK-LABEL: define spir_kernel void @copies
 ; CHECK: [[COPIED:%[0-9]+]] = call i64 @__lockstep_check_footprint(i32 0, i32 0, i32 4,
 ; CHECK: call void @__lockstep_check_copy(
@@ -87,7 +87,8 @@ define spir_kernel void @texel(ptr addrspace(2) dereferenceable(48) %image, ptr 
 ; CHECK-NOT: memset
 ; CHECK: call void @__lockstep_group_copy(
 ; CHECK: ret void
-define spir_kernel void @copies(ptr addrspace(1) %from, i64 %i, i64 %n) "lockstep-local-size"="64,1,1" {
+define spir_kernel void @copies(ptr addrspace(1) %from, ptr addrspace(1) %index, i64 %n) "lockstep-local-size"="64,1,1" {
+  %i = load i64, ptr addrspace(1) %index
   %p = getelementptr i32, ptr addrspace(1) %from, i64 %i
   call void @__lockstep_group_copy(ptr addrspace(3) @tile, ptr addrspace(1) %p, i64 %n, i64 1, i64 1, i64 8)
   call void @__lockstep_group_copy(ptr addrspace(3) @tile, ptr addrspace(1) %p, i64 %n, i64 1, i64 3, i64 4)
@@ -95,7 +96,7 @@ define spir_kernel void @copies(ptr addrspace(1) %from, i64 %i, i64 %n) "lockste
 }
 
 ; What is compared besides says that it is marked: the field behind `synchronizes`.
-; BOTH: [[SITE:@check.site.15]] = internal global { {{.*}} } { {{.*}}, i32 2, i32 0, i32 1, i32 0, i32 0, i32 0, i32 0, i32 0, ptr @check.text
+; BOTH: [[SITE:@check.site.16]] = internal global { {{.*}} } { {{.*}}, i32 2, i32 0, i32 1, i32 0, i32 0, i32 0, i32 0, i32 0, ptr @check.text
 ; BOTH-LABEL: define spir_kernel void @one_word
 ; BOTH: call i64 @__lockstep_check_footprint(i32 2, i32 1, i32 4,
 ; BOTH: call void @__lockstep_check_access({{.*}}, ptr [[SITE]],
@@ -103,6 +104,28 @@ define spir_kernel void @copies(ptr addrspace(1) %from, i64 %i, i64 %n) "lockste
 ; BOTH: store i32 %i,
 define spir_kernel void @one_word(ptr addrspace(1) %to, i32 %i) "lockstep-local-size"="64,1,1" {
   store i32 %i, ptr addrspace(1) %to
+  ret void
+}
+
+; An atomic that orders other accesses is marked as one, if it is not marked yet, and stays as it is: no work-items are compared.
+; CHECK-LABEL: define spir_kernel void @counter
+; CHECK-NOT: __lockstep_check_atomic
+; CHECK-NOT: __lockstep_check_fence
+; CHECK: call i64 @__lockstep_check_footprint(i32 6, i32 3, i32 4,
+; CHECK: load i8,
+; CHECK: br i1
+; CHECK: store i8 1,
+; CHECK: atomicrmw add ptr addrspace(1) %p, i32 1 acq_rel
+; CHECK: fence seq_cst
+; CHECK: ret void
+; BOTH-LABEL: define spir_kernel void @counter
+; BOTH: call i64 @__lockstep_check_atomic(
+define spir_kernel void @counter(ptr addrspace(1) %counts, ptr addrspace(1) %index) "lockstep-local-size"="64,1,1" {
+  %i = load i64, ptr addrspace(1) %index
+  %p = getelementptr i32, ptr addrspace(1) %counts, i64 %i
+  store i32 0, ptr addrspace(1) %index
+  %was = atomicrmw add ptr addrspace(1) %p, i32 1 acq_rel, align 4
+  fence seq_cst
   ret void
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/target_model/target_model.h"
+#include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -137,10 +138,11 @@ llvm::Value *FootprintMarks::map(const Mark &mark, uint32_t unit) {
   return known->second;
 }
 
-// All workers update the same elements of privatized memory, so all would write the same marks, and
-// each write takes the cache line of another worker. They test them first.
+// All workers update the same elements of privatized memory, and may poll or update the same words
+// by atomics. All would write the same marks, and each write takes the cache line of another worker.
+// They test them first.
 void FootprintMarks::store(const Mark &mark, llvm::Value *to, llvm::ConstantInt *ones) {
-  if (!mark.is_of_copy) {
+  if (!mark.is_of_copy && !mark.access->isAtomic() && !atomic_multiply(*mark.access)) {
     builder_.CreateAlignedStore(ones, to, llvm::Align(1));
     return;
   }

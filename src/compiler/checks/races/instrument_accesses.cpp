@@ -68,8 +68,8 @@ bool Instrumentation::is_wanted(const llvm::Value &pointer) const {
 llvm::Value *Instrumentation::site(const llvm::Instruction &access, const llvm::Value *pointer,
                                    CheckSite site) {
   site.argument = CheckSite::no_argument;
-  const bool synchronizes =
-      site.same_value == SameValue::has_no_conflict ? orders_others_ : synchronizes_;
+  const bool is_for_commands_only = !wanted_.races || site.same_value == SameValue::has_no_conflict;
+  const bool synchronizes = is_for_commands_only ? orders_others_ : synchronizes_;
   site.synchronizes = !synchronizes ? (has_sub_group_barriers_ ? CheckSite::by_sub_group_barriers
                                                                : CheckSite::by_nothing_else)
                       : narrowest_ < CheckScope::work_group ? CheckSite::by_sub_group_atomics
@@ -317,6 +317,7 @@ void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t f
   builder_.SetCurrentDebugLocation({});
   item_ = linear_local_id(builder_);
   sites_.set_barriers(barriers_text(operations, accesses));
+  mark_copies(operations);
   are_copies_proven_ = divergent.operations.empty() && are_all_awaited(operations, notes);
   count_intervals(operations);
   if (!notes.empty())

@@ -136,10 +136,10 @@ void Instrumentation::record_synchronization(llvm::ArrayRef<llvm::Instruction *>
         !(is_fence && scope == CheckScope::work_item)) // orders nothing
       narrowest_ = std::min(narrowest_, scope);
   }
-  // Otherwise no check depends on what they order. If atomics have the scope of a sub-group,
-  // comparing two sub-groups is not representative for their work-group.
+  // Otherwise no check depends on what they order: then they are only marked. If atomics have the
+  // scope of a sub-group, comparing two sub-groups is not representative for their work-group.
   orders_others_ = synchronizes() || narrowest_ < CheckScope::work_group;
-  synchronizes_ = orders_others_ && !disjoint_->has_all();
+  synchronizes_ = wanted_.races && orders_others_ && !disjoint_->has_all();
   has_fences_ = llvm::any_of(llvm::instructions(function_), [this](const llvm::Instruction &each) {
     const SynchronizationNote *note =
         called_primitive(each) == Primitive::barrier ? notes_.at(each.getDebugLoc()) : nullptr;

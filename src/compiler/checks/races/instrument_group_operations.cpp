@@ -5,6 +5,7 @@
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/checks/common/reachability.h"
 #include "compiler/checks/races/copy_events.h"
+#include "compiler/checks/races/copy_operands.h"
 #include "compiler/checks/races/record_arguments.h"
 #include "kernel_ir/primitives.h"
 
@@ -25,8 +26,6 @@ bool Instrumentation::waits_for_copies(const llvm::Instruction &operation) const
 // them, and every path from it leads to a wait for this event.
 bool Instrumentation::are_all_awaited(llvm::ArrayRef<llvm::CallInst *> operations,
                                       llvm::ArrayRef<llvm::CallInst *> notes) const {
-  if (!wanted_.races || wanted_.commands)
-    return false;
   for (const llvm::CallInst *note : notes)
     if (called_primitive(*note) == Primitive::record_awaited &&
         called_primitive(*note->getArgOperand(0)) != Primitive::record_copy)
@@ -36,7 +35,7 @@ bool Instrumentation::are_all_awaited(llvm::ArrayRef<llvm::CallInst *> operation
       return true;
     for (unsigned side : {0u, 1u}) {
       llvm::Value *pointer = copy->getArgOperand(side)->stripPointerCasts();
-      if (is_wanted(*pointer) && !disjoint_->has_copy(*copy, side == 0) &&
+      if (wanted_.races && is_wanted(*pointer) && !disjoint_->has_copy(*copy, side == 0) &&
           (side == 0 || !disjoint_->is_only_read(object_of(*pointer))))
         return false;
     }
@@ -152,11 +151,27 @@ llvm::Value *Instrumentation::step_of_barrier(llvm::CallInst &barrier) {
   return step;
 }
 
+void Instrumentation::mark_copies(llvm::ArrayRef<llvm::CallInst *> operations) {
+  for (llvm::CallInst *copy : operations)
+    for (unsigned side : {0u, 1u}) {
+      if (!is_group_copy(*called_primitive(*copy)) || enqueues_)
+        continue;
+      llvm::Value *pointer = copy->getArgOperand(side)->stripPointerCasts();
+      if (!is_wanted(*pointer) || !is_for_commands(*pointer))
+        continue;
+      const FootprintKind kind =
+          footprint_kind(side == 0 ? AccessKind::copy_write : AccessKind::copy_read);
+      const CopyOperands operands(*copy, side);
+      if (must_accesses_->add_copy(*copy, pointer, operands, kind) ||
+          (operands.is_row() &&
+           marks_.add_row(*copy, pointer, operands.repeats.front().count, operands.size, kind)))
+        marked_copies_.insert({copy, side});
+    }
+}
+
 // Reports each side before the copy executes. The copy has started when the first work-item reports
 // it.
 void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
-  if (are_copies_proven_)
-    return;
   const bool has_lines = called_primitive(copy) == Primitive::group_copy_lines;
   builder_.SetInsertPoint(&copy);
   builder_.SetCurrentDebugLocation(copy.getDebugLoc());
@@ -164,10 +179,12 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
   llvm::Value *zero = builder_.getInt64(0), *one = builder_.getInt64(1);
   for (unsigned side : {0u, 1u}) {
     llvm::Value *pointer = operand(side)->stripPointerCasts();
-    const bool reports_all = is_for_commands(*pointer),
+    const bool is_marked = marked_copies_.contains({&copy, side}),
+               reports_all = is_for_commands(*pointer) && !is_marked,
                is_disjoint = !reports_all && disjoint_->has_copy(copy, side == 0);
-    if (!is_wanted(*pointer) || (side == 1 && !reports_all &&
-                                 (is_disjoint || disjoint_->is_only_read(object_of(*pointer)))))
+    if (!is_wanted(*pointer) || (are_copies_proven_ && !reports_all) ||
+        (side == 1 && !reports_all &&
+         (is_disjoint || disjoint_->is_only_read(object_of(*pointer)))))
       continue;
     CheckSite what{};
     what.kind = side == 0 ? AccessKind::copy_write : AccessKind::copy_read;
@@ -175,9 +192,9 @@ void Instrumentation::visit_group_copy(llvm::CallInst &copy) {
     auto *element = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(5));
     what.size = element ? static_cast<uint32_t>(element->getZExtValue()) : 1;
     auto *stride = has_lines ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(operand(3 + side));
-    what.is_marked =
-        reports_all && element && stride && stride->isOne() &&
-        marks_.add_row(copy, pointer, operand(2), what.size, footprint_kind(what.kind));
+    what.is_marked = is_marked;
+    if (are_copies_proven_)
+      what.same_value = SameValue::has_no_conflict;
     llvm::Value *place = site(copy, pointer, what);
     llvm::SmallVector<llvm::Value *> arguments = {generic(pointer)};
     if (is_disjoint) // the kernel may never wait for this copy

@@ -119,6 +119,7 @@ private:
   llvm::Value *step_of_barrier(llvm::CallInst &barrier);
   llvm::Value *after_step(llvm::Value *before, llvm::Value *step);
   void promote_intervals();
+  void mark_copies(llvm::ArrayRef<llvm::CallInst *> operations);
   void visit_group_copy(llvm::CallInst &copy);
   void report_arrival(llvm::Instruction &operation, AccessKind kind, llvm::Value *condition);
   void report_value(llvm::Instruction &note, llvm::Value *value, AccessKind kind,
@@ -155,6 +156,8 @@ private:
   // The code shows that no copy conflicts with an access and that each is awaited by all
   // work-items. Then copies and waits are not reported.
   bool are_copies_proven_ = false;
+  // Sides of copies whose footprint is known, or marked. The side is an operand of the call.
+  llvm::DenseSet<std::pair<const llvm::CallInst *, unsigned>> marked_copies_;
   UpdateKinds updates_;                                      // of plain accesses
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> loops_; // outermost loop of each block
   llvm::Value *item_ = nullptr;                              // linear local id

@@ -33,6 +33,13 @@ LaunchSum difference(const LaunchExpressions::Sum &of, const LaunchExpressions::
   return to_list(sum);
 }
 
+bool is_of_launch(const LaunchExpressions::Sum &sum) {
+  return std::none_of(sum.begin(), sum.end(), [](const auto &term) {
+    return std::any_of(term.first.begin(), term.first.end(),
+                       [](const LaunchAtom &each) { return each.differs(); });
+  });
+}
+
 } // namespace
 
 MustAccessSet::MustAccessSet(llvm::Function &function, const DisjointAccesses::Analyses &analyses,
@@ -147,26 +154,27 @@ bool MustAccessSet::add_counters(const LaunchSum &sum, MustAccess &entry) {
   return sums_.add_all_iterations(sum, entry.counters, entry.steps, entry.of_iterations);
 }
 
-bool MustAccessSet::add(const llvm::Instruction &access, const llvm::Value *pointer, uint64_t size,
-                        FootprintKind kind) {
+std::optional<MustAccess> MustAccessSet::entry_of(const llvm::Instruction &access,
+                                                  const llvm::Value *pointer, uint64_t size,
+                                                  FootprintKind kind) {
   const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   const auto place = argument_pointer(*object);
   auto *argument = llvm::dyn_cast<llvm::Argument>(object);
   if (!place || (argument && argument->getType()->getPointerAddressSpace() != global_space &&
                  !is_constant_buffer(*argument)))
-    return false;
+    return std::nullopt;
   const auto [number, is_new] =
       numbers_.try_emplace({place->argument, place->byte}, first_ + uint32_t(numbers_.size()));
   if (number->second >= end_ || failed_ >> number->second & 1 ||
       found_.size() == limits::search_steps)
-    return false;
+    return std::nullopt;
   const auto offset = sums_.offset_of(pointer);
   const llvm::BasicBlock &block = *access.getParent();
   if (!offset || !is_of(to_list(offset->sum), block))
-    return false;
+    return std::nullopt;
   auto conditions = conditions_of(block);
   if (!conditions)
-    return false;
+    return std::nullopt;
   MustAccess entry;
   entry.number = number->second;
   entry.argument = place->argument;
@@ -176,20 +184,66 @@ bool MustAccessSet::add(const llvm::Instruction &access, const llvm::Value *poin
   entry.fitting = offset->fitting;
   entry.conditions = std::move(*conditions);
   if (!add_counters(entry.place.offset, entry))
-    return false;
+    return std::nullopt;
   // Also the trip counts of other loops in conditions, and what must fit for them.
   for (const AccessCondition &each : entry.conditions) {
     if (!add_counters(each.sum, entry))
-      return false;
+      return std::nullopt;
     for (const FittingSum &fitting : each.fitting)
       if (!add_counters(fitting.sum, entry))
-        return false;
+        return std::nullopt;
   }
   for (size_t i = 0; i != entry.fitting.size(); ++i)
     if (!add_counters(entry.fitting[i].sum, entry))
-      return false;
+      return std::nullopt;
+  return entry;
+}
+
+void MustAccessSet::add(MustAccess entry) {
   if (std::find(found_.begin(), found_.end(), entry) == found_.end())
     found_.push_back(std::move(entry));
+}
+
+bool MustAccessSet::add(const llvm::Instruction &access, const llvm::Value *pointer, uint64_t size,
+                        FootprintKind kind) {
+  auto entry = entry_of(access, pointer, size, kind);
+  if (entry)
+    add(std::move(*entry));
+  return entry.has_value();
+}
+
+// The elements are iterations of a loop: the entry has a counter for them.
+bool MustAccessSet::add_repeat(const CopyOperands::Repeat &repeat, MustAccess &entry) {
+  LaunchExpressions::Result one;
+  one.sum[{}] = 1;
+  const auto count = sums_.of(repeat.count),
+             distance = repeat.distance ? sums_.of(repeat.distance) : one;
+  if (!count || !distance || !is_of_launch(count->sum) || !is_of_launch(distance->sum))
+    return false;
+  append(entry.fitting, distance->fitting);
+  entry.conditions.push_back({AccessCondition::is_positive, to_list(count->sum), count->fitting});
+  const LaunchAtom element{LaunchNumber::counter, static_cast<uint32_t>(entry.counters.size())};
+  entry.counters.push_back(to_list(count->sum));
+  entry.steps.push_back(1);
+  for (LaunchTerm term : to_list(distance->sum)) {
+    if (__builtin_mul_overflow(term.factor, static_cast<int64_t>(repeat.scale), &term.factor))
+      return false;
+    term.atoms.push_back(element); // the highest atom in their order
+    entry.place.offset.push_back(std::move(term));
+  }
+  return true;
+}
+
+bool MustAccessSet::add_copy(const llvm::CallInst &copy, const llvm::Value *pointer,
+                             const CopyOperands &operands, FootprintKind kind) {
+  if (operands.size == 0)
+    return false;
+  auto entry = entry_of(copy, pointer, operands.size, kind);
+  if (!entry || !llvm::all_of(operands.repeats, [&](const CopyOperands::Repeat &each) {
+        return add_repeat(each, *entry);
+      }))
+    return false;
+  add(std::move(*entry));
   return true;
 }
 

@@ -4,12 +4,14 @@
 // The kernel has no marks for them (footprint_marks.h), which would cost more than the accesses.
 //
 // The set must be exact. The address must be affine in ids, arguments and counters of loops with
-// known trip counts, and so must every condition that controls the access.
+// known trip counts, and so must every condition that controls the access. An async copy of a group
+// is an access for each of its elements: their numbers and distances must be launch parameters.
 #pragma once
 
 #include "abi/assumptions.h"
 #include "abi/check_abi.h"
 #include "compiler/checks/expressions/launch_expressions.h"
+#include "compiler/checks/races/copy_operands.h"
 #include "compiler/checks/races/disjoint_accesses.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -31,6 +33,9 @@ public:
   // True: the launch can compute the footprint of this access.
   bool add(const llvm::Instruction &access, const llvm::Value *pointer, uint64_t size,
            FootprintKind kind);
+  // The same for one side of a group copy.
+  bool add_copy(const llvm::CallInst &copy, const llvm::Value *pointer,
+                const CopyOperands &operands, FootprintKind kind);
   const std::vector<MustAccess> &found() const { return found_; }
 
 private:
@@ -43,6 +48,10 @@ private:
   // All factors are defined at `block`: it is inside each loop whose counter the sum contains.
   bool is_of(const LaunchSum &sum, const llvm::BasicBlock &block) const;
   bool add_counters(const LaunchSum &sum, MustAccess &entry);
+  std::optional<MustAccess> entry_of(const llvm::Instruction &access, const llvm::Value *pointer,
+                                     uint64_t size, FootprintKind kind);
+  bool add_repeat(const CopyOperands::Repeat &repeat, MustAccess &entry);
+  void add(MustAccess entry);
 
   const llvm::DominatorTree &dominators_;
   const llvm::PostDominatorTree post_dominators_;

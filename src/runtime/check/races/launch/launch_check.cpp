@@ -71,6 +71,8 @@ template <class Function> void unless_given_up(LaunchCheck &check, Function func
     return;
   if (is_argument(site->kind))
     return unless_given_up(*check, [&] {
+      if (!check->watches_groups())
+        return;
       CheckedGroup &entered = check->enter(*group, intervals);
       check->argument({entered, *site, NumberedSites::number_of(*site), checked_global}, address,
                       stride, lanes, first_item);
@@ -134,7 +136,7 @@ void on_access(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site
 void on_fence(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t lanes,
               uint64_t first_item, uint64_t intervals) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
-  if (!check)
+  if (!check || !check->watches_groups())
     return;
   unless_given_up(*check, [&] {
     CheckedGroup &entered = check->enter(*group, intervals);
@@ -157,6 +159,8 @@ void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, 
     return;
   if (!site->is_marked)
     check->footprint().record(*site, address, shape);
+  if (site->same_value == compiler::SameValue::has_no_conflict || !check->watches_groups())
+    return;
   unless_given_up(*check, [&] {
     CheckedGroup &entered = check->enter(*group, intervals);
     check->copy({entered, *site, NumberedSites::number_of(*site), *memory}, address, shape,
@@ -167,7 +171,7 @@ void on_copy(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, 
 void on_choice(const LaunchInfo *launch, const GroupInfo *group, CheckSite *site, uint64_t chosen,
                uint64_t lanes, uint64_t first_item, uint64_t intervals) {
   auto *check = static_cast<LaunchCheck *>(launch->check);
-  if (check && chosen & lanes && (chosen & lanes) != lanes)
+  if (check && check->watches_groups() && chosen & lanes && (chosen & lanes) != lanes)
     unless_given_up(*check, [&] {
       check->choose(check->enter(*group, intervals), NumberedSites::number_of(*site),
                     chosen & lanes, lanes, first_item);
