@@ -1,8 +1,8 @@
 #include "front_ends/spirv/constant_reader.h"
 
 #include "front_ends/spirv/check_operands.h"
-#include "front_ends/spirv/composites.h"
 #include "front_ends/spirv/function_reader.h"
+#include "front_ends/spirv/instructions/composites.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"

@@ -6,7 +6,7 @@
 // is not well formed is ignored.
 #pragma once
 
-#include "front_ends/spirv/module.h"
+#include "front_ends/spirv/module/module.h"
 
 #include "llvm/IR/DIBuilder.h"
 

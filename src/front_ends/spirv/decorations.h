@@ -1,7 +1,7 @@
 // What decorations say about memory.
 #pragma once
 
-#include "front_ends/spirv/module.h"
+#include "front_ends/spirv/module/module.h"
 
 #include "llvm/Support/Alignment.h"
 

@@ -2,7 +2,7 @@
 
 #include "front_ends/spirv/built_in_variables.h"
 #include "front_ends/spirv/check_operands.h"
-#include "front_ends/spirv/control_flow.h"
+#include "front_ends/spirv/instructions/control_flow.h"
 #include "front_ends/spirv/places.h"
 
 #include "llvm/ADT/SmallPtrSet.h"

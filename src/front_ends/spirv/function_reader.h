@@ -6,8 +6,8 @@
 // LLVM without assertions.
 #pragma once
 
-#include "front_ends/spirv/instruction_table.h"
 #include "front_ends/spirv/mangle.h"
+#include "front_ends/spirv/module/instruction_table.h"
 #include "front_ends/spirv/reader.h"
 
 #include "llvm/Analysis/TargetFolder.h"

@@ -1,10 +1,10 @@
 #include "front_ends/spirv/reader.h"
 
-#include "front_ends/spirv/admission.h"
 #include "front_ends/spirv/constant_reader.h"
 #include "front_ends/spirv/declaration_reader.h"
 #include "front_ends/spirv/function_reader.h"
 #include "front_ends/spirv/kernels.h"
+#include "front_ends/spirv/module/admission.h"
 #include "front_ends/spirv/places.h"
 #include "front_ends/spirv/type_reader.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "front_ends/front_ends.h"
-#include "front_ends/spirv/module.h"
+#include "front_ends/spirv/module/module.h"
 #include "front_ends/spirv/types.h"
 
 #include "llvm/IR/Module.h"

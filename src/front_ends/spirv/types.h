@@ -2,7 +2,7 @@
 // to, its storage class, which image it is.
 #pragma once
 
-#include "front_ends/spirv/words.h"
+#include "front_ends/spirv/module/words.h"
 
 #include <string>
 #include <vector>
