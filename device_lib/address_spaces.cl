@@ -11,7 +11,7 @@ BUILTIN cl_mem_fence_flags get_fence(generic void *p) {
 }
 
 // The runtime implements this query: it knows where the current thread keeps local memory and stack
-// (compiler/address_space_query.h).
+// (src/back_ends/cpu/host_functions/address_space_query.h).
 PURE int lockstep_address_space_of(const generic void *p);
 
 // clang compiles the keywords to_global, to_local and to_private to calls of these functions.
