@@ -1,4 +1,4 @@
-; RUN: lockstep-opt -nvidia=sm_90 -passes=link-gpu-maths %s | FileCheck %s
+; RUN: lockstep-opt -nvidia=sm_90 -passes=link-gpu-functions %s | FileCheck %s
 ; exp is the GPU's, log is libclc's unless it may be approximate.
 target triple = "spir64-unknown-unknown"
 

@@ -129,7 +129,7 @@ private:
 };
 
 // Links functions of maths that use the GPU's special function unit.
-class LinkGpuMathsPass : public RequiredPass<LinkGpuMathsPass> {
+class LinkGpuFunctionsPass : public RequiredPass<LinkGpuFunctionsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
 };

@@ -99,7 +99,7 @@ Pipeline stages_on_host() {
   insert(pipeline, "link",
          {InsertedPasses::Where::before, LinkDeviceLibraryPass::name(),
           [](llvm::ModulePassManager &manager, auto &, auto &, const auto &) {
-            manager.addPass(LinkGpuMathsPass());
+            manager.addPass(LinkGpuFunctionsPass());
           }});
   insert(pipeline, "specialize",
          {InsertedPasses::Where::last, "",
