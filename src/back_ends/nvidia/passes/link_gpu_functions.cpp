@@ -54,7 +54,8 @@ void relax_calls(llvm::Module &module) {
 
 } // namespace
 
-llvm::PreservedAnalyses LinkGpuFunctionsPass::run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+llvm::PreservedAnalyses LinkGpuFunctionsPass::run(llvm::Module &module,
+                                                  llvm::ModuleAnalysisManager &) {
   relax_calls(module);
   link_functions(module, nvidia_maths_bitcode(), "maths of NVIDIA devices");
   return llvm::PreservedAnalyses::none();
