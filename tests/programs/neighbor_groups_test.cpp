@@ -598,6 +598,77 @@ TEST_F(NeighborGroups, HaveTheirGlobalIdsInWideGroups) {
   }
 }
 
+constexpr const char *matrix_source = R"(
+kernel void global_product(uint n, uint width, global const T *a, global const T *b, global T *c) {
+  const uint column = get_global_id(0) - get_global_offset(0), row = get_global_id(1) - get_global_offset(1);
+  T sum = 1;
+  for (uint k = 0; k < n; ++k)
+    sum += VALUE(a[row * n + k] * b[k * width + column]);
+  c[row * width + column] = sum;
+}
+kernel void local_product(uint n, uint width, global const T *a, global const T *b, global T *c) {
+  local T of_a[Y][DEEP], of_b[DEEP][X];
+  const uint x = get_local_id(0), y = get_local_id(1);
+  const uint column = get_global_id(0) - get_global_offset(0), row = get_global_id(1) - get_global_offset(1);
+  T sum = 1;
+  for (uint start = 0; start < n; start += DEEP) {
+    for (uint k = x; k < DEEP; k += X)
+      of_a[y][k] = a[row * n + start + k];
+    for (uint k = y; k < DEEP; k += Y)
+      of_b[k][x] = b[(start + k) * width + column];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < DEEP; ++k)
+      sum += VALUE(of_a[y][k] * of_b[k][x]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[row * width + column] = sum;
+}
+)";
+
+// Blocks of registers of sums of products: rows run at once, and two sub-groups of columns are one.
+TEST_F(NeighborGroups, MultiplyRowsByColumns) {
+  const cl_uint n = 48, width = 192, height = 64;
+  std::vector<cl_int> a(height * n), b(n * width);
+  for (size_t i = 0; i != a.size(); ++i)
+    a[i] = cl_int(i * 2654435761u >> 28) - 7;
+  for (size_t i = 0; i != b.size(); ++i)
+    b[i] = cl_int(i * 40503u >> 5 & 15) - 8;
+  std::vector<cl_int> product(height * width);
+  for (size_t at = 0; at != product.size(); ++at)
+    for (size_t k = 0; k != n; ++k)
+      product[at] += a[at / width * n + k] * b[k * width + at % width];
+  auto check = [&]<typename T>(T, const std::string &macros, const char *name, size_t x, size_t y,
+                               int factor) {
+    SCOPED_TRACE(name + (" " + macros));
+    Program program = build(matrix_source, macros.c_str());
+    Kernel kernel = make_kernel(program, name);
+    Memory from_a = make_buffer(a.size() * sizeof(T)), from_b = make_buffer(b.size() * sizeof(T)),
+           to = make_buffer(product.size() * sizeof(T));
+    write(from_a, std::vector<T>(a.begin(), a.end()));
+    write(from_b, std::vector<T>(b.begin(), b.end()));
+    cl_mem buffers[] = {from_a, from_b, to};
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof width, &width), CL_SUCCESS);
+    for (cl_uint i = 0; i != 3; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, i + 2, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+    const size_t offset[] = {3, 5}, global[] = {width, height}, local[] = {x, y};
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, offset, global, local, 0, nullptr, nullptr),
+              CL_SUCCESS);
+    const auto got = read<T>(to, product.size());
+    for (size_t at = 0; at != product.size(); ++at)
+      ASSERT_EQ(got[at], T(factor * product[at] + 1)) << at;
+  };
+  for (const char *name : {"global_product", "local_product"})
+    for (const auto [x, y] : {std::pair{16, 16}, {8, 8}, {64, 1}, {32, 8}, {4, 16}, {16, 2}}) {
+      const std::string shape = " -DX=" + std::to_string(x) + " -DY=" + std::to_string(y) +
+                                " -DDEEP=" + std::to_string(y == 1 ? 48 : 16);
+      check(cl_float(), "-DT=float -DVALUE(v)=(v)" + shape, name, x, y, 1);
+      check(cl_int(), "-DT=int -DVALUE(v)=((v)*3)" + shape, name, x, y, 3);
+      if (x == 16)
+        check(cl_double(), "-DT=double -DVALUE(v)=(v)" + shape, name, x, y, 1);
+    }
+}
+
 // Tiles of straight-line code, which run row by row.
 TEST_F(NeighborGroups, HaveTheirGlobalIdsInRowsOfTiles) {
   Program program = build(R"(

@@ -5,11 +5,11 @@
 // Ensures: where it pays, the kernel of a group with the work-items of `count` groups
 // ("lockstep-coalesced-groups"="0,count,0"), or of a row of a group ("lockstep-calls-per-group").
 //
-// A kernel that uses only get_global_id computes the same in a group of any size. Another size
-// pays:
+// A kernel that uses only get_global_id computes the same in a group of any size. These pay:
 // - A grid-stride loop reads rows of the group's work-items. Prefetchers need more than four lines.
 // - Straight-line code on a tile reads a piece of each of its rows. Prefetchers handle one row at a
 //   time better. For images, only the path with all texels in bounds counts.
+// - Sums of products of rows and columns want two registers of columns (choose-sub-group-size).
 // - A group smaller than a sub-group leaves lanes empty: all but one for a local size of 1.
 //
 // The kernel must have no group operation, local memory or sub-group operation, and must use its
@@ -26,6 +26,7 @@
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/analysis/row_column_products.h"
 #include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/limits.h"
@@ -365,6 +366,13 @@ uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uin
   return items;
 }
 
+// Whether a row should have two sub-groups, which then become a wide one.
+bool wants_two_sub_groups(llvm::Function &function, const llvm::LoopInfo &loops) {
+  IndexExpressions expressions(function, loops);
+  return bits_of_row_column_products(function, expressions) != 0 &&
+         llvm::none_of(llvm::instructions(function), is_seen_by_others);
+}
+
 void widen(llvm::Function &function, const Ids &ids, uint64_t local_size, uint32_t count) {
   const llvm::ConstantRange range(llvm::APInt(64, 0), llvm::APInt(64, local_size * count));
   for (llvm::CallInst *id : ids.local_ids)
@@ -439,7 +447,9 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   if (!ids)
     return preserved;
   uint64_t wanted = local_size[0];
-  if (local_size[1] * local_size[2] == 1)
+  if (local_size[0] < 2 * lanes && wants_two_sub_groups(function, loops))
+    wanted = 2 * lanes;
+  else if (local_size[1] * local_size[2] == 1)
     wanted = wanted_items(function, loops, local_size[0], lanes);
   else if (!part_tile(function, loops, local_size, wanted))
     return preserved;

@@ -33,6 +33,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -51,6 +52,7 @@ struct Plan {
   unsigned count = 1;
   unsigned shared = 0; // instructions in loops that all sub-groups share
   bool walks = false;  // walks through memory in large strides, with little to do in between
+  bool sums = false;   // only adds products, of which the sub-groups share factors
 
   unsigned saved() const { return shared * (count - 1); }
   bool is_better_than(const Plan &other) const {
@@ -143,6 +145,17 @@ bool is_of_wait_of_all(const llvm::CallBase &call) {
          call.getFunction()->hasFnAttribute(waits_together);
 }
 
+// Whether the instruction makes a splat of a scalar, or is the splat: an operand of other code.
+bool is_part_of_splat(const llvm::Instruction &instruction) {
+  auto is_insertion = [](const llvm::Value *value) {
+    auto *insertion = llvm::dyn_cast<llvm::InsertElementInst>(value);
+    return insertion && llvm::isa<llvm::UndefValue>(insertion->getOperand(0));
+  };
+  auto *shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction);
+  return is_insertion(&instruction) ||
+         (shuffle && shuffle->isZeroEltSplat() && is_insertion(shuffle->getOperand(0)));
+}
+
 // Returns nullopt if nothing can be repeated.
 std::optional<unsigned> Interleaver::repeated_instructions() const {
   if (!regions_)
@@ -210,6 +223,29 @@ llvm::SmallPtrSet<const llvm::Instruction *, 32> needed_in(const llvm::Loop &loo
   return needed;
 }
 
+// Whether all vectors that the loop computes continue those that it carries, as sums of products do
+// with fused multiply-adds. Other vectors need registers, too.
+bool only_continues(const llvm::Loop &loop, const llvm::LoopInfo &loops,
+                    const llvm::SmallPtrSetImpl<const llvm::Instruction *> &needed) {
+  llvm::SmallPtrSet<const llvm::Value *, 32> carried;
+  auto is_carried = [&](const llvm::Use &use) { return carried.contains(use); };
+  llvm::LoopBlocksRPO blocks(const_cast<llvm::Loop *>(&loop)); // which it does not change
+  blocks.perform(&loops);
+  for (const llvm::BasicBlock *block : blocks)
+    for (const llvm::Instruction &instruction : *block) {
+      if (!instruction.getType()->isVectorTy())
+        continue;
+      if (llvm::isa<llvm::PHINode>(instruction) ||
+          (llvm::isa<llvm::BinaryOperator, llvm::IntrinsicInst>(instruction) &&
+           llvm::any_of(instruction.operands(), is_carried)))
+        carried.insert(&instruction);
+      else if (needed.contains(&instruction) && !llvm::isa<llvm::LoadInst>(instruction) &&
+               !is_part_of_splat(instruction))
+        return false;
+    }
+  return !carried.empty();
+}
+
 // Returns how many sub-groups the registers hold in this loop; 1 if the loop gains nothing.
 unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
   unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
@@ -217,7 +253,7 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
   const bool walks = walks_in_strides(loop);
   bool writes = false;
   const auto needed = needed_in(loop);
-  bool gains = walks;
+  bool gains = walks, shares = false; // `shares`: vectors that are loaded
   llvm::SmallPtrSet<const llvm::Value *, 32> counted;
   auto count = [&](const llvm::Value &value) { // the value is live through the whole loop
     if (llvm::isa<llvm::Constant>(value) || !counted.insert(&value).second)
@@ -239,9 +275,10 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
         continue;
       }
       computed += repeated && registers_of(instruction) != 0 && needed.contains(&instruction) &&
-                  !llvm::isa<llvm::LoadInst>(instruction);
+                  !llvm::isa<llvm::LoadInst>(instruction) && !is_part_of_splat(instruction);
       if (!repeated && instruction.mayReadFromMemory()) {
         gains = true;
+        shares |= registers_of(instruction) != 0;
         plan.shared += 1 + registers_of(instruction); // a vector is more traffic than a scalar
       }
       for (const llvm::Use &use : instruction.operands())
@@ -260,9 +297,15 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
   const bool only_carries = walks && carried != 0 && computed <= carried && !writes;
   plan.walks |= only_carries;
   unsigned most = only_carries ? limits::linear_lines : limits::chains_at_once;
+  // Twice as many sums of products share more, and hide that some loads come late.
+  if (shares && only_continues(loop, loops_, needed)) {
+    plan.sums = true;
+    most *= 2;
+  }
   if (vectors_repeated != 0)
     most = std::min(most, (registers - vectors_shared - scratch) / vectors_repeated);
-  if (scalars_repeated != 0)
+  // A few more scalars are loaded from the stack, which long iterations hide.
+  if (scalars_repeated * limits::code_growth > computed)
     most = std::min(most, (target_.scalar_registers() - reserved_registers) / scalars_repeated);
   return std::max(most, 1u);
 }
@@ -317,7 +360,13 @@ Plan Interleaver::plan(unsigned sub_groups) {
       most == 1 && coalesced.dimension == 0 && dimension_ != 0 &&
       coalesced.local_dimension == dimension_)
     most = coalesced.count; // side by side: their rows become one
-  const unsigned instructions = limits::repeated_code * (plan.walks ? limits::code_growth : 1);
+  unsigned instructions = limits::repeated_code * (plan.walks ? limits::code_growth : 1);
+  if (plan.sums) { // splats are operands of the sums
+    instructions *= 2;
+    for (const llvm::Instruction &instruction : llvm::instructions(function_))
+      *size -= !in_region_.contains(instruction.getParent()) && repeated_.contains(&instruction) &&
+               is_part_of_splat(instruction);
+  }
   while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
          *size * plan.count * 2 <= instructions)
     plan.count *= 2;

@@ -3,6 +3,7 @@
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/analysis/row_column_products.h"
 #include "compiler/lanes/choose/explicit_vectors.h"
 #include "compiler/lanes/choose/narrow_rows.h"
 #include "compiler/lanes/choose/single_lane_work.h"
@@ -76,6 +77,21 @@ bool uses_sub_groups(const llvm::Function &function) {
 // read memory.
 constexpr unsigned wide_registers = limits::chains_at_once / 2;
 
+// Lanes for sums of products of rows and columns: a block of registers that is two registers wide
+// needs half of the loads of row factors. Rows of the same columns make it high.
+uint32_t lanes_of_blocks(llvm::Function &function, uint32_t size, const TargetInfo &target,
+                         llvm::FunctionAnalysisManager &analyses) {
+  const auto local_size = specialized_local_size(function);
+  const uint32_t wide = 2 * size, rows = std::max(local_size[1], neighbor_groups(function)[1]);
+  const bool has_registers = target.vector_registers >= 2 * 2 * limits::chains_at_once;
+  if (!has_registers || wide > widest_sub_group || is_resumable(function) || local_size[0] == 0 ||
+      local_size[0] % wide != 0 || rows < limits::chains_at_once)
+    return size;
+  const unsigned bits =
+      bits_of_row_column_products(function, analyses.getResult<IndexExpressionsAnalysis>(function));
+  return bits != 0 && bits * size <= target.vector_bits ? wide : size;
+}
+
 // A call that reports an access costs about the same for one lane as for all. This does not extend
 // to kernels in loop form: a group's atomics anywhere on a page took 2.6 times as long with 64
 // lanes as with 16.
@@ -123,6 +139,13 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     remark(function.getEntryBlock().front(),
            "wide sub-groups: each call of the checker reports the accesses of all lanes");
   }
+  if (size > 1 && is_free && !sees_its_size)
+    if (const uint32_t wide = lanes_of_blocks(function, size, options_.target, analyses);
+        wide != size) {
+      remark(function.getEntryBlock().front(),
+             "wide sub-groups: each factor of a row is loaded once for two registers of columns");
+      size = wide;
+    }
   if (local_size[0] != 0 && !sees_its_size && required_ == 0) {
     uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
     size = static_cast<uint32_t>(std::min<uint64_t>(size, llvm::bit_ceil(items)));

@@ -1,0 +1,103 @@
+; RUN: env LOCKSTEP_CPU=x86-64-v4 lockstep-opt -passes='coalesce-indistinct-groups' %s | FileCheck %s
+; Groups of 16 columns and 16 rows add products of rows and columns: calls are for two registers of columns, if no other
+; work-item sees how many lanes run.
+
+; CHECK: define void @product({{.*}}) [[TWO:#[0-9]+]]
+; CHECK: call range(i64 0, 32) i64 @__lockstep_local_id(i32 0)
+; CHECK: define void @column_sums({{.*}}) [[ONE:#[0-9]+]]
+; CHECK: call i64 @__lockstep_local_id(i32 0)
+; CHECK: define void @updated({{.*}}) [[ONE]]
+; CHECK: call i64 @__lockstep_local_id(i32 0)
+; CHECK: attributes [[TWO]] = { "lockstep-coalesced-groups"="0,2,0" "lockstep-local-size"="32,16,1"
+; CHECK: attributes [[ONE]] = { "lockstep-local-size"="16,16,1"
+define void @product(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %left = shl i64 %group, 4
+  %column = add i64 %left, %x
+  %line = mul i64 %y, %n
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %sum.next, %loop ]
+  %a.index = add i64 %line, %k
+  %a.at = getelementptr float, ptr addrspace(1) %a, i64 %a.index
+  %a.value = load float, ptr addrspace(1) %a.at
+  %above = mul i64 %k, %n
+  %b.index = add i64 %above, %column
+  %b.at = getelementptr float, ptr addrspace(1) %b, i64 %b.index
+  %b.value = load float, ptr addrspace(1) %b.at
+  %sum.next = call float @llvm.fmuladd.f32(float %a.value, float %b.value, float %sum)
+  %k.next = add i64 %k, 1
+  %more = icmp ult i64 %k.next, %n
+  br i1 %more, label %loop, label %end
+end:
+  %c.index = add i64 %line, %column
+  %c.at = getelementptr float, ptr addrspace(1) %c, i64 %c.index
+  store float %sum.next, ptr addrspace(1) %c.at
+  ret void
+}
+
+; There is no factor of a row.
+define void @column_sums(ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %left = shl i64 %group, 4
+  %column = add i64 %left, %x
+  %line = mul i64 %y, %n
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %sum.next, %loop ]
+  %above = mul i64 %k, %n
+  %b.index = add i64 %above, %column
+  %b.at = getelementptr float, ptr addrspace(1) %b, i64 %b.index
+  %b.value = load float, ptr addrspace(1) %b.at
+  %sum.next = call float @llvm.fmuladd.f32(float %b.value, float %b.value, float %sum)
+  %k.next = add i64 %k, 1
+  %more = icmp ult i64 %k.next, %n
+  br i1 %more, label %loop, label %end
+end:
+  %c.index = add i64 %line, %column
+  %c.at = getelementptr float, ptr addrspace(1) %c, i64 %c.index
+  store float %sum.next, ptr addrspace(1) %c.at
+  ret void
+}
+
+; Other work-items see the atomic update.
+define void @updated(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %left = shl i64 %group, 4
+  %column = add i64 %left, %x
+  %line = mul i64 %y, %n
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %sum.next, %loop ]
+  %a.index = add i64 %line, %k
+  %a.at = getelementptr float, ptr addrspace(1) %a, i64 %a.index
+  %a.value = load float, ptr addrspace(1) %a.at
+  %above = mul i64 %k, %n
+  %b.index = add i64 %above, %column
+  %b.at = getelementptr float, ptr addrspace(1) %b, i64 %b.index
+  %b.value = load float, ptr addrspace(1) %b.at
+  %sum.next = call float @llvm.fmuladd.f32(float %a.value, float %b.value, float %sum)
+  %k.next = add i64 %k, 1
+  %more = icmp ult i64 %k.next, %n
+  br i1 %more, label %loop, label %end
+end:
+  %old = atomicrmw fadd ptr addrspace(1) %c, float %sum.next monotonic
+  ret void
+}
+
+declare float @llvm.fmuladd.f32(float, float, float)
+declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
+declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
+attributes #0 = { "lockstep-local-size"="16,16,1" "lockstep-neighbor-groups"="8,1,1" }
