@@ -19,6 +19,9 @@
 #elif defined(GUARD) // a branch that some work-items might not take
 #define BEGIN if (get_global_id(0) < n + 1000000000UL && get_global_id(1) < n + 1000000000UL) {
 #define END }
+#elif defined(BOUNDS) // the end of rows and columns
+#define BEGIN if ((INDEX)get_global_id(0) < n && (INDEX)get_global_id(1) < n) {
+#define END }
 #else
 #define BEGIN
 #define END

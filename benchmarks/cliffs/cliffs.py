@@ -34,7 +34,7 @@ class Kernel:
         self.name, self.arguments, self.items = name, arguments, items
         self.plain, self.small, self.large = locals_
         self.needs, self.never, self.neighbors = needs, never, neighbors
-        self.more = ("x and y swapped", "linear id") + more if "," in items else more
+        self.more = ("bounds", "x and y swapped", "linear id") + more if "," in items else more
 
 
 SQUARE, LINE = ("16,16", "8,8", "32,16"), ("256", "32", "512")
@@ -65,6 +65,7 @@ VARIANTS = {
     "size_t": {"INDEX": "ulong"},
     "second block": {"SECOND_BLOCK": ""},
     "guard": {"GUARD": ""},
+    "bounds": {"BOUNDS": ""},
     "x and y swapped": {"SWAPPED": ""},
     "early return": {"EARLY_RETURN": ""},
     "local argument": {"LOCAL_ARGUMENT": ""},
@@ -77,10 +78,11 @@ VARIANTS = {
     "small groups": {},
     "large groups": {},
 }
-OF_SOME_KERNELS = {"x and y swapped", "early return", "local argument", "unrolled", "one dimension", "linear id"}
+OF_SOME_KERNELS = {"bounds", "x and y swapped", "early return", "local argument", "unrolled", "one dimension", "linear id"}
 # Cliffs that are left: kernel, variant, and why.
 KNOWN = {
     ("row_tile", "guard"): "work-items of one group may differ in the guard, and it has barriers behind it",
+    ("row_tile", "bounds"): "the same",
     ("row_tile", "one dimension"): "the launch numbers groups in rows, and then compiles other code",
     ("row_tile", "linear id"): "the same",
     ("transpose", "linear id"): "the same",

@@ -353,6 +353,18 @@ kernel void turned(uint n, uint height, uint wide, global const uint *a, global 
   if (column < (int)wide && row < (int)height)
     c[column * rows + row] = b[row % n * columns + column] + row;
 }
+kernel void turned_by_size_t(uint n, uint height, uint wide, global const uint *a, global const uint *b, global uint *c) {
+  const size_t column = get_global_id(0), row = get_global_id(1);
+  if (column < wide && row < height)
+    c[column * get_global_size(1) + row] = b[row % n * get_global_size(0) + column] + row;
+}
+kernel void turned_in_columns(uint n, uint height, uint wide, global const uint *a, global const uint *b, global uint *c) {
+  const int column = get_global_id(0), row = get_global_id(1);
+  const int rows = get_global_size(1), columns = get_global_size(0);
+  if (column >= (int)wide)
+    return;
+  c[column * rows + row] = row < (int)height ? b[row % n * columns + column] + row : 99;
+}
 )";
 
 class NeighborGroupsWithGuards : public DeviceTest {
@@ -492,16 +504,18 @@ kernel void signed_indices(int first, int n, uint m, global const uint *a, globa
 }
 
 TEST_F(NeighborGroupsWithGuards, StoreTheirColumns) {
-  for (size_t local_rows : {1, 16})
-    for (cl_uint height : {64, 61, 5})
-      for (cl_uint wide : {128, 100, 64}) {
-        const auto c = run("turned", height, wide, local_rows);
-        for (cl_uint row = 0; row != rows; ++row)
-          for (cl_uint column = 0; column != width; ++column)
-            ASSERT_EQ(c[column * rows + row],
-                      row < height && column < wide ? b_[row % n * width + column] + row : 99)
-                << "row " << row << " of " << height << ", column " << column << " of " << wide;
-      }
+  for (const char *name : {"turned", "turned_by_size_t", "turned_in_columns"})
+    for (size_t local_rows : {1, 16})
+      for (cl_uint height : {64, 61, 5})
+        for (cl_uint wide : {128, 100, 64}) {
+          const auto c = run(name, height, wide, local_rows);
+          for (cl_uint row = 0; row != rows; ++row)
+            for (cl_uint column = 0; column != width; ++column)
+              ASSERT_EQ(c[column * rows + row],
+                        row < height && column < wide ? b_[row % n * width + column] + row : 99)
+                  << name << ": row " << row << " of " << height << ", column " << column << " of "
+                  << wide;
+        }
 }
 
 // All groups store the same values to local memory, but only after they have read from it.

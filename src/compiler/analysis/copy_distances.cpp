@@ -80,8 +80,9 @@ std::optional<int64_t> CopyDistances::of_repeated(const llvm::Value &value) {
     return step_;
   if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&value))
     return of_phi(*phi);
-  if (llvm::isa<llvm::AddrSpaceCastInst, llvm::TruncInst>(value))
-    return of(*llvm::cast<llvm::CastInst>(value).getOperand(0));
+  // A frozen poison value may be any number, also the one at this distance.
+  if (llvm::isa<llvm::AddrSpaceCastInst, llvm::TruncInst, llvm::FreezeInst>(value))
+    return of(*llvm::cast<llvm::UnaryInstruction>(value).getOperand(0));
   const llvm::Value *masked = nullptr;
   const llvm::APInt *mask = nullptr;
   if (wraps_ == Wraps::are_ignored && match(&value, m_And(m_Value(masked), m_APInt(mask))))

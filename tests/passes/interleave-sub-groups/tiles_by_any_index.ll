@@ -1,7 +1,7 @@
 ; RUN: lockstep-opt -passes=interleave-sub-groups %s 2>&1 | FileCheck %s
 ; One tile in many spellings: `int`, `uint` and `size_t` indices, rows before columns, bytes, and the constant in any place.
 
-; CHECK-COUNT-9: sub-groups: tiles of 4 by 4 elements are transposed in registers: no gather, no scatter
+; CHECK-COUNT-10: sub-groups: tiles of 4 by 4 elements are transposed in registers: no gather, no scatter
 
 ; CHECK-LABEL: @int
 ; CHECK-NOT: scatter
@@ -50,6 +50,22 @@ define void @int_of_any_range(i64 %first, i32 %n, <4 x i32> %x, <4 x float> %val
   %index = add nsw <4 x i32> %columns, %all
   %wide = sext <4 x i32> %index to <4 x i64>
   %place = getelementptr float, ptr addrspace(1) %to, <4 x i64> %wide
+  call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %value, <4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true))
+  ret void
+}
+
+; The id was frozen for a guard.
+; CHECK-LABEL: @frozen
+; CHECK-NOT: scatter
+; CHECK: ret void
+define void @frozen(i64 %first, <4 x i64> %columns, <4 x float> %value, ptr addrspace(1) %to) #0 {
+  %y = call range(i64 0, 4) i64 @__lockstep_local_id(i32 1)
+  %id = add nuw nsw i64 %first, %y
+  %safe = freeze i64 %id
+  %one = insertelement <4 x i64> poison, i64 %safe, i64 0
+  %all = shufflevector <4 x i64> %one, <4 x i64> poison, <4 x i32> zeroinitializer
+  %index = add <4 x i64> %columns, %all
+  %place = getelementptr float, ptr addrspace(1) %to, <4 x i64> %index
   call void @llvm.masked.scatter.v4f32.v4p1(<4 x float> %value, <4 x ptr addrspace(1)> align 4 %place, <4 x i1> splat (i1 true))
   ret void
 }

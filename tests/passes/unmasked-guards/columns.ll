@@ -66,6 +66,85 @@ end:
   ret void
 }
 
+; The guard is the same in all rows, but its lanes differ: tiles have no masks.
+; CHECK-LABEL: @lanes
+; CHECK: br i1 %all, label %then.full, label %entry.divergent
+define void @lanes(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %inside = icmp ult i64 %x, %n
+  br i1 %inside, label %then, label %end
+then:
+  %row = mul i64 %y, %n
+  %index = add i64 %row, %x
+  %at = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %value = load float, ptr addrspace(1) %at
+  %column = mul i64 %x, %n
+  %to.index = add i64 %column, %y
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %to.index
+  store float %value, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
+; Two conditions in blocks of their own, as LLVM leaves them: one version needs both.
+; CHECK-LABEL: @conditions
+; CHECK: [[BOTH:%.*]] = select i1 %column.inside, i1 %row.inside, i1 false
+; CHECK-NEXT: [[SAFE:%.*]] = freeze i1 [[BOTH]]
+; CHECK-NEXT: %all = call i1 @__lockstep_all_lanes(i1 [[SAFE]], i64 0, i64 0, i64 0, i32 0)
+; CHECK-NEXT: br i1 %all, label %then.full, label %entry.divergent
+; CHECK: entry.divergent:
+; CHECK-NEXT: br i1 [[BOTH]], label %then, label %end
+define void @conditions(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %column.inside = icmp ult i64 %x, %n
+  br i1 %column.inside, label %second, label %end
+second:
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %row = mul i64 %y, %n
+  %row.inside = icmp ult i64 %y, %n
+  br i1 %row.inside, label %then, label %end
+then:
+  %index = add i64 %row, %x
+  %at = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %value = load float, ptr addrspace(1) %at
+  %column = mul i64 %x, %n
+  %to.index = add i64 %column, %y
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %to.index
+  store float %value, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
+; The second condition loads from memory, which work-items beyond the first one must not do.
+; CHECK-LABEL: @condition_in_memory
+; CHECK: br i1 %all, label %second.full, label %entry.divergent
+; CHECK: second:
+; CHECK-NEXT: load i64
+define void @condition_in_memory(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %column.inside = icmp ult i64 %x, %n
+  br i1 %column.inside, label %second, label %end
+second:
+  %height = load i64, ptr addrspace(1) %a
+  %row.inside = icmp ult i64 %y, %height
+  br i1 %row.inside, label %then, label %end
+then:
+  %column = mul i64 %x, %n
+  %to.index = add i64 %column, %y
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %to.index
+  store float 1.0, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
 
 attributes #0 = { "lockstep-local-size"="16,16,1" "lockstep-sub-group-size"="16" }

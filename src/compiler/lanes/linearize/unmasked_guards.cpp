@@ -7,11 +7,12 @@
 //        └ no ─>  the guard, per lane  ──>  the same code, with masks  ──┘
 //
 // Requires: the kernel of one work-item, with a known local size of whole sub-groups.
-// Ensures: both versions of code that only one guard leads to and that gains by interleaving in a
-// dimension in which the guard differs: it has a loop that loads the same in all rows or groups, or
-// straight code in which rows access columns. The code has no barrier and calls nothing that writes
-// memory. `__lockstep_all_lanes` is decided for all interleaved rows at once. Else, both versions of
-// code with barriers or grid-stride loops behind a guard at the entry, chosen for whole groups.
+// Ensures: both versions of code that only one guard leads to and that gains by interleaving: it has
+// a loop that loads the same in all rows or groups that differ in the guard, or straight code in
+// which rows access columns. Conditions in blocks of their own, as in `x < n && y < n`, are one
+// guard. The code has no barrier and calls nothing that writes memory. `__lockstep_all_lanes` is
+// decided for all interleaved rows at once. Else, both versions of code with barriers or grid-stride
+// loops behind a guard at the entry, chosen for whole groups.
 //
 // Position: before coalesce-work-groups, which does not coalesce groups for loops behind a guard
 // that differs between them.
@@ -29,13 +30,16 @@
 #include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace lockstep::compiler {
@@ -60,6 +64,8 @@ public:
         size_(specialized_local_size(function)), neighbors_(neighbor_groups(function)) {}
 
   std::optional<Guard> find() const;
+  // The branch of a guard's second condition, `y < n`, if it is in a block of its own.
+  BranchInst *find_second_condition() const;
   // At the entry, for whole groups.
   std::optional<Guard> find_for_groups() const;
 
@@ -70,6 +76,8 @@ private:
     return size_[dimension] > 1 || neighbors_[dimension] > 1;
   }
   Values that_differ_in(unsigned dimension) const;
+  bool is_worth_a_version(const Guard &guard,
+                          std::array<std::optional<Values>, 3> &different) const;
   bool loads_the_same(const Guard &guard, const Values &different) const;
   bool has_columns(const Guard &guard) const;
   bool gains_without(const Guard &guard) const;
@@ -144,6 +152,27 @@ bool Finder::has_columns(const Guard &guard) const {
   return false;
 }
 
+// Columns are worth it also if only lanes differ in the guard, since tiles have no masks.
+bool Finder::is_worth_a_version(const Guard &guard,
+                                std::array<std::optional<Values>, 3> &different) const {
+  if (!can_be_repeated(guard.blocks))
+    return false;
+  for (unsigned dimension : {0u, 1u, 2u})
+    if (has_rows(dimension) && !different[dimension])
+      different[dimension] = that_differ_in(dimension);
+  const Value *condition = guard.branch->getCondition();
+  for (unsigned dimension : {1u, 2u}) {
+    if (!has_rows(dimension))
+      continue;
+    if (different[dimension]->contains(condition) &&
+        (loads_the_same(guard, *different[dimension]) || has_columns(guard)))
+      return true;
+    if (different[0] && different[0]->contains(condition) && has_columns(guard))
+      return true;
+  }
+  return false;
+}
+
 std::optional<Guard> Finder::find() const {
   std::array<std::optional<Values>, 3> different;
   for (BasicBlock &from : function_) {
@@ -156,20 +185,34 @@ std::optional<Guard> Finder::find() const {
       if (!dominators_.dominates(llvm::BasicBlockEdge(&from, first), first))
         continue;
       dominators_.getDescendants(first, guard.blocks);
-      if (!can_be_repeated(guard.blocks))
-        continue;
-      for (unsigned dimension : {1u, 2u}) {
-        if (!has_rows(dimension))
-          continue;
-        if (!different[dimension])
-          different[dimension] = that_differ_in(dimension);
-        if (different[dimension]->contains(branch->getCondition()) &&
-            (loads_the_same(guard, *different[dimension]) || has_columns(guard)))
-          return guard;
-      }
+      if (is_worth_a_version(guard, different))
+        return guard;
     }
   }
   return std::nullopt;
+}
+
+BranchInst *Finder::find_second_condition() const {
+  std::array<std::optional<Values>, 3> different;
+  for (BasicBlock &block : function_) {
+    const BasicBlock *before = block.getSinglePredecessor();
+    auto *first = before ? llvm::dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+    auto *second = llvm::dyn_cast<BranchInst>(block.getTerminator());
+    if (!first || !first->isConditional() || !second || !second->isConditional() ||
+        loops_.getLoopFor(&block))
+      continue;
+    for (unsigned side : {0u, 1u}) {
+      Guard guard{second, side, {}};
+      BasicBlock *behind = second->getSuccessor(side);
+      if (!llvm::is_contained(llvm::successors(before), second->getSuccessor(1 - side)) ||
+          !dominators_.dominates(llvm::BasicBlockEdge(&block, behind), behind))
+        continue;
+      dominators_.getDescendants(behind, guard.blocks);
+      if (is_worth_a_version(guard, different))
+        return second;
+    }
+  }
+  return nullptr;
 }
 
 // Whether it is the guard of the loop itself, which unmasked-loops handles.
@@ -269,6 +312,36 @@ void duplicate(const Guard &guard, Value *condition = nullptr) {
   jump->eraseFromParent();
 }
 
+// Makes one branch of `if (x < n && y < n)`: a version without masks needs all conditions.
+bool merge_conditions(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+  auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  const Finder finder(function, dominators, analyses.getResult<llvm::LoopAnalysis>(function),
+                      analyses.getResult<IndexExpressionsAnalysis>(function));
+  BranchInst *second = finder.find_second_condition();
+  if (!second)
+    return false;
+  BasicBlock *block = second->getParent();
+  const auto is_condition = [&](const llvm::Instruction &instruction) {
+    return &instruction == second || &instruction == second->getCondition();
+  };
+  if (block->size() > limits::small_code / limits::code_growth ||
+      llvm::any_of(*block, [&](const llvm::Instruction &instruction) {
+        const auto primitive = called_primitive(instruction);
+        return !is_condition(instruction) && primitive != Primitive::local_id &&
+               primitive != Primitive::group_id &&
+               !llvm::isSafeToSpeculativelyExecute(&instruction);
+      }))
+    return false;
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(*block))
+    if (!is_condition(instruction))
+      instruction.moveBefore(block->getSinglePredecessor()->getTerminator()->getIterator());
+  llvm::DomTreeUpdater updater(dominators, llvm::DomTreeUpdater::UpdateStrategy::Eager);
+  if (!llvm::foldBranchToCommonDest(second, &updater))
+    return false;
+  llvm::DeleteDeadBlock(block, &updater);
+  return true;
+}
+
 } // namespace
 
 llvm::PreservedAnalyses UnmaskedGuardsPass::run_in_lanes(llvm::Function &function,
@@ -279,6 +352,11 @@ llvm::PreservedAnalyses UnmaskedGuardsPass::run_in_lanes(llvm::Function &functio
   if (items == 0 || items % sub_group_size(function) != 0 || is_resumable(function) ||
       function.hasFnAttribute(lane_function))
     return llvm::PreservedAnalyses::all();
+  auto unchanged = llvm::PreservedAnalyses::all();
+  while (merge_conditions(function, analyses)) {
+    unchanged = llvm::PreservedAnalyses::none();
+    analyses.invalidate(function, unchanged);
+  }
   auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
   const Finder finder(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                       analyses.getResult<llvm::LoopAnalysis>(function), expressions);
@@ -288,13 +366,13 @@ llvm::PreservedAnalyses UnmaskedGuardsPass::run_in_lanes(llvm::Function &functio
   }
   const auto guard = finder.find_for_groups();
   if (!guard)
-    return llvm::PreservedAnalyses::all();
+    return unchanged;
   llvm::IRBuilder<> builder(guard->branch);
   Value *all_pass =
       emit_for_all_work_items(builder, *guard->branch->getCondition(), guard->side == 0,
                               expressions, specialized_local_size(function));
   if (!all_pass)
-    return llvm::PreservedAnalyses::all();
+    return unchanged;
   duplicate(*guard, all_pass);
   return llvm::PreservedAnalyses::none();
 }
