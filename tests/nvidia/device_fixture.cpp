@@ -118,9 +118,9 @@ Values NvidiaDeviceTest::read(cl_mem buffer, size_t count) {
   return values;
 }
 
-void NvidiaDeviceTest::check_numbers(const Sizes &global, const Sizes &local, const Sizes &offset) {
+void NvidiaDeviceTest::check_numbers(cl_kernel number, const Sizes &global, const Sizes &local,
+                                     const Sizes &offset) {
   cl_mem to = make(Values(global[0] * global[1]));
-  cl_kernel number = kernel("number");
   set(number, 0, to);
   ASSERT_EQ(launch(number, global, local, offset), CL_SUCCESS);
   const Values seen = read(to, global[0] * global[1]);

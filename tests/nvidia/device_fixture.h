@@ -33,7 +33,11 @@ protected:
   }
 
   // Runs `number`, and compares with what each work-item must have seen.
-  void check_numbers(const Sizes &global, const Sizes &local, const Sizes &offset);
+  void check_numbers(const Sizes &global, const Sizes &local, const Sizes &offset) {
+    check_numbers(kernel("number"), global, local, offset);
+  }
+  void check_numbers(cl_kernel number, const Sizes &global, const Sizes &local,
+                     const Sizes &offset);
 
   test::LateNotifications heard_;
   cl_device_id device_ = nullptr;

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <initializer_list>
 #include <numeric>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,6 +32,17 @@ TEST_F(NvidiaDeviceTest, GroupsAtTheEdgeAreSmaller) {
   check_numbers({10, 6}, {16, 2}, {0, 0});     // the only group of a row is smaller
 }
 
+// More geometries than the kernel keeps, in any order.
+TEST_F(NvidiaDeviceTest, LaunchesOfOneKernelDifferInSize) {
+  const cl_kernel number = kernel("number");
+  std::minstd_rand random(1);
+  const auto pick = [&random](std::initializer_list<size_t> from) {
+    return from.begin()[random() % from.size()];
+  };
+  for (int i = 0; i < 40; ++i)
+    check_numbers(number, {pick({48, 64, 70}), 6}, {pick({16, 32}), 2}, {0, pick({0, 5})});
+}
+
 TEST_F(NvidiaDeviceTest, LocalMemory) {
   Values values(64);
   std::iota(values.begin(), values.end(), 0);
@@ -46,6 +59,15 @@ TEST_F(NvidiaDeviceTest, LocalMemory) {
   EXPECT_EQ(read(to, 64), expected);
   ASSERT_EQ(opencl::clSetKernelArg(reverse, 1, 60 << 10, nullptr), CL_SUCCESS);
   EXPECT_EQ(launch(reverse, {64}, {32}), CL_OUT_OF_RESOURCES);
+  // `row` begins elsewhere now. Each launch has the argument that was set before it.
+  ASSERT_EQ(opencl::clSetKernelArg(reverse, 1, 600, nullptr), CL_SUCCESS);
+  for (cl_int add = -5; add < 4; ++add) {
+    set(reverse, 3, add);
+    ASSERT_EQ(launch(reverse, {64}, {32}), CL_SUCCESS);
+  }
+  for (int i = 0; i < 64; ++i)
+    expected[i] = i + 1000 - 5 - 4;
+  EXPECT_EQ(read(to, 64), expected);
 }
 
 TEST_F(NvidiaDeviceTest, NothingToDo) {

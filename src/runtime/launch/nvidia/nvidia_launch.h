@@ -1,24 +1,40 @@
-// A launch of a kernel on a card: its parameters, and the CUDA launches that it consists of.
-//
-// CUDA's blocks all have the same size, and a grid is limited. A launch whose work-groups have
-// different sizes, or which has an offset, becomes several CUDA launches of code that gets its part
-// of the launch by parameters.
-//
-// If work-groups may wait for each other, the code is persistent: as many blocks as the card runs at
-// once run all groups, and suspend those that wait (persistent_run.h).
+// A launch of a kernel on a card: its arguments, with addresses on the card. launch_shape.h has what
+// launches of a kernel have in common, such as the CUDA launches that one consists of.
 #pragma once
 
 #include "runtime/device/device.h"
+#include "runtime/launch/nvidia/launch_shape.h"
 #include "runtime/launch/nvidia/launch_streams.h"
-#include "runtime/launch/nvidia/nvidia_program.h"
 #include "runtime/launch/nvidia/persistent_run.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace lockstep::runtime {
+
+// The bytes of a launch's arguments. Up to `few_bytes` need no allocation.
+class ArgumentBlock {
+public:
+  explicit ArgumentBlock(std::span<const std::byte> bytes) {
+    if (bytes.size() > few_bytes)
+      many_.resize(bytes.size());
+    std::ranges::copy(bytes, data());
+  }
+  ArgumentBlock(const ArgumentBlock &) = delete;
+  ArgumentBlock &operator=(const ArgumentBlock &) = delete;
+  std::byte *data() { return many_.empty() ? few_.data() : many_.data(); }
+  const std::byte *data() const { return many_.empty() ? few_.data() : many_.data(); }
+
+private:
+  static constexpr std::size_t few_bytes = 192;
+  alignas(16) std::array<std::byte, few_bytes> few_;
+  std::vector<std::byte> many_;
+};
 
 class NvidiaLaunch final : public Launch, public StreamWork {
 public:
@@ -26,64 +42,44 @@ public:
                                                     const LaunchGeometry &geometry,
                                                     LaunchArguments arguments);
 
-  const compiler::KernelInfo &kernel() const override { return *info_; }
-  std::array<uint64_t, 3> local_size() const override { return local_size_; }
+  const compiler::KernelInfo &kernel() const override { return shape_->info(); }
+  std::array<uint64_t, 3> local_size() const override { return shape_->local_size(); }
   const MemorySpace *memory_space() const override { return space_.get(); }
 
   Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override;
-  std::string name() const override { return "kernel '" + info_->name + "'"; }
-  bool may_wait() const override { return is_persistent_; }
+  std::string name() const override { return "kernel '" + kernel().name + "'"; }
+  bool may_wait() const override { return shape_->is_persistent(); }
 
 private:
   class OneRun;
-  using Size = std::array<uint64_t, 3>;
-  // One CUDA launch.
-  struct Part {
-    std::array<uint32_t, 3> grid{}, block{}; // grid: the groups
-    Size group_base{};
-    uint32_t blocks = 0; // of persistent code
+  using Part = LaunchShape::Part;
+  // The values of parameters that each run has of its own.
+  struct RunWords {
+    uint64_t printf_buffer = 0, group_pool = 0;
   };
 
-  NvidiaLaunch(std::shared_ptr<const compiler::KernelInfo> info, std::shared_ptr<MemorySpace> space,
-               Accesses memories, AllocationKinds reach)
-      : Launch(std::move(memories), reach), info_(std::move(info)), space_(std::move(space)) {}
+  NvidiaLaunch(std::shared_ptr<const LaunchShape> shape, const std::shared_ptr<MemorySpace> &space,
+               LaunchArguments &arguments)
+      : Launch(std::move(arguments.memories), arguments.reach), shape_(std::move(shape)),
+        space_(space), block_(arguments.block) {}
 
-  Result<void> set_geometry(const LaunchGeometry &geometry, const DeviceLimits &limits);
-  void make_parts();
-  compiler::PtxVariant variant() const;
-  Result<void> place_arguments(const LaunchArguments &arguments);
+  const LoadedKernel &code() const { return *shape_->code(); }
+  Result<void> place_arguments();
   Result<void> place_images(NvidiaProgram &program, std::span<const ImagePlace> places);
   Result<std::vector<compiler::ImageDescriptor>> levels_on_card(const ImagePlace &place) const;
-  Result<void> place_local_memory(std::span<const uint64_t> sizes, uint64_t limit);
-  // Appends the value of a parameter, and returns its address.
-  void *store(const void *value, std::size_t size);
-  Result<void> let_groups_wait(NvidiaKernel &kernel, const Device &device,
-                               const compiler::Specialization &specialization);
   Result<std::unique_ptr<PersistentRun>> make_persistent_run() const;
   std::string name_memory(uint64_t address) const;
   Result<void> enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer,
                              PersistentRun *persistent, bool again) const;
-  Result<void> enqueue_part(cuda::Stream *stream, const Part &part, void **parameters) const;
-  void *value_of(const compiler::PtxParameter &parameter, const Part &part);
-  void store_parameters();
+  Result<void> enqueue_part(cuda::Stream *stream, std::size_t part, const RunWords &run) const;
+  const void *address_of(std::size_t part, std::size_t parameter, const RunWords &run) const;
 
-  const std::shared_ptr<const compiler::KernelInfo> info_; // keeps the module alive
+  const std::shared_ptr<const LaunchShape> shape_;
   const std::shared_ptr<MemorySpace> space_;
-  std::shared_ptr<const LoadedKernel> code_; // null: there are no groups
-  Size global_offset_{}, global_size_{1, 1, 1}, local_size_{1, 1, 1}, num_groups_{1, 1, 1};
-  uint32_t work_dim_ = 1;
-  std::vector<std::byte> block_;        // arguments with the addresses on the card
-  std::vector<uint32_t> local_offsets_; // by argument; empty: no argument is a local pointer
-  uint32_t shared_bytes_ = 0;           // dynamic
+  ArgumentBlock block_; // with the addresses on the card
   // By argument: the levels of an image, with addresses on the card. Empty: no argument is an image.
   std::vector<std::vector<compiler::ImageDescriptor>> images_;
   std::vector<std::shared_ptr<const DeviceBlock>> descriptors_; // copies on the card
-  bool is_persistent_ = false;
-  uint64_t waiting_memory_ = 0; // bytes that suspended groups may have
-  std::vector<Part> parts_;
-  // The parameters of all parts: their values, and the address of each of them.
-  std::vector<std::byte> values_;
-  std::vector<void *> parameters_;
 };
 
 } // namespace lockstep::runtime

@@ -247,6 +247,25 @@ NvidiaKernel::code(const compiler::Specialization &wanted, compiler::PtxVariant 
   return code;
 }
 
+Result<std::shared_ptr<const LaunchShape>> NvidiaKernel::shape(const Device &device,
+                                                               const LaunchGeometry &geometry,
+                                                               const LaunchArguments &arguments) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto shape = shapes_.begin(); shape != shapes_.end() && *shape; ++shape)
+      if ((*shape)->serves(geometry, arguments)) {
+        std::rotate(shapes_.begin(), shape, shape + 1);
+        return shapes_.front();
+      }
+  }
+  auto shape = LaunchShape::make(device, *this, geometry, arguments);
+  LOCKSTEP_TRY(shape);
+  const std::lock_guard lock(mutex_);
+  std::shift_right(shapes_.begin(), shapes_.end(), 1);
+  shapes_.front() = *shape;
+  return shape;
+}
+
 uint64_t NvidiaKernel::largest_group(const Device &device) const {
   return device.limits().max_work_group_size;
 }

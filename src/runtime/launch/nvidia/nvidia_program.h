@@ -19,6 +19,8 @@
 
 namespace lockstep::runtime {
 
+class LaunchShape; // launch_shape.h
+
 // The compiler for PTX. The device has it as a member, so that tests can replace it.
 struct PtxCompiler {
   std::function<Result<compiler::PtxCode>(
@@ -133,9 +135,14 @@ public:
   Result<std::shared_ptr<const LoadedKernel>> code(const compiler::Specialization &wanted,
                                                    compiler::PtxVariant variant);
 
+  // What launches with these parameters have in common.
+  Result<std::shared_ptr<const LaunchShape>>
+  shape(const Device &device, const LaunchGeometry &geometry, const LaunchArguments &arguments);
+
   static constexpr uint32_t lanes_of_warp = 32;
 
 private:
+  static constexpr std::size_t most_shapes = 4;
   const std::shared_ptr<NvidiaProgram> program_;
   compiler::KernelInfo with_equal_groups_; // for local sizes: code for equal groups is faster
   std::mutex mutex_;
@@ -143,6 +150,7 @@ private:
   compiler::Specialization last_wanted_;
   compiler::PtxVariant last_variant_{};
   std::shared_ptr<const LoadedKernel> last_code_;
+  std::array<std::shared_ptr<const LaunchShape>, most_shapes> shapes_; // the latest first
 };
 
 } // namespace lockstep::runtime
