@@ -78,9 +78,12 @@ bool runs_now(const Operation &operation) {
 } // namespace
 
 Residency::Residency(std::shared_ptr<MemorySpace> space, std::byte *data, std::size_t size)
-    : size_(size) {
+    : size_(size), has_host_(!space) {
   places_.push_back({std::move(space), data});
   ranges_[0];
+  on_device_ = places_.front().space ? data : nullptr;
+  device_ = places_.front().space.get();
+  publish();
   runs_without_transfers.store(runs_now, std::memory_order_release);
   awaited_transfers.store(add_transfers, std::memory_order_release);
 }
@@ -92,6 +95,8 @@ Residency::~Residency() {
 }
 
 Result<std::byte *> Residency::address_in(const std::shared_ptr<MemorySpace> &space) {
+  if (space && device_.load(std::memory_order_acquire) == space.get())
+    return on_device_;
   std::lock_guard lock(mutex_);
   if (std::size_t known = place_of(space.get()); known < places_.size())
     return places_[known].data;
@@ -101,9 +106,32 @@ Result<std::byte *> Residency::address_in(const std::shared_ptr<MemorySpace> &sp
     return Error{ErrorKind::out_of_resources,
                  "a buffer can be in the memory of 63 devices at most"};
   auto data = space->allocate(size_);
-  if (data)
-    places_.push_back({space, *data});
+  if (!data)
+    return data;
+  places_.push_back({space, *data});
+  if (places_.size() == 2) {
+    on_device_ = *data;
+    device_.store(space.get(), std::memory_order_release);
+  }
   return data;
+}
+
+void Residency::publish() {
+  const Range &first = ranges_.begin()->second;
+  all_valid_in_.store(ranges_.size() == 1 && first.arriving.empty() ? first.valid_in : 0,
+                      std::memory_order_release);
+}
+
+// False also if only the lock would tell.
+bool Residency::is_valid_everywhere(const MemorySpace *space, bool nowhere_else) const {
+  const MemorySpace *const device = device_.load(std::memory_order_acquire);
+  if (space && space != device)
+    return false;
+  if (!space && !has_host_)
+    return false;
+  const uint64_t bit = space && has_host_ ? 2 : 1; // the device is the first place or the second
+  const uint64_t all = all_valid_in_.load(std::memory_order_acquire);
+  return nowhere_else ? all == bit : (all & bit) != 0;
 }
 
 bool Residency::has_copy_in(const MemorySpace *space) {
@@ -143,7 +171,10 @@ void Residency::join_equal(std::size_t begin, std::size_t end) {
 
 void Residency::fetch(std::size_t begin, std::size_t end, const MemorySpace *space,
                       Transfers &transfers) {
+  if (is_valid_everywhere(space, /*nowhere_else=*/false))
+    return;
   std::lock_guard lock(mutex_);
+  all_valid_in_.store(0, std::memory_order_release); // until publish(), also if that is not reached
   const std::size_t to = place_of(space);
   const uint64_t bit = uint64_t{1} << to;
   const auto last = split_at(end);
@@ -173,9 +204,12 @@ void Residency::fetch(std::size_t begin, std::size_t end, const MemorySpace *spa
       if (place == to)
         transfers.all.push_back(transfer);
   }
+  publish();
 }
 
 bool Residency::is_valid(std::size_t begin, std::size_t end, const MemorySpace *space) {
+  if (is_valid_everywhere(space, /*nowhere_else=*/false))
+    return true;
   std::lock_guard lock(mutex_);
   const std::size_t place = place_of(space);
   if (place == places_.size())
@@ -183,23 +217,28 @@ bool Residency::is_valid(std::size_t begin, std::size_t end, const MemorySpace *
   const uint64_t bit = uint64_t{1} << place;
   auto range = std::prev(ranges_.upper_bound(begin));
   for (; range != ranges_.end() && range->first < end; ++range) {
-    const Range &state = range->second;
-    const bool arrives = std::ranges::any_of(state.arriving, [place](const auto &entry) {
-      return entry.first == place && entry.second->status() != status::complete;
-    });
+    Range &state = range->second;
+    std::erase_if(state.arriving,
+                  [](const auto &entry) { return entry.second->status() == status::complete; });
+    const bool arrives = std::ranges::any_of(
+        state.arriving, [place](const auto &entry) { return entry.first == place; });
     if (!(state.valid_in & bit) || arrives)
       return false;
   }
+  publish(); // without the transfers that have ended
   return true;
 }
 
 void Residency::set_written(std::size_t begin, std::size_t end, const MemorySpace *space) {
+  if (is_valid_everywhere(space, /*nowhere_else=*/true))
+    return;
   std::lock_guard lock(mutex_);
   const uint64_t bit = uint64_t{1} << place_of(space);
   const auto last = split_at(end);
   for (auto range = split_at(begin); range != last; ++range)
     range->second = Range{bit, {}};
   join_equal(begin, end);
+  publish();
 }
 
 } // namespace lockstep::runtime

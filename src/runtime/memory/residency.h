@@ -22,6 +22,7 @@
 #include "runtime/memory/memory_space.h"
 #include "support/result.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -65,14 +66,25 @@ private:
   };
   using Ranges = std::map<std::size_t, Range>;
 
+  // Sets what the functions without a lock read. The caller has the lock.
+  void publish();
+  bool is_valid_everywhere(const MemorySpace *space, bool nowhere_else) const;
+
   std::size_t place_of(const MemorySpace *space) const;
   Ranges::iterator split_at(std::size_t offset);
   void join_equal(std::size_t begin, std::size_t end);
 
   const std::size_t size_;
+  const bool has_host_; // false: this is memory of a device
   std::mutex mutex_;
-  std::vector<Place> places_; // the first is the host's, unless this is memory of a device
+  std::vector<Place> places_; // the first is the host's, if there is one
   Ranges ranges_;             // never empty
+  // Most buffers have a copy on one device at most, and one range: launches need no lock for them.
+  // The space and the copy of the first device, which never change. Null: there is none yet.
+  std::atomic<const MemorySpace *> device_{nullptr};
+  std::byte *on_device_ = nullptr;
+  // The places in which all bytes are valid, if there is one range and no transfer; else 0.
+  std::atomic<uint64_t> all_valid_in_;
 };
 
 } // namespace lockstep::runtime

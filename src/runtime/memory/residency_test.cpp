@@ -92,9 +92,9 @@ TEST_P(RandomOrders, EndAsOneAfterTheOther) {
   }
   std::vector<CommandRef> commands;
   for (int n = 0; n < 300; ++n) {
-    const std::size_t count = 1 + random() % 4;
+    const std::size_t count = random() % 3 == 0 ? units : 1 + random() % 4;
     const std::size_t to = random() % 3, from = (to + 1 + random() % 2) % 3;
-    const std::size_t t = random() % (units - count), f = random() % (units - count);
+    const std::size_t t = random() % (units - count + 1), f = random() % (units - count + 1);
     for (std::size_t i = 0; i < count * unit; ++i)
       expected[to][t * unit + i] =
           Mix::mixed(expected[to][t * unit + i], expected[from][f * unit + i]);
