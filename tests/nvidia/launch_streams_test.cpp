@@ -64,8 +64,7 @@ public:
   bool can_follow(const Command &, std::span<const DevicePlace> places) const override {
     return streams_.has_all(places);
   }
-  void submit_behind(Command &command, std::vector<DevicePlace> places,
-                     Followers &followers) override {
+  void submit_behind(Command &command, DevicePlaces places, Followers &followers) override {
     streams_.add_behind(command, static_cast<Addition &>(*command.operation()), std::move(places),
                         followers);
   }

@@ -300,7 +300,7 @@ void Command::bind(Executor *executor, CommandClient *client) {
   executor_ = executor;
   HostWork *host = operation_ ? operation_->host() : nullptr;
   if (operation_ && !(host && host->runs_in_place()))
-    run_state_ = executor->make_run_state();
+    run_state_ = executor->make_run_state(*operation_);
   if ((client_ = client))
     client->retain();
 }

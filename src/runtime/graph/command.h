@@ -24,6 +24,7 @@
 #include "runtime/graph/operation.h"
 #include "runtime/threads/callback_thread.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -42,6 +43,28 @@ class Command;
 // graph only hands it on.
 using DevicePlace = uint32_t;
 inline constexpr DevicePlace no_place = 0, settled_place = ~DevicePlace{0};
+
+// The places behind which a command goes. Most commands have one or two, which need no allocation.
+class DevicePlaces {
+public:
+  void add(DevicePlace place) {
+    if (count_ == few_.size() && more_.empty())
+      more_.assign(few_.begin(), few_.end());
+    if (count_++ < few_.size())
+      few_[count_ - 1] = place;
+    else
+      more_.push_back(place);
+  }
+  bool empty() const { return count_ == 0; }
+  const DevicePlace *begin() const { return more_.empty() ? few_.data() : more_.data(); }
+  const DevicePlace *end() const { return begin() + count_; }
+  operator std::span<const DevicePlace>() const { return {begin(), count_}; }
+
+private:
+  std::array<DevicePlace, 3> few_{};
+  uint32_t count_ = 0;
+  std::vector<DevicePlace> more_; // all of them, if they are more
+};
 
 // True since a device has started that takes commands early (early_submission.cpp).
 inline constinit std::atomic<bool> is_early_submission_used{false};
@@ -74,9 +97,9 @@ public:
 class Executor {
 public:
   virtual ~Executor() = default;
-  // Makes the state for a command before the command is enqueued, so that submit() cannot fail.
+  // Makes the state for a command with this operation before it is enqueued, so that submit() cannot fail.
   // Null if the executor needs none. Throws std::bad_alloc only.
-  virtual std::unique_ptr<RunState> make_run_state() { return nullptr; }
+  virtual std::unique_ptr<RunState> make_run_state(Operation & /*operation*/) { return nullptr; }
   // Takes a command whose dependencies are settled. The graph's reference keeps the command alive
   // until the executor ends its work with Command::settle. Must not run the command inside the call
   // and must not block. Enqueuing threads and workers call it without locks. As soon as another
@@ -95,8 +118,7 @@ public:
   virtual DevicePlace end_of(std::span<const DevicePlace> /*places*/) const { return no_place; }
   // As submit(), for a command whose unsettled dependencies are at `places`. Settles it only when
   // Command::dependencies_settled(). Adds commands that can be submitted next to `followers`.
-  virtual void submit_behind(Command &, std::vector<DevicePlace> /*places*/,
-                             Followers & /*followers*/) {}
+  virtual void submit_behind(Command &, DevicePlaces /*places*/, Followers & /*followers*/) {}
 };
 
 // The object on whose behalf a command was enqueued. Retained until the command is settled.
@@ -317,7 +339,7 @@ private:
   static Edge *closed(); // as a list head: the list takes no more edges
   bool all_have_places() const;
   bool becomes_follower();
-  std::vector<DevicePlace> places_before() const;
+  DevicePlaces places_before() const;
   bool submit_early(Followers &followers);
 
   static void run(WorkList &list);

@@ -75,12 +75,12 @@ bool Command::may_have_several_dependants() const {
   return first && first != closed() && first->next;
 }
 
-std::vector<DevicePlace> Command::places_before() const {
-  std::vector<DevicePlace> places;
+DevicePlaces Command::places_before() const {
+  DevicePlaces places;
   const auto add = [&places](const Edge &edge) {
     if (const DevicePlace place = edge.place.load(std::memory_order_relaxed);
         place != settled_place)
-      places.push_back(place);
+      places.add(place);
   };
   for (unsigned i = 0; i < used_edges_; ++i)
     add(edges_[i]);
@@ -94,7 +94,7 @@ bool Command::submit_early(Followers &followers) {
   if (dependency_failure_.load(std::memory_order_acquire) != status::complete)
     return false;
   try {
-    std::vector<DevicePlace> places = places_before();
+    DevicePlaces places = places_before();
     if (places.empty())
       return false;
     if (!operation_) { // a marker does not go to the device, but commands may follow through it

@@ -143,7 +143,7 @@ LaunchStreams::Entry *LaunchStreams::unfinished(DevicePlace place) {
   return behind_front < entries.size() ? &entries[behind_front] : nullptr;
 }
 
-std::size_t LaunchStreams::choose_stream(const std::vector<DevicePlace> &behind) {
+std::size_t LaunchStreams::choose_stream(std::span<const DevicePlace> behind) {
   for (const DevicePlace place : behind)
     if (const Entry *entry = unfinished(place))
       if (const std::size_t stream = stream_of(place); entry == &streams_[stream].entries.back())
@@ -222,13 +222,13 @@ Result<void> LaunchStreams::try_enqueue(Entry &entry, std::size_t stream) {
 
 static constinit thread_local bool is_enqueuing = false; // this thread has the lock
 
-void LaunchStreams::enqueue(Entry entry, Followers &followers) {
+void LaunchStreams::enqueue(Entry &&entry, Followers &followers) {
   is_enqueuing = true;
   try_to_place(std::move(entry), followers);
   is_enqueuing = false;
 }
 
-void LaunchStreams::try_to_place(Entry entry, Followers &followers) {
+void LaunchStreams::try_to_place(Entry &&entry, Followers &followers) {
   const bool may_wait = entry.work->may_wait();
   if (may_wait) {
     entry.since = now_nanoseconds();
@@ -263,7 +263,7 @@ void LaunchStreams::try_to_place(Entry entry, Followers &followers) {
     command.set_place(place, followers); // it is not settled before the lock is released
 }
 
-void LaunchStreams::add(Entry entry, Followers &followers) {
+void LaunchStreams::add(Entry &&entry, Followers &followers) {
   const CudaContext::Use use(*context_);
   const std::lock_guard lock(mutex_);
   added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -281,7 +281,7 @@ void LaunchStreams::add(Command &command, StreamWork &work) {
   followers.submit();
 }
 
-void LaunchStreams::add_behind(Command &command, StreamWork &work, std::vector<DevicePlace> places,
+void LaunchStreams::add_behind(Command &command, StreamWork &work, DevicePlaces places,
                                Followers &followers) {
   add({.command = &command, .work = &work, .behind = std::move(places)}, followers);
 }
@@ -409,11 +409,14 @@ void LaunchStreams::pause() {
 // Leaves those whose dependencies are not settled yet, or that another thread is still submitting.
 // False: none could be settled.
 bool LaunchStreams::settle_ended() {
-  std::vector<Ended> left, ended = std::exchange(ended_, {});
-  const std::size_t all = ended.size();
-  for (Ended &each : ended) {
+  const std::size_t all = ended_.size();
+  std::size_t left = 0; // the first ones
+  for (std::size_t i = 0; i < all; ++i) {
+    Ended &each = ended_[i];
     if (!each.entry.command->dependencies_settled()) {
-      left.push_back(std::move(each));
+      if (left != i)
+        ended_[left] = std::move(each);
+      ++left;
       continue;
     }
     if (!each.entry.is_running)
@@ -441,8 +444,8 @@ bool LaunchStreams::settle_ended() {
     }
     each.entry.command->settle(std::move(each.result)); // may destroy the work
   }
-  ended_ = std::move(left);
-  return ended_.size() < all;
+  ended_.erase(ended_.begin() + std::ptrdiff_t(left), ended_.end());
+  return left < all;
 }
 
 bool LaunchStreams::poll_once() {

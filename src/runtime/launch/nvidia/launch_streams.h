@@ -73,8 +73,7 @@ public:
   // itself: the settler does.
   void add(Command &command, StreamWork &work);
   // The same for a command that is submitted early. Requires has_all(places).
-  void add_behind(Command &command, StreamWork &work, std::vector<DevicePlace> places,
-                  Followers &followers);
+  void add_behind(Command &command, StreamWork &work, DevicePlaces places, Followers &followers);
   // Whether all these places are on streams of this object.
   bool has_all(std::span<const DevicePlace> places) const;
   // The last of them, if they are on one stream.
@@ -101,7 +100,7 @@ private:
     cuda::Event *begin = nullptr; // null: the command does not record times
     std::shared_ptr<const Clock> clock{};
     std::unique_ptr<StreamWork::Run> run{}; // may be null
-    std::vector<DevicePlace> behind{};      // if it was submitted early
+    DevicePlaces behind{};                  // if it was submitted early
     uint32_t number = 0;                    // on its stream
     uint64_t since = 0;                     // by the clock: on the card, or away; if it may wait
     bool is_running = false;
@@ -154,9 +153,9 @@ private:
   void look_at_runs();
   Result<void> set_times(const Entry &entry) const;
   // These require the lock.
-  void add(Entry entry, Followers &followers);
-  void enqueue(Entry entry, Followers &followers);
-  void try_to_place(Entry entry, Followers &followers);
+  void add(Entry &&entry, Followers &followers);
+  void enqueue(Entry &&entry, Followers &followers);
+  void try_to_place(Entry &&entry, Followers &followers);
   Result<void> try_enqueue(Entry &entry, std::size_t stream);
   Result<void> record_end(Stream &stream, Entry &entry);
   Result<cuda::Event *> event_behind(DevicePlace place);
@@ -169,7 +168,7 @@ private:
   Result<cuda::Event *> take_event(bool is_timed);
   Result<void> renew_clock();
   Entry *unfinished(DevicePlace place);
-  std::size_t choose_stream(const std::vector<DevicePlace> &behind);
+  std::size_t choose_stream(std::span<const DevicePlace> behind);
 
   const std::shared_ptr<CudaContext> context_;
   const uint32_t id_;                       // in its places

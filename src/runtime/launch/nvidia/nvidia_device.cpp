@@ -129,8 +129,7 @@ bool NvidiaDevice::can_follow(const Command &command, std::span<const DevicePlac
          streams_->has_all(places);
 }
 
-void NvidiaDevice::submit_behind(Command &command, std::vector<DevicePlace> places,
-                                 Followers &followers) {
+void NvidiaDevice::submit_behind(Command &command, DevicePlaces places, Followers &followers) {
   streams_->add_behind(command, work_of(command), std::move(places), followers);
 }
 

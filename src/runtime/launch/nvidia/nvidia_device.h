@@ -34,15 +34,16 @@ public:
   std::unique_ptr<Operation> make_rect_fill(const MemoryView &to, const RectSide &side,
                                             const RectShape &shape,
                                             std::span<const std::byte> element) const override;
-  std::unique_ptr<RunState> make_run_state() override { return host_->make_run_state(); }
+  std::unique_ptr<RunState> make_run_state(Operation &operation) override {
+    return operation.launch() ? nullptr : host_->make_run_state(operation); // copies may run there
+  }
   void submit(Command &ready) override;
   bool takes_early() const override { return true; }
   bool can_follow(const Command &command, std::span<const DevicePlace> places) const override;
   DevicePlace end_of(std::span<const DevicePlace> places) const override {
     return streams_->end_of(places);
   }
-  void submit_behind(Command &command, std::vector<DevicePlace> places,
-                     Followers &followers) override;
+  void submit_behind(Command &command, DevicePlaces places, Followers &followers) override;
 
   NvidiaDevice(Key, DeviceDescription description, DeviceLimits limits,
                std::shared_ptr<NvidiaMemory> memory, std::shared_ptr<CudaContext> context,

@@ -142,7 +142,7 @@ CpuDevice::make_program(std::shared_ptr<const compiler::KernelModule> module) co
   return std::shared_ptr<Program>(std::make_shared<CpuProgram>(std::move(*code), code_options()));
 }
 
-std::unique_ptr<RunState> CpuDevice::make_run_state() {
+std::unique_ptr<RunState> CpuDevice::make_run_state(Operation &) {
   return std::make_unique<Progress>();
 }
 

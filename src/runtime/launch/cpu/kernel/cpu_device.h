@@ -36,7 +36,7 @@ public:
   std::vector<AffinityDomain> partition_domains() const override;
 
   // Runs work for host threads, and launches of a CpuKernel.
-  std::unique_ptr<RunState> make_run_state() override;
+  std::unique_ptr<RunState> make_run_state(Operation &) override;
   void submit(Command &ready) override;
 
 private:
