@@ -547,13 +547,21 @@ bool LaunchStreams::leaves_polling_to_others() {
   return false;
 }
 
+// A thread that launches has the lock most of the time, during the calls of the driver. A thread that
+// waits for the lock must be woken by it.
+bool LaunchStreams::seems_to_have_work() {
+  if (in_flight_)
+    return true;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return !lock || has_work();
+}
+
 // Sleeps until there is work. The time: since there was none.
 void LaunchStreams::await_work(std::chrono::steady_clock::time_point idle_since) {
   using namespace std::chrono_literals;
   while (std::chrono::steady_clock::now() - idle_since < 1ms) {
     std::this_thread::sleep_for(shortest_pause);
-    const std::lock_guard lock(mutex_);
-    if (has_work())
+    if (seems_to_have_work())
       return;
   }
   std::unique_lock lock(mutex_);
@@ -577,12 +585,7 @@ void LaunchStreams::run() {
   auto pause = 0us;
   uint32_t helped = 0;
   for (;;) {
-    bool is_idle = false;
-    {
-      const std::lock_guard lock(mutex_);
-      is_idle = !has_work();
-    }
-    if (is_idle)
+    if (!seems_to_have_work())
       await_work(std::chrono::steady_clock::now());
     if (leaves_polling_to_others()) {
       std::this_thread::sleep_for(pause_in_burst);

@@ -144,6 +144,7 @@ private:
   bool has_work() const {
     return in_flight_ || has_ended_ || !waiting_.empty() || !failed_.empty() || !away_.empty();
   }
+  bool seems_to_have_work();
   void await_work(std::chrono::steady_clock::time_point idle_since);
   bool leaves_polling_to_others();
   // Only the thread that has set is_polled_ calls these.
