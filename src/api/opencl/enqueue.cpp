@@ -29,15 +29,20 @@ Check check_memory(const Place &place, cl_mem memory, const char *argument, cons
   if (!is_valid(memory))
     return failure(CL_INVALID_MEM_OBJECT, "{} is not a valid memory object ({})", argument,
                    section);
-  if (memory->context.get() != place.context)
+  return check_place(place, *memory, argument, section);
+}
+
+Check check_place(const Place &place, const _cl_mem &memory, const char *argument,
+                  const char *section) {
+  if (memory.context.get() != place.context)
     return failure(CL_INVALID_CONTEXT, "{} and command_queue are of different contexts ({})",
                    argument, section);
-  if (memory->parent && !memory->image &&
-      memory->offset() % place.device->device->limits().base_address_align_bytes != 0)
+  if (memory.parent && !memory.image &&
+      memory.offset() % place.device->device->limits().base_address_align_bytes != 0)
     return failure(
         CL_MISALIGNED_SUB_BUFFER_OFFSET,
         "{} is a sub-buffer whose origin {} is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN ({})",
-        argument, memory->offset(), section);
+        argument, memory.offset(), section);
   return {};
 }
 

@@ -59,6 +59,9 @@ Check check_queue(EntryPoint &api, cl_command_queue queue, const char *section);
 // Checks that the memory object is valid and of the context, and that a sub-buffer is aligned for
 // the device.
 Check check_memory(const Place &place, cl_mem memory, const char *argument, const char *section);
+// The same for a memory object that is known to be valid.
+Check check_place(const Place &place, const _cl_mem &memory, const char *argument,
+                  const char *section);
 // Like check_memory(), but also refuses images and pipes.
 Check check_buffer(const Place &place, cl_mem buffer, const char *argument, const char *section);
 Check check_inside(const _cl_mem &memory, const char *argument, size_t offset, size_t size,

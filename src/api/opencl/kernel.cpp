@@ -17,10 +17,12 @@
 
 _cl_kernel::_cl_kernel(cl_program kernel_program, std::vector<Code> kernel_codes)
     : program(kernel_program), codes(std::move(kernel_codes)), info(codes.front().kernel->info()),
-      arguments(info.args.size()), block(info.argument_block_size) {}
+      declarations(info.args.begin(), info.args.end()), arguments(info.args.size()),
+      block(info.argument_block_size) {}
 
 _cl_kernel::_cl_kernel(const _cl_kernel &other)
-    : Object(), program(other.program), codes(other.codes), info(other.info) {
+    : Object(), program(other.program), codes(other.codes), info(other.info),
+      declarations(other.declarations) {
   {
     std::lock_guard lock(other.mutex);
     arguments = other.arguments;
@@ -38,19 +40,24 @@ _cl_kernel::~_cl_kernel() {
 
 namespace {
 
+using lockstep::compiler::ArgKind;
 using lockstep::runtime::AccessMode;
 
 // A kernel must not write CL_MEM_READ_ONLY objects or read CL_MEM_WRITE_ONLY objects.
-AccessMode access_mode(const lockstep::compiler::KernelArg &argument, cl_mem_flags flags) {
-  if (argument.kind == lockstep::compiler::ArgKind::pipe)
+AccessMode access_mode(const _cl_kernel::Declaration &argument, cl_mem_flags flags) {
+  if (argument.is_pipe)
     return AccessMode::read_write; // a read removes packets from the pipe
-  if (argument.access == "read_only" || flags & CL_MEM_READ_ONLY)
+  if (argument.is_read_only || flags & CL_MEM_READ_ONLY)
     return AccessMode::read;
-  return flags & CL_MEM_WRITE_ONLY ? AccessMode::write
-                                   : lockstep::runtime::access_mode_of(argument);
+  return flags & CL_MEM_WRITE_ONLY ? AccessMode::write : argument.mode;
 }
 
 } // namespace
+
+_cl_kernel::Declaration::Declaration(const lockstep::compiler::KernelArg &argument)
+    : offset(argument.offset), is_pipe(argument.kind == ArgKind::pipe),
+      is_sampler(argument.kind == ArgKind::sampler), is_read_only(argument.access == "read_only"),
+      mode(lockstep::runtime::access_mode_of(argument)) {}
 
 const std::shared_ptr<lockstep::runtime::Kernel> &_cl_kernel::code(cl_device_id device) const {
   const auto &none = lockstep::leaked([] { return std::shared_ptr<lockstep::runtime::Kernel>(); });
@@ -103,7 +110,6 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
   using namespace lockstep::opencl;
   std::lock_guard lock(mutex);
   to.block = block;
-  to.local_sizes.resize(arguments.size());
   to.memories.reserve(arguments.size());
   if (!exec_info.buffers.empty() && !shares_memory(*place.device))
     return failure(CL_INVALID_OPERATION,
@@ -115,16 +121,20 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
     if (!argument.is_set)
       return failure(CL_INVALID_KERNEL_ARGS, "argument {} of kernel {} is not set ({})", i,
                      info.name, section);
-    to.local_sizes[i] = argument.local_size;
+    if (argument.local_size != 0) {
+      to.local_sizes.resize(arguments.size());
+      to.local_sizes[i] = argument.local_size;
+    }
     if (argument.address && !shares_allocations(*place.device))
       return failure(
           CL_INVALID_OPERATION,
           "argument {} of kernel {} is an address, and the device of command_queue has no "
           "shared virtual memory ({})",
           i, info.name, section);
-    if (info.args[i].kind == lockstep::compiler::ArgKind::sampler) {
+    const Declaration &declared = declarations[i];
+    if (declared.is_sampler) {
       to.images.resize(arguments.size());
-      std::memcpy(&to.images[i], block.data() + info.args[i].offset, sizeof to.images[i]);
+      std::memcpy(&to.images[i], block.data() + declared.offset, sizeof to.images[i]);
     }
     if (!argument.memory)
       continue;
@@ -133,16 +143,16 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
                      "argument {} of kernel {} is a memory object that was released since "
                      "clSetKernelArg ({})",
                      i, info.name, section);
-    if (Check broken = check_memory(place, argument.memory, "an argument of kernel", section))
+    if (Check broken = check_place(place, *argument.memory, "an argument of kernel", section))
       return broken;
     to.memories.push_back({.memory = {argument.memory->buffer, 0, argument.memory->size()},
-                           .mode = access_mode(info.args[i], argument.memory->flags),
+                           .mode = access_mode(declared, argument.memory->flags),
                            .argument = int32_t(i),
                            .is_placed = argument.memory->image != nullptr});
     if (const Image *image = argument.memory->image.get()) {
       // The object owns the descriptors, and the buffer keeps the object alive.
       const void *descriptor = image->levels.data();
-      std::memcpy(to.block.data() + info.args[i].offset, &descriptor, sizeof descriptor);
+      std::memcpy(to.block.data() + declared.offset, &descriptor, sizeof descriptor);
       to.images.resize(arguments.size());
       to.images[i] = image->levels[0].format;
     }
@@ -162,7 +172,7 @@ void _cl_kernel::snapshot_addresses(lockstep::opencl::KernelArguments &to) const
     if (arguments[i].address)
       if (const auto known = allocations.find(arguments[i].address))
         to.memories.push_back({.memory = {known->memory, 0, known->size()},
-                               .mode = access_mode(info.args[i], known->flags),
+                               .mode = access_mode(declarations[i], known->flags),
                                .argument = int32_t(i),
                                .is_placed = true});
   for (const auto *list : {&exec_info.svm, &exec_info.usm, &exec_info.buffers})

@@ -22,7 +22,7 @@ struct Place;
 // kernel object, because the program may set the kernel's arguments again immediately.
 struct KernelArguments {
   std::vector<std::byte> block;
-  std::vector<uint64_t> local_sizes;
+  std::vector<uint64_t> local_sizes; // empty if the kernel has no local pointers
   runtime::Accesses memories;
   runtime::AllocationKinds reach = 0;
   std::vector<uint32_t> images; // empty if the kernel has no images and no samplers
@@ -52,6 +52,14 @@ struct _cl_kernel : lockstep::opencl::Object {
     lockstep::runtime::AllocationKinds reach = 0;
   };
 
+  // What each launch needs of the declaration of an argument.
+  struct Declaration {
+    explicit Declaration(const lockstep::compiler::KernelArg &argument);
+    uint32_t offset;
+    bool is_pipe, is_sampler, is_read_only;
+    lockstep::runtime::AccessMode mode; // without flags of the memory object
+  };
+
   struct Code {
     cl_device_id device;
     std::shared_ptr<lockstep::runtime::Kernel> kernel;
@@ -79,7 +87,8 @@ struct _cl_kernel : lockstep::opencl::Object {
   const lockstep::opencl::Ref<_cl_program> program;
   const std::vector<Code>
       codes; // one for each device; the program cannot be rebuilt while this kernel exists
-  const lockstep::compiler::KernelInfo &info; // owned by the first element of `codes`
+  const lockstep::compiler::KernelInfo &info;  // owned by the first element of `codes`
+  const std::vector<Declaration> declarations; // by argument
 
   // Guards everything below. The specification does not require a lock; it prevents torn arguments.
   mutable lockstep::runtime::DeferringMutex mutex;
