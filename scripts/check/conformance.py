@@ -158,7 +158,7 @@ def check_queries(rows, device, numbers):
         name, _, expected = (part.strip() for part in query.partition("="))
         value = device.query(numbers[name])
         if value is None:
-            yield f"{area}: {name} is no query of the device"
+            yield f"{area}: {name} is not a query of the device"
             continue
         got = int.from_bytes(value, "little")
         if expected:

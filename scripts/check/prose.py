@@ -44,6 +44,8 @@ WORDS = [  # what is refused, whole words in any case; what to write instead
     (r"neighbou?rs?ing s?our|behaviour|colour|neighbour\w*", "American spelling"),
 ]
 BANNED = [(re.compile(rf"\b(?:{words})\b", re.I), instead) for words, instead in WORDS]
+# Messages to users say it in the usual order: `x is not a power of two`, and not `x is no power of two`.
+BANNED_IN_MESSAGES = [*BANNED, (re.compile(r"(?<!there )\b(?:is|are) no\b(?! (?:longer|more)\b)", re.I), "is not")]
 # Parts of identifiers, between underscores or capitals, that are refused in the sources.
 IDENTIFIER_PARTS = {part: instead for parts, instead in [
     ("tell tells teller told", "record, report, notify"),
@@ -100,7 +102,7 @@ def source_findings(file):
     for number, line in enumerate(tree.text(file).split("\n"), 1):
         code = re.sub(r"//.*", "", line)
         for literal in re.findall(r'"((?:[^"\\]|\\.)*)"', line):
-            for pattern, instead in BANNED if " " in literal else []:
+            for pattern, instead in BANNED_IN_MESSAGES if " " in literal else []:
                 if found := pattern.search(literal):
                     yield tree.finding(file, number, f"message with `{found.group(0)}`: write {instead}")
         for identifier in re.findall(r"[A-Za-z_]\w*", re.sub(r'"(?:[^"\\]|\\.)*"', "", code)):

@@ -61,7 +61,7 @@ class RunTest(cli.ToolTest):
         self.assertIn("2 are given", error(*good))
         self.assertIn("--arg buf:flaot:4: 'flaot' is not a type", error(*good, "--arg", "buf:flaot:4"))
         self.assertIn("argument 2 ('sum')", error(*good, "--arg", "int=1"))
-        self.assertIn("'nothing' is no argument of kernel add", error(*good, "--arg", "buf:float:4", "--print", "nothing"))
+        self.assertIn("'nothing' is not an argument of kernel add", error(*good, "--arg", "buf:float:4", "--print", "nothing"))
         self.assertIn("at most three dimensions", self.tool("run", ADD, "--global", "1,1,1,1", code=2).err)
         self.assertIn("as many", self.tool("run", ADD, "--global", "4,4", "--local", "4", code=2).err)
         self.assertIn("'0'", self.tool("run", ADD, "--global", "0", code=2).err)

@@ -71,7 +71,7 @@ class TopTest(cli.ToolTest):
 
     def test_nothing_runs(self):
         self.assertEqual(self.top(), [])
-        self.assertIn("no program runs a command", self.tool("top").out)
+        self.assertIn("no command has been running", self.tool("top").out)
 
     def test_groups_that_wait(self):
         process = self.start(WAITING)

@@ -75,7 +75,7 @@ TEST_F(CommandBufferErrors, Create) {
   cl_command_queue mixed[] = {queue_, other_queue_};
   expect_null(CL_INVALID_CONTEXT, create(2, mixed, nullptr), "queues[1]");
   const cl_properties unknown[] = {0x9999, 1, 0};
-  expect_null(CL_INVALID_VALUE, create(1, &queue, unknown), "no property");
+  expect_null(CL_INVALID_VALUE, create(1, &queue, unknown), "not a property");
   const cl_properties twice[] = {CL_COMMAND_BUFFER_FLAGS_KHR, 1, CL_COMMAND_BUFFER_FLAGS_KHR, 1, 0};
   expect_null(CL_INVALID_VALUE, create(1, &queue, twice), "twice");
   const cl_properties bits[] = {CL_COMMAND_BUFFER_FLAGS_KHR, 1 << 9, 0};
@@ -111,7 +111,7 @@ TEST_F(CommandBufferErrors, Recording) {
   cb::Owned several = cb::make({queue_.get(), stranger.get()});
   expect(CL_INVALID_COMMAND_QUEUE, fill(several.get(), nullptr), "2 queues");
   const cl_properties property[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 1, 0};
-  expect(CL_INVALID_VALUE, fill(buffer, nullptr, property), "no property");
+  expect(CL_INVALID_VALUE, fill(buffer, nullptr, property), "not a property");
   cl_mutable_command_khr handle = nullptr;
   expect(CL_INVALID_VALUE, fill(buffer, nullptr, nullptr, 0, nullptr, &handle), "mutable_handle");
   const cl_sync_point_khr points[] = {1};
@@ -133,7 +133,7 @@ TEST_F(CommandBufferErrors, Barrier) {
   };
   expect(CL_INVALID_COMMAND_BUFFER_KHR,
          f.barrier(nullptr, nullptr, nullptr, 0, nullptr, nullptr, nullptr));
-  expect(CL_INVALID_VALUE, barrier(property, 0, nullptr, nullptr), "no property");
+  expect(CL_INVALID_VALUE, barrier(property, 0, nullptr, nullptr), "not a property");
   expect(CL_INVALID_VALUE, barrier(nullptr, 0, nullptr, &handle), "mutable_handle");
   expect(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, barrier(nullptr, 1, nullptr, nullptr), "null");
   expect(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, barrier(nullptr, 1, &point, nullptr), "[0] is 0");
@@ -199,7 +199,7 @@ TEST_F(CommandBufferErrors, Launch) {
   clSetKernelArg(four, 0, sizeof data, &data);
   expect(CL_INVALID_WORK_GROUP_SIZE, launch(four, nullptr, 12, &three), "requires");
   const cl_properties unknown[] = {0x9999, 1, 0};
-  expect(CL_INVALID_VALUE, launch(kernel_, unknown), "no property");
+  expect(CL_INVALID_VALUE, launch(kernel_, unknown), "not a property");
   const cl_properties bits[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 1 << 9, 0};
   expect(CL_INVALID_VALUE, launch(kernel_, bits), "unknown bits");
   const cl_properties twice[] = {cb::dispatch_asserts, 0, cb::dispatch_asserts, 0, 0};

@@ -167,7 +167,7 @@ TEST_F(SharedMemoryErrors, Arguments) {
   expect(CL_INVALID_KERNEL, set_address(no_kernel(), 0, 0));
   expect(CL_INVALID_ARG_INDEX, set_address(kernel_, 4, 0), "arg_index");
   for (cl_uint index : {1, 2, 3})
-    expect(CL_INVALID_ARG_INDEX, set_address(kernel_, index, 0), "no pointer to global memory");
+    expect(CL_INVALID_ARG_INDEX, set_address(kernel_, index, 0), "not a pointer to global memory");
 }
 
 TEST_F(SharedMemoryErrors, ExecInfo) {

@@ -392,7 +392,7 @@ TEST_F(ExternalMemory, WrongThingsBesideAHandle) {
   expect_buffer(CL_INVALID_PROPERTY, {opaque, h, device_list, 0, 0}, "lists no device");
   expect_buffer(CL_INVALID_DEVICE,
                 {opaque, h, device_list, reinterpret_cast<cl_mem_properties>(context_.get()), 0, 0},
-                "no device of context");
+                "not a device of context");
   expect_buffer(CL_INVALID_PROPERTY, {opaque, h, private_address, CL_TRUE, 5, 5, 0}, "0x5");
 
   const cl_image_format format{CL_R, CL_UNSIGNED_INT8};

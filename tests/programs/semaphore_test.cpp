@@ -421,13 +421,13 @@ TEST_F(Semaphores, WrongCreation) {
       CL_INVALID_VALUE, [&](cl_int *status) { return f.create(context_, nullptr, status); },
       "sema_props");
   expect_null(CL_INVALID_VALUE, create({0}), "CL_SEMAPHORE_TYPE_KHR");
-  expect_null(CL_INVALID_PROPERTY, create({0x9999, 1, 0}), "no property");
-  expect_null(CL_INVALID_PROPERTY, create({type, 9, 0}), "no type");
+  expect_null(CL_INVALID_PROPERTY, create({0x9999, 1, 0}), "not a property");
+  expect_null(CL_INVALID_PROPERTY, create({type, 9, 0}), "not a type");
   expect_null(CL_INVALID_PROPERTY, create({type, binary, type, binary, 0}), "twice");
   expect_null(CL_INVALID_DEVICE, create({type, binary, device_list, 0, 0}), "0 devices");
   expect_null(CL_INVALID_DEVICE, create({type, binary, device_list, device, device, 0, 0}),
               "2 devices");
-  expect_null(CL_INVALID_DEVICE, create({type, binary, device_list, none, 0, 0}), "no device");
+  expect_null(CL_INVALID_DEVICE, create({type, binary, device_list, none, 0, 0}), "not a device");
   expect_null(CL_INVALID_CONTEXT,
               [&](cl_int *status) { return f.create(no_context(), nullptr, status); });
 }

@@ -43,7 +43,7 @@ constexpr const char *thread_variable = "uses a variable of thread storage durat
 constexpr const char *mutable_variable =
     "uses a variable of static storage duration that is not const";
 constexpr const char *computed_variable =
-    "uses a variable of static storage duration whose initializer is no constant";
+    "uses a variable of static storage duration whose initializer is not a constant";
 } // namespace wrong
 
 // What to do instead; notes.

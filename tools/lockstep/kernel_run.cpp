@@ -214,13 +214,13 @@ Result<size_t> KernelRun::find_argument(std::string_view text) const {
   if (name == names_.end()) {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (error != std::errc() || end != text.data() + text.size() || index >= names_.size())
-      return wrong_request(fmt::format("'{}' is no argument of kernel {}; there are 0 to {}: {}",
-                                       text, kernel_name_, names_.size() - 1,
-                                       fmt::join(names_, ", ")));
+      return wrong_request(
+          fmt::format("'{}' is not an argument of kernel {}; there are 0 to {}: {}", text,
+                      kernel_name_, names_.size() - 1, fmt::join(names_, ", ")));
   }
   if (!buffers_[index])
     return wrong_request(
-        fmt::format("{} is no buffer, so it has no content to look at", argument_label(index)));
+        fmt::format("{} is not a buffer, so it has no content to look at", argument_label(index)));
   return index;
 }
 

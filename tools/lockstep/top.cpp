@@ -77,7 +77,7 @@ std::vector<Json> ask_all(const TopOptions &options) {
 
 std::string in_words(const std::vector<Json> &answers) {
   if (answers.empty())
-    return "no program runs a command for more than a second\n";
+    return "no command has been running for more than 1 s\n";
   std::string text;
   for (const Json &answer : answers) {
     text += colored(Color::bold, fmt::format("{} (process {})", answer.value("program", ""),

@@ -144,7 +144,7 @@ Check read_properties(const cl_command_buffer_properties_khr *given,
     const auto known = std::ranges::find(known_properties, given[0], &KnownProperty::name);
     if (known == std::end(known_properties))
       return failure(CL_INVALID_VALUE,
-                     "properties names {:#x}, which is no property of command buffers ({})",
+                     "properties names {:#x}, which is not a property of command buffers ({})",
                      given[0], command_buffer_section);
     for (size_t i = 0; i < to.list.size(); i += 2)
       if (to.list[i] == given[0])

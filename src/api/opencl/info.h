@@ -111,8 +111,9 @@ cl_int read_info(EntryPoint &api, std::span<const std::span<const InfoRow<Subjec
         return api.fail(answer.failure().code, "{} ({})", answer.failure().sentence, section);
       return api.success();
     }
-  return api.fail(CL_INVALID_VALUE, "param_name {:#x} is no query of this device and version ({})",
-                  request.name, section);
+  return api.fail(CL_INVALID_VALUE,
+                  "param_name {:#x} is not a query of this device and version ({})", request.name,
+                  section);
 }
 
 // Overload for a single table.

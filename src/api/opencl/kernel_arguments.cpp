@@ -249,7 +249,7 @@ Check set_pointer(_cl_kernel &kernel, const GivenPointer &given, const char *sec
   const KernelArg &arg = kernel.info.args[given.index];
   if (arg.kind != ArgKind::global_pointer &&
       !(given.may_be_constant && arg.kind == ArgKind::constant_pointer))
-    return failure(given.wrong_kind, "{} is no pointer to global{} memory ({})",
+    return failure(given.wrong_kind, "{} is not a pointer to global{} memory ({})",
                    name_of(kernel.info, given.index), given.may_be_constant ? " or constant" : "",
                    section);
   std::lock_guard lock(kernel.mutex);

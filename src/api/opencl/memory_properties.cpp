@@ -101,7 +101,7 @@ private:
       auto *const device = reinterpret_cast<cl_device_id>(*next_);
       if (!is_valid(device) || !context_->has_device(device))
         return failure(CL_INVALID_DEVICE,
-                       "properties lists {:#x}, which is no device of context ({})", *next_,
+                       "properties lists {:#x}, which is not a device of context ({})", *next_,
                        section_);
       to_.list.push_back(*next_);
       to_.devices.push_back(device);

@@ -41,7 +41,7 @@ Check Recording::begin(EntryPoint &api) {
 Check Recording::check_plain() const {
   if (given_.properties && given_.properties[0] != 0)
     return failure(CL_INVALID_VALUE,
-                   "properties names {:#x}, which is no property of this command ({})",
+                   "properties names {:#x}, which is not a property of this command ({})",
                    given_.properties[0], command_buffer_section);
   if (given_.handle)
     return failure(CL_INVALID_VALUE,

@@ -23,7 +23,7 @@ Check read_properties(const CommandProperties *given, DispatchProperties &to) {
     const bool lists_updatable = given[0] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR;
     if (!lists_updatable && given[0] != CL_MUTABLE_DISPATCH_ASSERTS_KHR)
       return failure(CL_INVALID_VALUE,
-                     "properties names {:#x}, which is no property of launches ({})", given[0],
+                     "properties names {:#x}, which is not a property of launches ({})", given[0],
                      command_buffer_section);
     for (size_t i = 0; i < to.list.size(); i += 2)
       if (to.list[i] == given[0])

@@ -26,7 +26,7 @@ Check check_handles(const _cl_command_buffer_khr &buffer, const Handles &handles
         handles.count, handles.given ? "not " : "", handles.copies ? "not " : "", section);
   for (cl_uint i = 0; i < handles.count; ++i)
     if (!is_valid(handles.given[i]) || handles.given[i]->buffer != &buffer)
-      return failure(CL_INVALID_VALUE, "handles[{}] is no handle of command_buffer ({})", i,
+      return failure(CL_INVALID_VALUE, "handles[{}] is not a handle of command_buffer ({})", i,
                      section);
   return {};
 }

@@ -71,11 +71,11 @@ Check check(const Settings &settings) {
                    settings.normalized);
   if (std::ranges::find(addressing_modes, settings.addressing) == std::end(addressing_modes))
     return failure(CL_INVALID_VALUE,
-                   "addressing_mode is {:#x}, which is no addressing mode (section 5.7.1)",
+                   "addressing_mode is {:#x}, which is not an addressing mode (section 5.7.1)",
                    settings.addressing);
   if (settings.filter != CL_FILTER_NEAREST && settings.filter != CL_FILTER_LINEAR)
     return failure(CL_INVALID_VALUE,
-                   "filter_mode is {:#x}, which is no filter mode (section 5.7.1)",
+                   "filter_mode is {:#x}, which is not a filter mode (section 5.7.1)",
                    settings.filter);
   if (!settings.normalized && (settings.addressing == CL_ADDRESS_REPEAT ||
                                settings.addressing == CL_ADDRESS_MIRRORED_REPEAT))
@@ -83,7 +83,7 @@ Check check(const Settings &settings) {
                                      "coordinates (section 5.7.1)");
   if (settings.level_filter != CL_FILTER_NEAREST && settings.level_filter != CL_FILTER_LINEAR)
     return failure(CL_INVALID_VALUE,
-                   "CL_SAMPLER_MIP_FILTER_MODE_KHR is {:#x}, which is no filter mode (section "
+                   "CL_SAMPLER_MIP_FILTER_MODE_KHR is {:#x}, which is not a filter mode (section "
                    "5.7.1)",
                    settings.level_filter);
   if (const LevelFilter levels = settings.levels(); !(levels.least <= levels.last))

@@ -94,7 +94,8 @@ Check read_devices(const cl_semaphore_properties_khr *&given, cl_context context
     auto *const device = reinterpret_cast<cl_device_id>(*given);
     if (!is_valid(device) || !context->has_device(device))
       return failure(CL_INVALID_DEVICE,
-                     "sema_props lists {:#x}, which is no device of context ({})", *given, section);
+                     "sema_props lists {:#x}, which is not a device of context ({})", *given,
+                     section);
     made.devices.push_back(device);
   }
   made.properties.push_back(*given++);
@@ -112,9 +113,10 @@ Check read_exported(const cl_semaphore_properties_khr *&given, Read &to) {
     made.exported.push_back(cl_external_semaphore_handle_type_khr(*given));
     if (std::ranges::find(exported_semaphore_types, made.exported.back()) ==
         exported_semaphore_types.end())
-      return failure(CL_INVALID_PROPERTY,
-                     "sema_props lists {:#x}, which is no type of handle that can be exported ({})",
-                     *given, external_section);
+      return failure(
+          CL_INVALID_PROPERTY,
+          "sema_props lists {:#x}, which is not a type of handle that can be exported ({})", *given,
+          external_section);
   }
   made.properties.push_back(*given++);
   if (made.exported.size() > 1)
@@ -126,7 +128,7 @@ Check read_exported(const cl_semaphore_properties_khr *&given, Read &to) {
 Check read_type(Name value) {
   if (value != CL_SEMAPHORE_TYPE_BINARY_KHR)
     return failure(CL_INVALID_PROPERTY,
-                   "sema_props gives CL_SEMAPHORE_TYPE_KHR the value {:#x}, which is no type of "
+                   "sema_props gives CL_SEMAPHORE_TYPE_KHR the value {:#x}, which is not a type of "
                    "semaphores ({})",
                    value, section);
   return {};
@@ -179,7 +181,7 @@ Check read_properties(const cl_semaphore_properties_khr *given, cl_context conte
     const Name name = *given++;
     if (std::ranges::find(known, name) == std::end(known))
       return failure(CL_INVALID_PROPERTY,
-                     "sema_props names {:#x}, which is no property of semaphores ({})", name,
+                     "sema_props names {:#x}, which is not a property of semaphores ({})", name,
                      section);
     if (to.has(name))
       return failure(CL_INVALID_PROPERTY, "sema_props names {:#x} twice ({})", name, section);

@@ -47,7 +47,7 @@ Check read_property(cl_context context, cl_svm_alloc_properties_khr name,
     to.device = reinterpret_cast<cl_device_id>(value);
     if (value != 0 && (!is_valid(to.device) || !context->has_device(to.device)))
       return failure(CL_INVALID_PROPERTY,
-                     "CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR is {:#x}, which is no device of "
+                     "CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR is {:#x}, which is not a device of "
                      "context ({})",
                      value, section);
     return {};

@@ -152,8 +152,9 @@ Check check_lists(cl_uint count, const cl_uint *types, const void **configs) {
                    count, types ? "not " : "", configs ? "not " : "", section);
   for (cl_uint i = 0; i < count; ++i) {
     if (types[i] != mutable_dispatch_config_type)
-      return failure(CL_INVALID_VALUE, "config_types[{}] is {}, which is no type of a config ({})",
-                     i, types[i], section);
+      return failure(CL_INVALID_VALUE,
+                     "config_types[{}] is {}, which is not a type of a config ({})", i, types[i],
+                     section);
     if (!configs[i])
       return failure(CL_INVALID_VALUE, "configs[{}] is null ({})", i, section);
   }

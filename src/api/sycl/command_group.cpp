@@ -71,7 +71,7 @@ void check_shape(const launch_shape &shape, const runtime::DeviceLimits &limits)
     const std::size_t local = shape.local[d];
     if (local == 0 || shape.global[d] % local != 0)
       raise(sycl::errc::nd_range,
-            fmt::format("the global range {} is no multiple of the local range {} (SYCL 2020 "
+            fmt::format("the global range {} is not a multiple of the local range {} (SYCL 2020 "
                         "section 4.9.4.2.2)",
                         text_of(shape.global, shape.dimensions),
                         text_of(shape.local, shape.dimensions)));
@@ -488,7 +488,7 @@ void CommandGroup::place_image(const Argument &given, const compiler::KernelInfo
           fmt::format("argument {} of the kernel {} is of the type {}, and was set with {} (SYCL "
                       "2020 appendix C)",
                       index, kernel.name, wanted.type_name,
-                      !given.image ? "what is no accessor of an image"
+                      !given.image ? "an object that is not an accessor of an image"
                                    : "an accessor of an " + own_type +
                                          (sampler ? " with a sampler" : " without sampler")));
   const uint64_t word = is_sampler ? sampler : given.image->descriptor;

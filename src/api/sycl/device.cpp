@@ -129,8 +129,9 @@ Device::Pointers Device::partition(partition_affinity_domain by) const {
   case partition_affinity_domain::next_partitionable:
     break;
   case partition_affinity_domain::not_applicable:
-    raise(sycl::errc::invalid, "not_applicable is no affinity domain to make sub-devices by (SYCL "
-                               "2020 section 4.6.4.1)");
+    raise(sycl::errc::invalid,
+          "not_applicable is not an affinity domain to make sub-devices by (SYCL "
+          "2020 section 4.6.4.1)");
   }
   return made(device_->partition_by_domain(domain),
               {partition_property::partition_by_affinity_domain, by});

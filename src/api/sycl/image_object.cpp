@@ -56,7 +56,7 @@ Format format_of(const image_origin &origin) {
     return {origin.format, format.image_channel_order, format.image_channel_data_type,
             opencl::element_size(format)};
   raise(sycl::errc::invalid,
-        fmt::format("{} is no image_format (SYCL 2020 section 4.7.3.1)", int(origin.format)));
+        fmt::format("{} is not an image_format (SYCL 2020 section 4.7.3.1)", int(origin.format)));
 }
 
 uint32_t bits_of(const sycl::image_sampler *sampler) {
@@ -99,9 +99,10 @@ std::size_t pitch_of(const image_origin &origin, int dimension, std::size_t dens
     return dense;
   if (given < dense || given % element != 0)
     raise(sycl::errc::invalid,
-          fmt::format("a pitch of {} bytes is no multiple of {}, or less than the {} bytes of a {} "
-                      "(SYCL 2020 section 4.7.3.1)",
-                      given, element, dense, dimension == 0 ? "row" : "slice"));
+          fmt::format(
+              "a pitch of {} bytes is not a multiple of {}, or less than the {} bytes of a {} "
+              "(SYCL 2020 section 4.7.3.1)",
+              given, element, dense, dimension == 0 ? "row" : "slice"));
   return given;
 }
 

@@ -22,7 +22,7 @@ uint32_t num_args(const KernelObject &object) {
     if (kernel->parameters)
       return uint32_t(kernel->parameters->size());
     raise(sycl::errc::invalid,
-          "num_args is asked of a kernel that is no function of OpenCL C (SYCL "
+          "num_args is asked of a kernel that is not a function of OpenCL C (SYCL "
           "2020 section 4.11.13.2)");
   }
   return uint32_t(object.any()->info().args.size());

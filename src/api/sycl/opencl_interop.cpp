@@ -61,8 +61,8 @@ template <class T, class Make> T *native_of(NativeObject &holder, const Make &ma
 template <class T> void check(T *handle, const char *function, const char *type) {
   if (!opencl::is_valid(handle))
     raise(sycl::errc::invalid,
-          fmt::format("{} is given what is no {} of Lockstep (SYCL 2020 section 4.5.1)", function,
-                      type));
+          fmt::format("the argument of {} is not a {} of Lockstep (SYCL 2020 section 4.5.1)",
+                      function, type));
 }
 
 Context &behind(const context_pointer &context) {
@@ -429,8 +429,9 @@ public:
     const int64_t count = references_of<_cl_device_id, _cl_context, _cl_command_queue, _cl_mem,
                                         _cl_program, _cl_kernel, _cl_event>(handle);
     if (count < 0)
-      raise(sycl::errc::invalid, "get_reference_count is given what is no object of Lockstep whose "
-                                 "references are counted (SYCL 2020 appendix C.5)");
+      raise(sycl::errc::invalid,
+            "the argument of get_reference_count is not an object of Lockstep whose "
+            "references are counted (SYCL 2020 appendix C.5)");
     return std::uint32_t(count);
   }
 

@@ -25,7 +25,7 @@ namespace lockstep::compiler {
 namespace {
 
 // The section in which the headers place the variables that are constants of a kernel
-// (include/lockstep/sycl/kernel_handler.hpp).
+// (include/lockstep/sycl/specialization_id.hpp).
 constexpr llvm::StringRef kernel_constant_section = "lockstep.spec";
 
 // Removes the lists that keep symbols alive for a host linker; they do not apply here.
@@ -109,7 +109,7 @@ Result<void> add_libraries(llvm::Module &module, const KernelSource &source,
                                              module.getContext());
     if (!parsed)
       return Error{ErrorKind::invalid_binary,
-                   "a device image is no bitcode of LLVM: " + llvm::toString(parsed.takeError())};
+                   "a device image is not LLVM bitcode: " + llvm::toString(parsed.takeError())};
     forget_used_lists(**parsed);
     if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))
       return Error{ErrorKind::build_failure, diagnostics.errors()};
@@ -122,7 +122,7 @@ Result<KernelModule> extract(const KernelSource &source, std::string &log) {
   DiagnosticCollector diagnostics(context);
   auto broken = [](llvm::Error error) {
     return Error{ErrorKind::invalid_binary,
-                 "the device image is no bitcode of LLVM: " + llvm::toString(std::move(error))};
+                 "the device image is not LLVM bitcode: " + llvm::toString(std::move(error))};
   };
   auto parsed =
       llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(source.bitcode, "<device image>"), context);

@@ -25,8 +25,7 @@ Result<ObjectModule> import_module(std::string_view bitcode, std::string &log) {
   DiagnosticCollector diagnostics(context);
   auto parsed = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "<kernel IR>"), context);
   if (!parsed)
-    return invalid(log,
-                   "the kernel IR is no bitcode of LLVM: " + llvm::toString(parsed.takeError()));
+    return invalid(log, "the kernel IR is not LLVM bitcode: " + llvm::toString(parsed.takeError()));
   llvm::Module &module = **parsed;
   const llvm::Triple &triple = module.getTargetTriple();
   if (triple.getArch() != llvm::Triple::spir64)

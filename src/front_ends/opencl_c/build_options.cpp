@@ -107,7 +107,7 @@ Result<unsigned> language_version(std::string_view value) {
   auto found = std::ranges::find(known, value, &Known::name);
   if (found == std::end(known))
     return invalid(fmt::format(
-        "-cl-std={} is no version of OpenCL C; known are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 "
+        "-cl-std={} is not a version of OpenCL C; known are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 "
         "and CL3.1 (OpenCL API 5.8.6.5), and CLC++ (cl_ext_cxx_for_opencl)",
         shortened(value)));
   return found->version;
@@ -153,7 +153,8 @@ Result<void> apply_word(CompileOptions &result, const std::vector<std::string> &
   }
   auto flag = std::ranges::find(compile_flags, word, &CompileFlag::name);
   if (flag == std::end(compile_flags))
-    return invalid(fmt::format("'{}' is no compiler option (OpenCL API 5.8.6)", shortened(word)));
+    return invalid(
+        fmt::format("'{}' is not a compiler option (OpenCL API 5.8.6)", shortened(word)));
   if (flag->member)
     result.*(flag->member) = flag->member != &CompileOptions::optimize;
   if (flag->passed_to_clang)
@@ -223,7 +224,8 @@ Result<LinkOptions> parse_link_options(std::string_view options) {
   LinkOptions result;
   for (const std::string &word : *words)
     if (!apply_link_word(result, word))
-      return invalid(fmt::format("'{}' is no linker option (OpenCL API 5.8.7)", shortened(word)));
+      return invalid(
+          fmt::format("'{}' is not a linker option (OpenCL API 5.8.7)", shortened(word)));
   if (result.enable_link_options && !result.create_library)
     return invalid("-enable-link-options needs -create-library (OpenCL API 5.8.7.1)");
   return result;

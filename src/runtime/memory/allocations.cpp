@@ -45,7 +45,7 @@ Result<Allocations::Known> Allocations::allocate(const AllocationRequest &reques
     return Error{ErrorKind::invalid_argument, "the size is 0"};
   if (request.alignment != 0 && !std::has_single_bit(request.alignment))
     return Error{ErrorKind::invalid_argument,
-                 "the alignment " + std::to_string(request.alignment) + " is no power of two"};
+                 "the alignment " + std::to_string(request.alignment) + " is not a power of two"};
   auto memory = memory_for(request);
   LOCKSTEP_TRY(memory);
   if (is_hosts_at_any_time(request.kind)) {

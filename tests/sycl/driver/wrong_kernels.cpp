@@ -89,8 +89,8 @@ int main(int count, char **) {
     out[i] += pointer(i);           // error: pointer
     out[i] += mutable_global;       // error: not const
     out[i] += of_thread;            // error: thread
-    out[i] += computed_global;      // error: no constant
-    out[i] += elsewhere;            // error: no constant
+    out[i] += computed_global;      // error: not a constant
+    out[i] += elsewhere;            // error: not a constant
     out[i] += in_another_source(i); // error: SYCL_EXTERNAL
     try {                           // error: try
       out[i] += 1;

@@ -217,7 +217,7 @@ const char *DisjointAccesses::find_unequal(const llvm::Value *object, const Some
   for (const SharedAccess *each : pairs ? Some() : accesses) {
     auto offset = sums_->offset_of(each->pointer);
     if (!offset)
-      return "its address is no sum of ids and arguments, times what is known at launch";
+      return "its address is not a sum of ids and arguments, times what is known at launch";
     LaunchSum sum = to_list(offset->sum);
     if (unequal.is_of_one_item && !substitute_ids(sum, items_->id_of(item)))
       return too_large;

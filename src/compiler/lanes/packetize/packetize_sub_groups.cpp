@@ -51,7 +51,8 @@ void Packetizer::visit_sub_group_operation(llvm::CallInst &call) {
     }
     if (!cluster || !cluster->getValue().isPowerOf2())
       function_.getContext().diagnose(llvm::DiagnosticInfoGeneric(
-          "the cluster size of a clustered reduction is no constant power of two", llvm::DS_Error));
+          "the cluster size of a clustered reduction is not a constant power of two",
+          llvm::DS_Error));
     unsigned size = cluster ? static_cast<unsigned>(cluster->getLimitedValue(width)) : 1;
     lanes = code.reduce_clusters(operation_of(call), lanes_of(2), size);
     break;

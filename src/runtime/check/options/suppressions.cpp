@@ -53,7 +53,7 @@ Result<Suppression> parse_line(const std::string &text, const std::string &file,
   words >> suppression.kind;
   if (std::find(std::begin(kinds), std::end(kinds), suppression.kind) == std::end(kinds))
     return wrong(file, number,
-                 fmt::format("'{}' is no kind of finding; there are {}", suppression.kind,
+                 fmt::format("'{}' is not a kind of finding; there are {}", suppression.kind,
                              fmt::join(kinds, ", ")));
   std::set<std::string> seen;
   for (std::string word; words >> word;) {

@@ -43,9 +43,10 @@ TEST(Suppressions, WrongLinesAreNamed) {
     auto parsed = parse_suppressions(text, "list");
     return parsed ? std::string() : parsed.error().message;
   };
-  EXPECT_EQ(problem("race\nraces\n"),
-            "list:2: 'races' is no kind of finding; there are any, race, async-copy, divergence, "
-            "deadlock, commands, out-of-bounds, use-after-release, undefined, no-memory");
+  EXPECT_EQ(
+      problem("race\nraces\n"),
+      "list:2: 'races' is not a kind of finding; there are any, race, async-copy, divergence, "
+      "deadlock, commands, out-of-bounds, use-after-release, undefined, no-memory");
   EXPECT_EQ(problem("race kernel\n"), "list:1: 'kernel' is not NAME=VALUE");
   EXPECT_EQ(problem("race line=3\n"), "list:1: 'line' is none of kernel, at, argument");
   EXPECT_EQ(problem("race at=a.cl\n"), "list:1: 'a.cl' is not FILE:LINE");

@@ -62,7 +62,7 @@ struct component_devices {
 struct composite_device {
   using return_type = sycl::device;
   static return_type answer(const sycl::device &) {
-    sycl::detail::raise(errc::invalid, "the device is no component of a composite device "
+    sycl::detail::raise(errc::invalid, "the device is not a component of a composite device "
                                        "(sycl_ext_oneapi_composite_device)");
   }
 };

@@ -82,7 +82,7 @@ LaunchProgress describe(const std::vector<RunningOperation> &operation) {
     age = std::max(age, by.nanoseconds);
   }
   LaunchProgress progress;
-  const std::string what = first.name.empty() ? std::string("a command that is no kernel")
+  const std::string what = first.name.empty() ? std::string("a command that is not a kernel")
                                               : fmt::format("kernel '{}'", first.name);
   progress.text = fmt::format(
       "{} runs for at least {:.0f} s on worker{} {}: {} of {} parts are handed out", what,

@@ -34,7 +34,7 @@ struct free_function_call<Function, void (*)(Parameters...)> {
 
   template <class... Given> static free_function_call with(Given &&...given) {
     static_assert(std::is_invocable_v<decltype(Function), Given...>,
-                  "these are no arguments of the kernel");
+                  "these are not arguments of the kernel");
     return {{std::forward<Given>(given)...}};
   }
   template <std::size_t... Indices> void call(std::index_sequence<Indices...>) const {

@@ -85,7 +85,8 @@ template <class... Values> struct sorted_properties {
   using type = property_values<>;
 };
 template <class First, class... Rest> struct sorted_properties<First, Rest...> {
-  static_assert(!std::is_void_v<key_of<First>>, "what is no property stands in a list of them");
+  static_assert(!std::is_void_v<key_of<First>>,
+                "a list of properties has a type that is not a property");
   using type = typename with_property<First, typename sorted_properties<Rest...>::type>::type;
 };
 
