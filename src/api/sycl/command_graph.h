@@ -20,6 +20,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace lockstep::sycl_api {
@@ -202,6 +203,17 @@ private:
 std::shared_ptr<CommandGraph> graph_for(Queue &queue, const CommandGroup &group);
 
 const sycl::detail::graph_functions &graph_functions();
+[[noreturn]] void raise_invalid_graph(const std::string &sentence);
+// Locks the mutex of the graph. A node without graph cannot be changed and needs no lock.
+std::unique_lock<std::mutex> locked(const std::shared_ptr<CommandGraph> &graph);
+// Compares without a reference, whose end could destroy the object under the mutex.
+template <class A, class B> bool is_same(const std::weak_ptr<A> &a, const std::weak_ptr<B> &b) {
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+// What an operation of a graph drops. Its destructors may call the program, which may use the graph:
+// declare it before the lock of the graph's mutex.
+using AfterUnlock = std::vector<std::shared_ptr<const void>>;
+
 // Returns the graph in the language of the tool `dot`.
 std::string dot_of(const GraphNode::Pointers &nodes, bool verbose);
 
