@@ -35,6 +35,20 @@ kernel void by_an_atomic(global uint *c, global uint *d, uint setter, uint one) 
   FENCE;
   d[i] = c[2];
 }
+kernel void by_an_update(global uint *c, global uint *d, uint setter, uint one) {
+  uint i = get_global_id(0);
+  if (i == setter) { c[2] = 5; FENCE; atomic_xchg(c + 1, one); }
+  while (atomic_or(c + 1, 0) == 0) ;
+  FENCE;
+  d[i] = c[2];
+}
+kernel void by_an_equal_swap(global uint *c, global uint *d, uint setter, uint one) {
+  uint i = get_global_id(0);
+  if (i == setter) { c[2] = 5; FENCE; atomic_add(c + 1, one); }
+  while (atomic_cmpxchg(c + 1, one, one) != one) ;
+  FENCE;
+  d[i] = c[2];
+}
 kernel void one_of_four(global uint *c, global uint *d, uint setter, uint one) {
   uint i = get_global_id(0);
   if (i == setter) { c[8] = 5; FENCE; for (uint k = 0; k < 4; ++k) c[k] = one; FENCE; }
@@ -184,8 +198,8 @@ protected:
 };
 
 TEST_F(DisguisedWaits, PlainFlagsAreSetByTheSameGroup) {
-  for (const char *kernel :
-       {"fence_behind", "somewhere", "by_an_atomic", "one_of_four", "by_a_function", "by_halves"})
+  for (const char *kernel : {"fence_behind", "somewhere", "by_an_atomic", "by_an_update",
+                             "by_an_equal_swap", "one_of_four", "by_a_function", "by_halves"})
     expect_fives(kernel);
 }
 

@@ -27,6 +27,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -159,9 +160,74 @@ bool replace_one(llvm::Function &function, const SynchronizationNotes *exactly, 
 
 } // namespace
 
+namespace {
+
+bool changes_nothing(const llvm::AtomicRMWInst &update) {
+  using llvm::AtomicRMWInst;
+  auto *operand = llvm::dyn_cast<llvm::ConstantInt>(update.getValOperand());
+  if (!operand)
+    return false;
+  switch (update.getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::UMax:
+    return operand->isZero();
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::UMin:
+    return operand->isMinusOne();
+  case AtomicRMWInst::Max:
+    return operand->isMinValue(/*IsSigned=*/true);
+  case AtomicRMWInst::Min:
+    return operand->isMaxValue(/*IsSigned=*/true);
+  default:
+    return false;
+  }
+}
+
+template <class Update> llvm::LoadInst *load_instead(Update &update, llvm::Type *type) {
+  llvm::IRBuilder<> builder(&update);
+  llvm::LoadInst *load = builder.CreateAlignedLoad(type, update.getPointerOperand(),
+                                                   update.getAlign(), update.isVolatile());
+  load->setAtomic(llvm::AtomicOrdering::Monotonic, update.getSyncScopeID());
+  return load;
+}
+
+// A relaxed update that never changes its location, as `atomic_or(flag, 0)`, becomes a relaxed load.
+// OpenCL C 1.x has no other atomic load, so programs poll by it. The lanes of a loop that polls by
+// updates would take turns, since an update may be a lock.
+bool replace_updates_that_change_nothing(llvm::Function &function) {
+  bool changed = false;
+  for (Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    Value *result = nullptr;
+    if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+        update && update->getOrdering() == llvm::AtomicOrdering::Monotonic &&
+        changes_nothing(*update))
+      result = load_instead(*update, update->getType());
+    auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
+    if (swap && swap->getMergedOrdering() == llvm::AtomicOrdering::Monotonic &&
+        swap->getCompareOperand() == swap->getNewValOperand()) {
+      llvm::LoadInst *old = load_instead(*swap, swap->getCompareOperand()->getType());
+      llvm::IRBuilder<> builder(&instruction);
+      result = builder.CreateInsertValue(llvm::PoisonValue::get(swap->getType()), old, uint64_t{0});
+      result = builder.CreateInsertValue(
+          result, builder.CreateICmpEQ(old, swap->getCompareOperand()), uint64_t{1});
+    }
+    if (!result)
+      continue;
+    instruction.replaceAllUsesWith(result);
+    instruction.eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace
+
 llvm::PreservedAnalyses UpdateLoopsPass::run(llvm::Function &function,
                                              llvm::FunctionAnalysisManager &) {
-  bool changed = false;
+  bool changed = !exactly_ && replace_updates_that_change_nothing(function);
   std::optional<SynchronizationNotes> notes;
   if (exactly_)
     notes.emplace(*function.getParent());

@@ -62,8 +62,8 @@ Pipeline cpu_stages() {
            manager.addPass(
                llvm::createModuleToFunctionPassAdaptor(functions(MergeEqualValuesPass())));
          if (options.optimize && !needs_of(options.code).updates_as_written)
-           manager.addPass(llvm::createModuleToFunctionPassAdaptor(
-               functions(when(has_swaps, UpdateLoopsPass(needs_of(options.code).exact_updates)))));
+           manager.addPass(llvm::createModuleToFunctionPassAdaptor(functions(
+               when(has_atomics, UpdateLoopsPass(needs_of(options.code).exact_updates)))));
          // Barriers may be inserted.
          manager.addPass(
              on_kernel(MarkWaitsPass(options.code.form), when(has_noalias, DropNoaliasPass())));
