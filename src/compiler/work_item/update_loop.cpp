@@ -36,6 +36,7 @@ bool UpdateLoop::is_read_in_loop() const {
 }
 
 bool UpdateLoop::only_updates() {
+  bool reads_others = false;
   for (BasicBlock *block : loop_.blocks())
     for (Instruction &instruction : *block) {
       if (&instruction == &swap_ || instruction.isTerminator())
@@ -46,6 +47,7 @@ bool UpdateLoop::only_updates() {
         if (load->getPointerOperand() != swap_.getPointerOperand()) {
           if (!may_read_once(*load))
             return false;
+          reads_others |= !llvm::isa<llvm::AllocaInst>(load->getPointerOperand());
           continue;
         }
         if (llvm::isStrongerThan(load->getOrdering(), reads_))
@@ -54,15 +56,15 @@ bool UpdateLoop::only_updates() {
         return false;
       }
     }
-  return true;
+  return !reads_others || !llvm::isStrongerThanMonotonic(reads_);
 }
 
 // Another work-item that changes the memory between two iterations makes a data race, unless the
-// failed swap acquires. No other work-item changes a variable.
+// failed swap or a read of the location acquires. No other work-item changes a variable.
 bool UpdateLoop::may_read_once(const llvm::LoadInst &load) const {
   if (load.isSimple() && llvm::isa<llvm::AllocaInst>(load.getPointerOperand()))
     return true;
-  return load.isSimple() && !llvm::isStrongerThanMonotonic(swap_.getMergedOrdering());
+  return load.isSimple() && !llvm::isStrongerThanMonotonic(swap_.getFailureOrdering());
 }
 
 // Moves the computation of `value` before the loop. Returns false if the loop changes it.

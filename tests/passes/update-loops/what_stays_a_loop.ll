@@ -157,3 +157,31 @@ after:
 end:
   ret void
 }
+
+; Each iteration acquires, and may then read what another work-item has released.
+define void @operand_behind_acquire(ptr addrspace(1) %p, ptr addrspace(3) %operand) {
+entry:
+  br label %loop
+loop:
+  %old = load atomic i32, ptr addrspace(1) %p acquire, align 4
+  %v = load i32, ptr addrspace(3) %operand
+  %new = mul i32 %old, %v
+  %swap = cmpxchg ptr addrspace(1) %p, i32 %old, i32 %new acq_rel monotonic, align 4
+  %done = extractvalue { i32, i1 } %swap, 1
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+define void @operand_behind_failure(ptr addrspace(1) %p, ptr addrspace(3) %operand) {
+entry:
+  br label %loop
+loop:
+  %old = load atomic i32, ptr addrspace(1) %p monotonic, align 4
+  %v = load i32, ptr addrspace(3) %operand
+  %new = add i32 %old, %v
+  %swap = cmpxchg ptr addrspace(1) %p, i32 %old, i32 %new acq_rel acquire, align 4
+  %done = extractvalue { i32, i1 } %swap, 1
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
