@@ -57,9 +57,3 @@ BUILTIN void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order
     return;
   }
 }
-
-// For SYCL. The lanes reach the call together, so only memory order is left to establish. The
-// checker treats it as a barrier of the active lanes.
-BUILTIN void part_of_sub_group_barrier(void) {
-  __c11_atomic_thread_fence(memory_order_acq_rel);
-}

@@ -4,6 +4,8 @@ extern "C" const char lockstep_nvidia_primitives_begin[], lockstep_nvidia_primit
 extern "C" const char lockstep_nvidia_persistent_groups_begin[],
     lockstep_nvidia_persistent_groups_end[];
 extern "C" const char lockstep_nvidia_maths_begin[], lockstep_nvidia_maths_end[];
+extern "C" const char lockstep_nvidia_parts_of_sub_groups_begin[],
+    lockstep_nvidia_parts_of_sub_groups_end[];
 
 namespace lockstep::compiler {
 
@@ -21,6 +23,12 @@ std::string_view nvidia_persistent_groups_bitcode() {
 std::string_view nvidia_maths_bitcode() {
   return {lockstep_nvidia_maths_begin,
           static_cast<size_t>(lockstep_nvidia_maths_end - lockstep_nvidia_maths_begin)};
+}
+
+std::string_view nvidia_parts_of_sub_groups_bitcode() {
+  return {lockstep_nvidia_parts_of_sub_groups_begin,
+          static_cast<size_t>(lockstep_nvidia_parts_of_sub_groups_end -
+                              lockstep_nvidia_parts_of_sub_groups_begin)};
 }
 
 } // namespace lockstep::compiler

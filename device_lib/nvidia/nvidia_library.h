@@ -14,4 +14,7 @@ std::string_view nvidia_persistent_groups_bitcode();
 // Functions of maths (maths.cl), as kernel IR.
 std::string_view nvidia_maths_bitcode();
 
+// Operations of groups that are parts of sub-groups (parts_of_sub_groups.cl), as kernel IR.
+std::string_view nvidia_parts_of_sub_groups_bitcode();
+
 } // namespace lockstep::compiler

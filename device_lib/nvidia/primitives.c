@@ -288,6 +288,18 @@ CONVERGENT u32 __lockstep_sub_group_reduce_i32_here(u32 operation, u32 cluster, 
                                               : reduce_by_exchanges_here(operation, cluster, value);
 }
 
+// ---- parts of sub-groups (parts_of_sub_groups.cl): the members may come one by one
+
+CONVERGENT u32 lockstep_nvidia_ballot_of_part(u32 lanes, u32 predicate) {
+  return (u32)__nvvm_vote_ballot_sync(lanes & members(), predicate != 0);
+}
+CONVERGENT u32 lockstep_nvidia_shuffle_in_part(u32 lanes, u32 value, u32 lane) {
+  return moved_u32(lanes & members(), value, lane);
+}
+CONVERGENT void lockstep_nvidia_barrier_of_part(u32 lanes) {
+  __nvvm_bar_warp_sync(lanes & members());
+}
+
 // ---- work-group collectives: work-item 0 combines the values of the sub-groups
 
 enum { reduction, exclusive_scan, pick }; // GroupCombination (src/kernel_ir/primitives.h)

@@ -156,6 +156,24 @@ TEST(groups_by_a_predicate) {
   expect(of_all, [](int) { return 1; });
 }
 
+// The members come to the functions one by one, where the device lets them.
+TEST(groups_in_branches) {
+  const auto seen = run([](sycl::sub_group lanes, Seen &mine, auto look_at) {
+    const bool is_third = mine.value % 3 == 0;
+    const auto group = oneapi::get_ballot_group(lanes, is_third);
+    if (is_third) {
+      look_at(group, 1);
+    } else {
+      unsigned steps = 0;
+      for (unsigned rest = static_cast<unsigned>(mine.value) + 1; rest != 1; ++steps)
+        rest = rest % 2 ? 3 * rest + 1 : rest / 2;
+      look_at(group, 0);
+      mine.own += steps & 0x80000000u; // the loop has a result
+    }
+  });
+  expect(seen, [&](int i) { return seen[i].value % 3 == 0; });
+}
+
 template <std::size_t Size> void groups_of() {
   const auto seen = run([](sycl::sub_group lanes, Seen &, auto look_at) {
     if (lanes.get_max_local_range()[0] >= Size)
@@ -192,8 +210,11 @@ TEST(the_device_says_that_it_has_them) {
   const sycl::device device;
   for (sycl::aspect aspect :
        {sycl::aspect::ext_oneapi_ballot_group, sycl::aspect::ext_oneapi_fixed_size_group,
-        sycl::aspect::ext_oneapi_tangle_group, sycl::aspect::ext_oneapi_opportunistic_group})
+        sycl::aspect::ext_oneapi_opportunistic_group})
     EXPECT(device.has(aspect));
+  // On a card, lanes that may come together do not have to.
+  const bool is_on_host = device.has(sycl::aspect::usm_system_allocations);
+  EXPECT_EQ(device.has(sycl::aspect::ext_oneapi_tangle_group), is_on_host);
   static_assert(sycl::any_device_has_v<sycl::aspect::ext_oneapi_tangle_group>);
 }
 

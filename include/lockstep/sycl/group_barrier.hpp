@@ -34,11 +34,10 @@ inline void group_barrier(sub_group of, memory_scope scope = sub_group::fence_sc
   detail::fence_if_wider(scope, of.fence_scope);
 }
 
-// The lanes of the part reach a barrier together, so only memory order is left to establish.
 template <class Group, detail::if_part<Group> = 0>
-void group_barrier(Group, memory_scope scope = Group::fence_scope) {
+void group_barrier(Group of, memory_scope scope = Group::fence_scope) {
   atomic_fence(memory_order::acq_rel, scope);
-  detail::on_device::part_of_sub_group_barrier();
+  of.wait_for_members();
 }
 
 } // namespace sycl

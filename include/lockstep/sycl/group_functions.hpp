@@ -190,7 +190,7 @@ template <class T> T select_from_group(sub_group, T value, id<1> from) {
 // own value.
 template <class Group, class T, detail::if_part<Group> = 0>
 T select_from_group(Group of, T value, id<1> from) {
-  return detail::take_from_lane(value, of.lane_of(static_cast<std::uint32_t>(from[0])));
+  return of.from_lane(value, of.lane_of(static_cast<std::uint32_t>(from[0])));
 }
 template <class Group, class T, detail::if_part<Group> = 0>
 T group_broadcast(Group of, T value, id<1> from) {

@@ -35,10 +35,14 @@ LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_id, (), "_Z16get_sub_group_idv
 LOCKSTEP_DEVICE_FUNCTION(std::uint32_t, sub_group_local_id, (), "_Z22get_sub_group_local_idv")
 LOCKSTEP_DEVICE_FUNCTION(void, work_group_barrier, (unsigned), "_Z18work_group_barrierj")
 LOCKSTEP_DEVICE_FUNCTION(void, sub_group_barrier, (unsigned), "_Z17sub_group_barrierj")
-LOCKSTEP_DEVICE_FUNCTION(void, part_of_sub_group_barrier, (), "_Z25part_of_sub_group_barrierv")
+LOCKSTEP_DEVICE_FUNCTION(void, part_of_sub_group_barrier, (std::uint64_t),
+                         "_Z25part_of_sub_group_barrierm")
+LOCKSTEP_DEVICE_FUNCTION(unsigned, shuffle_in_part, (std::uint64_t, unsigned, unsigned),
+                         "_Z25sub_group_shuffle_in_partmjj")
 #ifdef __SYCL_DEVICE_ONLY__
 typedef unsigned ballot_words __attribute__((ext_vector_type(4)));
 ballot_words ballot(int) __asm__("_Z16sub_group_balloti");
+ballot_words ballot_of_part(std::uint64_t, int) __asm__("_Z24sub_group_ballot_of_partmi");
 #endif
 // Called by the whole group. Parameters: destination, source, number of elements, their distances
 // in elements, element size, and 0 or the event of another copy.

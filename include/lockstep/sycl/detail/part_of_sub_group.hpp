@@ -4,8 +4,8 @@
 // sycl_ext_oneapi_non_uniform_groups.
 //
 // Members are lanes, one bit each. Several subsets may execute at the same time, or only one of
-// them while the other lanes are elsewhere. So all operations use shuffles that read from members
-// only. Loops run over all lanes, so that no lane leaves them early.
+// them while the other lanes are elsewhere. So all operations name the members: on a GPU, they may
+// come one by one. Loops run over all lanes, so that no lane leaves them early.
 #pragma once
 
 #include "sycl/detail/collectives.hpp"
@@ -13,10 +13,6 @@
 #include "sycl/sub_group.hpp"
 
 namespace sycl::detail {
-
-template <class T> T take_from_lane(const T &value, std::uint32_t lane) {
-  return collectives::moved(value, [=](unsigned word) { return collectives::shuffle(word, lane); });
-}
 
 class part_of_sub_group {
   using lanes = std::uint64_t;
@@ -40,9 +36,19 @@ public:
   linear_id_type get_local_linear_range() const { return count_of(members_); }
   bool leader() const { return get_local_linear_id() == 0; }
 
-  // ---- used by group_functions.hpp
+  // ---- used by group_functions.hpp and group_barrier.hpp
 
-  lanes members_with(bool predicate) const { return lanes_with(predicate) & members_; }
+  // Returns the members for which the predicate holds.
+  lanes members_with(bool predicate) const { return members_with(members_, predicate); }
+
+  // Returns the value of a lane; any value if it is not a member.
+  template <class T> T from_lane(const T &value, std::uint32_t lane) const {
+    return collectives::moved(value, [members = members_, lane](unsigned word) {
+      return on_device::shuffle_in_part(members, word, lane);
+    });
+  }
+
+  void wait_for_members() const { on_device::part_of_sub_group_barrier(members_); }
 
   // Returns the lane of the member with this number, or the caller's own lane if there is none.
   std::uint32_t lane_of(std::uint32_t number) const {
@@ -61,7 +67,7 @@ public:
     T result = known_identity_v<Function, T>;
     const std::uint32_t own = on_device::sub_group_local_id();
     for (std::uint32_t lane = 0; lane < on_device::max_sub_group_size(); ++lane) {
-      const T other = take_from_lane(value, lane);
+      const T other = from_lane(value, lane);
       const bool is_before = Shape == collectives::shape::reduce || lane < own ||
                              (Shape == collectives::shape::inclusive && lane == own);
       if (is_before && (members_ & bit(lane)) != 0)
@@ -74,18 +80,31 @@ protected:
   part_of_sub_group(lanes members, std::uint32_t number, std::uint32_t count)
       : members_(members), number_(number), count_(count) {}
 
-  // Returns the active lanes for which the predicate holds.
-  static lanes lanes_with(bool predicate) {
+  // Returns the lanes that are active.
+  static lanes active_lanes() {
 #ifdef __SYCL_DEVICE_ONLY__
-    const auto words = on_device::ballot(predicate);
+    const auto words = on_device::ballot(1);
     return words[0] | static_cast<lanes>(words[1]) << 32;
 #else
+    not_in_a_kernel();
+#endif
+  }
+  // Returns the work-items of the sub-group for which the predicate holds. All of them call it.
+  static lanes lanes_with(bool predicate) {
+    return members_with(~lanes(0) >> (64 - on_device::sub_group_size()), predicate);
+  }
+
+private:
+  static lanes members_with(lanes members, bool predicate) {
+#ifdef __SYCL_DEVICE_ONLY__
+    const auto words = on_device::ballot_of_part(members, predicate);
+    return words[0] | static_cast<lanes>(words[1]) << 32;
+#else
+    (void)members;
     (void)predicate;
     not_in_a_kernel();
 #endif
   }
-
-private:
   static lanes bit(std::uint32_t lane) { return lanes(1) << lane; }
   static std::uint32_t count_of(lanes some) {
     return static_cast<std::uint32_t>(__builtin_popcountll(some));

@@ -1,8 +1,9 @@
-// Links functions of maths that use the GPU's special function unit
-// (device_lib/nvidia/maths.cl), in place of libclc's.
+// Links functions of maths that use the GPU's special function unit (device_lib/nvidia/maths.cl), in
+// place of libclc's, and operations of parts of sub-groups whose lanes come one by one
+// (device_lib/nvidia/parts_of_sub_groups.cl), in place of the device library's.
 //
 // Requires: a program in kernel IR, whose builtins have their names.
-// Ensures: the functions of maths.cl that the program calls are defined. Calls that may be
+// Ensures: the functions of these files that the program calls are defined. Calls that may be
 // approximate (flag `afn`, which clang writes with -cl-fast-relaxed-math) call the relaxed function
 // where there is one.
 //
@@ -58,6 +59,8 @@ llvm::PreservedAnalyses LinkGpuFunctionsPass::run(llvm::Module &module,
                                                   llvm::ModuleAnalysisManager &) {
   relax_calls(module);
   link_functions(module, nvidia_maths_bitcode(), "maths of NVIDIA devices");
+  link_functions(module, nvidia_parts_of_sub_groups_bitcode(),
+                 "parts of sub-groups of NVIDIA devices");
   return llvm::PreservedAnalyses::none();
 }
 

@@ -7,14 +7,17 @@
 // Requires: the kernel of a launch with persistent groups, before lower-gpu-primitives, with the
 // calls of note-group-waits.
 // Ensures: on each path from a wait to an operation that needs all work-items of a sub-group, there
-// is a barrier if all of the group go there, else a call of lockstep_nvidia_sub_group_rendezvous.
+// is a barrier if all of the group go there, else a call of lockstep_nvidia_sub_group_rendezvous. An
+// operation of a part of a sub-group that only some lanes reach is an error: it waits for them.
 #include "back_ends/nvidia/passes/passes.h"
 
 #include "back_ends/nvidia/passes/divergent_blocks.h"
 #include "back_ends/nvidia/passes/gpu_kernel.h"
 #include "kernel_ir/primitives.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace lockstep::compiler {
@@ -26,6 +29,12 @@ bool is_wait(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   return call && call->getCalledFunction() &&
          call->getCalledFunction()->getName() == wait_begins_function;
+}
+
+bool is_of_part(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->getCalledFunction() &&
+         llvm::is_contained(part_functions, call->getCalledFunction()->getName());
 }
 
 // Whether work-items may have waited since they met, behind the block.
@@ -62,7 +71,7 @@ llvm::PreservedAnalyses MeetBehindWaitsPass::run(llvm::Module &module,
     bool waits = behind.contains(&block);
     for (llvm::Instruction &instruction : block) {
       const auto primitive = called_primitive(instruction);
-      if (waits && primitive && is_sub_group_operation(*primitive)) {
+      if (waits && (is_of_part(instruction) || (primitive && is_sub_group_operation(*primitive)))) {
         operations.push_back(&instruction);
         waits = false;
       } else if (primitive == Primitive::barrier || is_wait(instruction)) {
@@ -76,8 +85,14 @@ llvm::PreservedAnalyses MeetBehindWaitsPass::run(llvm::Module &module,
              of_some_items = divergent_blocks(kernel, UniformityLevel::work_group);
   llvm::IRBuilder<> builder(module.getContext());
   for (llvm::Instruction *operation : operations) {
-    if (of_some_lanes.contains(operation->getParent())) // it takes the lanes that are there
-      continue;
+    if (of_some_lanes.contains(operation->getParent())) {
+      if (is_of_part(*operation))
+        module.getContext().diagnose(llvm::DiagnosticInfoGeneric(
+            "a kernel whose work-groups wait uses a group that is a part of a sub-group behind a "
+            "wait, in divergent control flow, which NVIDIA devices do not support",
+            llvm::DS_Error));
+      continue; // others take the lanes that are there
+    }
     builder.SetInsertPoint(operation);
     if (of_some_items.contains(operation->getParent()))
       builder

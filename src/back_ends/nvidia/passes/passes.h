@@ -45,6 +45,10 @@ inline constexpr char wait_begins_function[] = "lockstep_nvidia_wait_begins";
 inline constexpr char wait_ends_function[] = "lockstep_nvidia_wait_ends";
 inline constexpr char waits_write_local_metadata[] = "lockstep.waits_write_local";
 inline constexpr char sub_group_rendezvous_function[] = "lockstep_nvidia_sub_group_rendezvous";
+// Operations of parts of sub-groups wait for the lanes of a mask (nvidia/parts_of_sub_groups.cl).
+inline constexpr const char *part_functions[] = {"lockstep_nvidia_ballot_of_part",
+                                                 "lockstep_nvidia_shuffle_in_part",
+                                                 "lockstep_nvidia_barrier_of_part"};
 inline constexpr char group_size_function[] = "lockstep_nvidia_group_size"; // of bind-launch
 inline constexpr char pool_attribute[] = "lockstep-pool";                   // of the parameter
 
@@ -128,7 +132,7 @@ private:
   bool flushes_;
 };
 
-// Links functions of maths that use the GPU's special function unit.
+// Links functions that replace those of libclc and of the device library on GPUs.
 class LinkGpuFunctionsPass : public RequiredPass<LinkGpuFunctionsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);

@@ -65,17 +65,17 @@ class fixed_size_group : public sycl::detail::part_of_sub_group {
 // The work-items that reach the call together.
 template <class Parent> class tangle_group : public sycl::detail::part_of_sub_group {
   friend tangle_group get_tangle_group<Parent>(Parent);
-  tangle_group() : part_of_sub_group(lanes_with(true), 0, 1) {}
+  tangle_group() : part_of_sub_group(active_lanes(), 0, 1) {}
 };
 
-// The work-items that are active at the call; the same as a tangle_group here.
+// The work-items that are active at the call. On the CPU, a tangle_group has the same.
 class opportunistic_group;
 namespace this_kernel {
 opportunistic_group get_opportunistic_group();
 }
 class opportunistic_group : public sycl::detail::part_of_sub_group {
   friend opportunistic_group this_kernel::get_opportunistic_group();
-  opportunistic_group() : part_of_sub_group(lanes_with(true), 0, 1) {}
+  opportunistic_group() : part_of_sub_group(active_lanes(), 0, 1) {}
 };
 
 template <class Parent>
