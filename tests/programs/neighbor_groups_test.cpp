@@ -614,7 +614,7 @@ TEST_F(NeighborGroups, HaveTheirGlobalIdsInWideGroups) {
 
 constexpr const char *matrix_source = R"(
 kernel void global_product(uint n, uint width, global const T *a, global const T *b, global T *c) {
-  const uint column = get_global_id(0) - get_global_offset(0), row = get_global_id(1) - get_global_offset(1);
+  const uint column = get_global_id(C) - get_global_offset(C), row = get_global_id(1 - C) - get_global_offset(1 - C);
   T sum = 1;
   for (uint k = 0; k < n; ++k)
     sum += VALUE(a[row * n + k] * b[k * width + column]);
@@ -622,8 +622,8 @@ kernel void global_product(uint n, uint width, global const T *a, global const T
 }
 kernel void local_product(uint n, uint width, global const T *a, global const T *b, global T *c) {
   local T of_a[Y][DEEP], of_b[DEEP][X];
-  const uint x = get_local_id(0), y = get_local_id(1);
-  const uint column = get_global_id(0) - get_global_offset(0), row = get_global_id(1) - get_global_offset(1);
+  const uint x = get_local_id(C), y = get_local_id(1 - C);
+  const uint column = get_global_id(C) - get_global_offset(C), row = get_global_id(1 - C) - get_global_offset(1 - C);
   T sum = 1;
   for (uint start = 0; start < n; start += DEEP) {
     for (uint k = x; k < DEEP; k += X)
@@ -652,7 +652,7 @@ TEST_F(NeighborGroups, MultiplyRowsByColumns) {
     for (size_t k = 0; k != n; ++k)
       product[at] += a[at / width * n + k] * b[k * width + at % width];
   auto check = [&]<typename T>(T, const std::string &macros, const char *name, size_t x, size_t y,
-                               int factor) {
+                               int factor, bool swaps = false) {
     SCOPED_TRACE(name + (" " + macros));
     Program program = build(matrix_source, macros.c_str());
     Kernel kernel = make_kernel(program, name);
@@ -665,7 +665,10 @@ TEST_F(NeighborGroups, MultiplyRowsByColumns) {
     ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof width, &width), CL_SUCCESS);
     for (cl_uint i = 0; i != 3; ++i)
       ASSERT_EQ(clSetKernelArg(kernel, i + 2, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
-    const size_t offset[] = {3, 5}, global[] = {width, height}, local[] = {x, y};
+    size_t offset[] = {3, 5}, global[] = {width, height}, local[] = {x, y};
+    if (swaps)
+      for (size_t *sizes : {offset, global, local})
+        std::swap(sizes[0], sizes[1]);
     ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, offset, global, local, 0, nullptr, nullptr),
               CL_SUCCESS);
     const auto got = read<T>(to, product.size());
@@ -674,10 +677,11 @@ TEST_F(NeighborGroups, MultiplyRowsByColumns) {
   };
   for (const char *name : {"global_product", "local_product"})
     for (const auto [x, y] : {std::pair{16, 16}, {8, 8}, {64, 1}, {32, 8}, {4, 16}, {16, 2}}) {
-      const std::string shape = " -DX=" + std::to_string(x) + " -DY=" + std::to_string(y) +
+      const std::string shape = " -DC=0 -DX=" + std::to_string(x) + " -DY=" + std::to_string(y) +
                                 " -DDEEP=" + std::to_string(y == 1 ? 48 : 16);
       check(cl_float(), "-DT=float -DVALUE(v)=(v)" + shape, name, x, y, 1);
       check(cl_int(), "-DT=int -DVALUE(v)=((v)*3)" + shape, name, x, y, 3);
+      check(cl_float(), "-DT=float -DVALUE(v)=(v) -DC=1" + shape.substr(6), name, x, y, 1, true);
       if (x == 16)
         check(cl_double(), "-DT=double -DVALUE(v)=(v)" + shape, name, x, y, 1);
     }

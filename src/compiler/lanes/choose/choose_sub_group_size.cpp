@@ -82,7 +82,8 @@ constexpr unsigned wide_registers = limits::chains_at_once / 2;
 uint32_t lanes_of_blocks(llvm::Function &function, uint32_t size, const TargetInfo &target,
                          llvm::FunctionAnalysisManager &analyses) {
   const auto local_size = specialized_local_size(function);
-  const uint32_t wide = 2 * size, rows = std::max(local_size[1], neighbor_groups(function)[1]);
+  const uint32_t wide = 2 * size,
+                 rows = local_size[1] == 1 ? neighbor_groups(function)[1] : local_size[1];
   const bool has_registers = target.vector_registers >= 2 * 2 * limits::chains_at_once;
   if (!has_registers || wide > widest_sub_group || is_resumable(function) || local_size[0] == 0 ||
       local_size[0] % wide != 0 || rows < limits::chains_at_once)

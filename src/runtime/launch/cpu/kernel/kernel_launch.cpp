@@ -190,8 +190,10 @@ std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
   uint64_t row = widest_row;
   if (local_size_[1] * local_size_[2] != 1)
     row = anyone_listens() ? 0 : widest_row_of_tiles;
+  // The lanes of tiles may be along dimension 1.
+  const uint64_t column = std::clamp<uint64_t>(row / local_size_[1], 1, most);
   const std::array<uint64_t, 3> most_of = {std::max<uint64_t>(row / local_size_[0], 1),
-                                           local_size_[1] == 1 ? most : 1,
+                                           local_size_[1] == 1 ? most : column,
                                            local_size_[2] == 1 ? most : 1};
   for (int d : {0, 1, 2}) {
     auto count = uint32_t(std::bit_floor(most_of[d]));

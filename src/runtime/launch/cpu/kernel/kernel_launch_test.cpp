@@ -76,6 +76,7 @@ void visit_edge(const LaunchInfo *launch, const GroupInfo *group) {
 
 void visit_four_rows(const LaunchInfo *launch, const GroupInfo *group) {
   GroupInfo each = *group;
+  ++argument<Seen *>(launch)->joined_calls;
   for (int row = 0; row < 4; ++row, ++each.group_id[1])
     visit(launch, &each);
 }
@@ -136,6 +137,7 @@ TEST_F(KernelLaunches, RunNeighborsInOneCall) {
         ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
         expect_each_item_once(seen);
         EXPECT_EQ(seen.groups, int(groups[0] * groups[1] * groups[2]));
+        EXPECT_EQ(seen.joined_calls > 0, !has_edge && groups[1] % 4 == 0 && groups[1] > 4);
       }
 }
 
