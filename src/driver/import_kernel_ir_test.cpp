@@ -125,7 +125,7 @@ TEST(ImportKernelIr, WhatIsNoKernelIrIsRefusedWithAReason) {
   auto none = import_kernel_ir("BC\xC0\xDEsome bytes", log);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, ErrorKind::invalid_binary);
-  EXPECT_THAT(log, HasSubstr("no bitcode of LLVM"));
+  EXPECT_THAT(log, HasSubstr("not LLVM bitcode"));
   log.clear();
   auto host = import_kernel_ir(clang("int f() { return 1; }", ""), log);
   ASSERT_FALSE(host);
