@@ -109,7 +109,7 @@ lockstep::opencl::Check _cl_kernel::snapshot(const lockstep::opencl::Place &plac
                                              lockstep::opencl::KernelArguments &to) const {
   using namespace lockstep::opencl;
   std::lock_guard lock(mutex);
-  to.block = block;
+  to.block.assign(block);
   to.memories.reserve(arguments.size());
   if (!exec_info.buffers.empty() && !shares_memory(*place.device))
     return failure(CL_INVALID_OPERATION,

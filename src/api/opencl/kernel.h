@@ -5,6 +5,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/object.h"
 #include "api/opencl/program.h"
+#include "runtime/device/argument_block.h"
 #include "runtime/device/kernel.h"
 
 #include <CL/cl.h>
@@ -21,7 +22,7 @@ struct Place;
 // The arguments of one launch, in the form of runtime::LaunchArguments. They are independent of the
 // kernel object, because the program may set the kernel's arguments again immediately.
 struct KernelArguments {
-  std::vector<std::byte> block;
+  runtime::ArgumentBlock block;
   std::vector<uint64_t> local_sizes; // empty if the kernel has no local pointers
   runtime::Accesses memories;
   runtime::AllocationKinds reach = 0;

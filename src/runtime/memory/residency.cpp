@@ -41,11 +41,14 @@ private:
 };
 
 void record_writes(const Operation &operation) {
+  const MemorySpace *space = operation.memory_space();
   for (const Access &access : operation.accesses()) {
     Residency *residency = access.memory.residency();
+    if (!residency || !writes(access.mode) ||
+        residency->is_valid_everywhere(space, /*nowhere_else=*/true))
+      continue;
     const std::size_t begin = access.memory.offset_in_root();
-    if (residency && writes(access.mode))
-      residency->set_written(begin, begin + access.memory.size(), operation.memory_space());
+    residency->set_written(begin, begin + access.memory.size(), space);
   }
 }
 
@@ -64,11 +67,14 @@ void add_transfers(const Operation &operation, Transfers &transfers) {
 
 // See graph/awaited_transfers.h
 bool runs_now(const Operation &operation) {
+  const MemorySpace *space = operation.memory_space();
   for (const Access &access : operation.accesses()) {
     Residency *residency = access.memory.residency();
+    if (!residency || access.mode == AccessMode::overwrite ||
+        residency->is_valid_everywhere(space, /*nowhere_else=*/false))
+      continue;
     const std::size_t begin = access.memory.offset_in_root();
-    if (residency && access.mode != AccessMode::overwrite &&
-        !residency->is_valid(begin, begin + access.memory.size(), operation.memory_space()))
+    if (!residency->is_valid(begin, begin + access.memory.size(), space))
       return false;
   }
   record_writes(operation);
@@ -120,18 +126,6 @@ void Residency::publish() {
   const Range &first = ranges_.begin()->second;
   all_valid_in_.store(ranges_.size() == 1 && first.arriving.empty() ? first.valid_in : 0,
                       std::memory_order_release);
-}
-
-// False also if only the lock would tell.
-bool Residency::is_valid_everywhere(const MemorySpace *space, bool nowhere_else) const {
-  const MemorySpace *const device = device_.load(std::memory_order_acquire);
-  if (space && space != device)
-    return false;
-  if (!space && !has_host_)
-    return false;
-  const uint64_t bit = space && has_host_ ? 2 : 1; // the device is the first place or the second
-  const uint64_t all = all_valid_in_.load(std::memory_order_acquire);
-  return nowhere_else ? all == bit : (all & bit) != 0;
 }
 
 bool Residency::has_copy_in(const MemorySpace *space) {
@@ -208,8 +202,6 @@ void Residency::fetch(std::size_t begin, std::size_t end, const MemorySpace *spa
 }
 
 bool Residency::is_valid(std::size_t begin, std::size_t end, const MemorySpace *space) {
-  if (is_valid_everywhere(space, /*nowhere_else=*/false))
-    return true;
   std::lock_guard lock(mutex_);
   const std::size_t place = place_of(space);
   if (place == places_.size())
@@ -230,8 +222,6 @@ bool Residency::is_valid(std::size_t begin, std::size_t end, const MemorySpace *
 }
 
 void Residency::set_written(std::size_t begin, std::size_t end, const MemorySpace *space) {
-  if (is_valid_everywhere(space, /*nowhere_else=*/true))
-    return;
   std::lock_guard lock(mutex_);
   const uint64_t bit = uint64_t{1} << place_of(space);
   const auto last = split_at(end);

@@ -49,6 +49,16 @@ public:
 
   // Adds the transfers that must settle before begin..end can be read in `space` (null: the host).
   void fetch(std::size_t begin, std::size_t end, const MemorySpace *space, Transfers &transfers);
+  // Whether all bytes can be read in `space` (nowhere_else: and in no other place). Takes no lock. It
+  // may be false only because the lock would be needed.
+  bool is_valid_everywhere(const MemorySpace *space, bool nowhere_else) const {
+    const MemorySpace *const device = device_.load(std::memory_order_acquire);
+    if (space ? space != device : !has_host_)
+      return false;
+    const uint64_t bit = space && has_host_ ? 2 : 1; // the device is the first place or the second
+    const uint64_t all = all_valid_in_.load(std::memory_order_acquire);
+    return nowhere_else ? all == bit : (all & bit) != 0;
+  }
   // Whether begin..end can be read in `space` without a transfer, and none is in progress.
   bool is_valid(std::size_t begin, std::size_t end, const MemorySpace *space);
   // After this call the range is valid in `space` only.
@@ -68,8 +78,6 @@ private:
 
   // Sets what the functions without a lock read. The caller has the lock.
   void publish();
-  bool is_valid_everywhere(const MemorySpace *space, bool nowhere_else) const;
-
   std::size_t place_of(const MemorySpace *space) const;
   Ranges::iterator split_at(std::size_t offset);
   void join_equal(std::size_t begin, std::size_t end);

@@ -69,6 +69,7 @@ public:
 
   // Makes the streams and the settler; later calls return at once.
   Result<void> start();
+  bool is_started() const { return is_started_; }
   // Returns before the work has run. The command keeps the work alive. Never settles the command
   // itself: the settler does.
   void add(Command &command, StreamWork &work);

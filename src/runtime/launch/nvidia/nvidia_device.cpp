@@ -79,7 +79,8 @@ NvidiaDevice::NvidiaDevice(Key, DeviceDescription description, DeviceLimits limi
 }
 
 Result<void> NvidiaDevice::start() const {
-  LOCKSTEP_TRY(host_->start());
+  if (!streams_->is_started()) // each launch asks
+    LOCKSTEP_TRY(host_->start());
   return streams_->start();
 }
 

@@ -154,7 +154,7 @@ Result<std::unique_ptr<PersistentRun>> NvidiaLaunch::make_persistent_run() const
 
 Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, NvidiaKernel &kernel,
                                                          const LaunchGeometry &geometry,
-                                                         LaunchArguments arguments) {
+                                                         LaunchArguments &&arguments) {
   const std::shared_ptr<MemorySpace> &space = device.memory_space();
   LOCKSTEP_TRY(check_memories(kernel.info(), arguments, space.get()));
   if (arguments.enqueues)
@@ -162,7 +162,8 @@ Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, N
   LOCKSTEP_TRY(device.start());
   auto shape = kernel.shape(device, geometry, arguments);
   LOCKSTEP_TRY(shape);
-  std::unique_ptr<NvidiaLaunch> launch(new NvidiaLaunch(std::move(*shape), space, arguments));
+  std::unique_ptr<NvidiaLaunch> launch(
+      new NvidiaLaunch(std::move(*shape), space, std::move(arguments)));
   LOCKSTEP_TRY(launch->place_arguments());
   LOCKSTEP_TRY(launch->place_images(kernel.program(), arguments.image_places));
   return launch;

@@ -2,12 +2,12 @@
 // launches of a kernel have in common, such as the CUDA launches that one consists of.
 #pragma once
 
+#include "runtime/device/argument_block.h"
 #include "runtime/device/device.h"
 #include "runtime/launch/nvidia/launch_shape.h"
 #include "runtime/launch/nvidia/launch_streams.h"
 #include "runtime/launch/nvidia/persistent_run.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -17,30 +17,11 @@
 
 namespace lockstep::runtime {
 
-// The bytes of a launch's arguments. Up to `few_bytes` need no allocation.
-class ArgumentBlock {
-public:
-  explicit ArgumentBlock(std::span<const std::byte> bytes) {
-    if (bytes.size() > few_bytes)
-      many_.resize(bytes.size());
-    std::ranges::copy(bytes, data());
-  }
-  ArgumentBlock(const ArgumentBlock &) = delete;
-  ArgumentBlock &operator=(const ArgumentBlock &) = delete;
-  std::byte *data() { return many_.empty() ? few_.data() : many_.data(); }
-  const std::byte *data() const { return many_.empty() ? few_.data() : many_.data(); }
-
-private:
-  static constexpr std::size_t few_bytes = 192;
-  alignas(16) std::array<std::byte, few_bytes> few_;
-  std::vector<std::byte> many_;
-};
-
 class NvidiaLaunch final : public Launch, public StreamWork {
 public:
   static Result<std::unique_ptr<NvidiaLaunch>> make(const Device &device, NvidiaKernel &kernel,
                                                     const LaunchGeometry &geometry,
-                                                    LaunchArguments arguments);
+                                                    LaunchArguments &&arguments);
 
   const compiler::KernelInfo &kernel() const override { return shape_->info(); }
   std::array<uint64_t, 3> local_size() const override { return shape_->local_size(); }
@@ -59,7 +40,7 @@ private:
   };
 
   NvidiaLaunch(std::shared_ptr<const LaunchShape> shape, const std::shared_ptr<MemorySpace> &space,
-               LaunchArguments &arguments)
+               LaunchArguments &&arguments)
       : Launch(std::move(arguments.memories), arguments.reach), shape_(std::move(shape)),
         space_(space), block_(arguments.block) {}
 
