@@ -42,6 +42,7 @@ enum class Workaround {
   isolate_byte_shuffles,
   keep_loads_out_of_logic,
   keep_loads_out_of_merges,
+  lower_maximum_numbers,
   select_by_masks,
 };
 

@@ -1,5 +1,5 @@
 ; RUN: lockstep-opt -passes=hide-byte-lookups %s | FileCheck %s
-; Only AArch64 needs it: target_model/byte_lookups_test.cpp compiles for that.
+; Only AArch64 needs it: target_model/aarch64_workarounds_test.cpp compiles for that.
 ; CHECK-NOT: asm
 define <8 x i8> @lookup(<16 x i8> %of, <8 x i8> %at) {
   %place = and <8 x i8> %at, splat (i8 15)

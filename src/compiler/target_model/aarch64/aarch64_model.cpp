@@ -40,7 +40,8 @@ public:
     return operation != Operation::half_arithmetic || has_all("+fullfp16");
   }
   bool needs(Workaround workaround) const override {
-    return workaround == Workaround::hide_byte_lookups;
+    return workaround == Workaround::hide_byte_lookups ||
+           workaround == Workaround::lower_maximum_numbers;
   }
 
   // TBL looks bytes up in one to four registers.

@@ -85,6 +85,7 @@ public:
   bool needs(Workaround workaround) const override {
     switch (workaround) {
     case Workaround::hide_byte_lookups:
+    case Workaround::lower_maximum_numbers:
       return false;
     case Workaround::hide_float_bits:
       return has_all("+avx512f,+avx512vl");

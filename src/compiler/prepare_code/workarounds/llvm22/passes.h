@@ -132,6 +132,16 @@ private:
   const llvm::TargetMachine &target_;
 };
 
+// Writes maximumNumber and minimumNumber of long vectors as instructions of AArch64.
+class LowerMaximumNumbersPass : public RequiredPass<LowerMaximumNumbersPass> {
+public:
+  explicit LowerMaximumNumbersPass(const llvm::TargetMachine &target) : target_(target) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+
+private:
+  const llvm::TargetMachine &target_;
+};
+
 // Separates shuffles of 64 bytes from the operations that compute the bytes.
 class IsolateByteShufflesPass : public RequiredPass<IsolateByteShufflesPass> {
 public:
