@@ -9,6 +9,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdlib>
+#include <filesystem>
 #include <future>
 #include <mutex>
 #include <numeric>
@@ -194,9 +195,11 @@ const bool ends = [] {
 }();
 
 TEST(errors_without_a_handler_end_the_program) {
+  // Read in this process: under qemu-user, /proc/PID/exe is the emulator for all others.
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
   for (const char *how : {"asked", "not asked"}) {
-    const std::string command = std::string("LOCKSTEP_TEST_ERRORS='") + how + "' /proc/" +
-                                std::to_string(getpid()) + "/exe 2>&1";
+    const std::string command =
+        std::string("LOCKSTEP_TEST_ERRORS='") + how + "' '" + program + "' 2>&1";
     FILE *output = popen(command.c_str(), "r");
     std::string text;
     for (int c; (c = std::fgetc(output)) != EOF;)
