@@ -66,7 +66,7 @@ constexpr bool releases(CheckOrder order) {
   return order == CheckOrder::release || order >= CheckOrder::acq_rel;
 }
 
-// In the order of llvm::AtomicRMWInst::BinOp.
+// In the order of llvm::AtomicRMWInst::BinOp, as far as LLVM has them.
 enum class AtomicOperation : uint32_t {
   exchange,
   add,
@@ -83,7 +83,9 @@ enum class AtomicOperation : uint32_t {
   subtract_floats,
   maximum_of_floats,
   minimum_of_floats,
-  compare_and_swap
+  compare_and_swap,
+  multiply,
+  multiply_floats
 };
 // What is known about the value.
 // - in_group, always (writes): every concurrent writer stores the same value.

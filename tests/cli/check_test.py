@@ -15,7 +15,7 @@ RIGHT = """mirror tile_with_ends global_mirror in_both_memories elements_of_one_
            hand_over_by_helpers hand_over_by_fences_of_helpers hand_over_in_a_scope_of_a_variable
            hand_over_by_fences_of_a_variable hand_over_by_barrier_of_helper
            mirror_behind_many_barriers read_behind_many_copies copies_around_many_waits
-           sequence_of_own_stores counted_by_swaps product_by_swaps one_of_two_buffers""".split()
+           sequence_of_own_stores counted_by_swaps product_by_swaps hand_over_by_product one_of_two_buffers""".split()
 WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wrong_flag
            in_both_memories_with_one_flag tree_that_reuses_too_early overlapping_words lanes_pass_on_without_barrier
            lanes_pass_on_to_another_sub_group histogram_read_plainly histogram_of_narrow_scope
@@ -35,7 +35,7 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            hand_over_by_fences_of_a_variable_for_local_memory hand_over_by_barrier_of_helper_in_small_scope
            tile_with_ends_without_barrier tile_with_an_end_of_another
            mirror_behind_many_global_barriers sequence_of_own_stores_without_what_is_written_later
-           counted_by_relaxed_swaps product_by_swaps_read_plainly product_by_swaps_and_plainly
+           counted_by_relaxed_swaps hand_over_by_relaxed_product product_by_swaps_read_plainly product_by_swaps_and_plainly
            one_of_two_buffers_read_beside""".split()
 WRONG_COPIES = """copy_in_without_wait copy_in_with_barrier_only copy_source_written_meanwhile copy_strided_without_wait
                   copy_buffer_reused_too_early copy_out_before_others_have_written copies_that_overlap

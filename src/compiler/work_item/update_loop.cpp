@@ -9,7 +9,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -264,30 +263,6 @@ bool UpdateLoop::is_exact_read(const llvm::LoadInst &read) const {
                        !llvm::isStrongerThanMonotonic(read.getOrdering()));
 }
 
-static AtomicOrdering ordering_of(const Instruction &instruction) {
-  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-    return load->getOrdering();
-  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-    return store->getOrdering();
-  if (auto *update = llvm::dyn_cast<AtomicRMWInst>(&instruction))
-    return update->getOrdering();
-  auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
-  return swap ? swap->getMergedOrdering() : AtomicOrdering::NotAtomic;
-}
-
-// Whether atomics, fences or barriers of the function order accesses of different work-groups.
-static bool orders_accesses(const llvm::Function &function, const SynchronizationNotes &notes) {
-  return llvm::any_of(llvm::instructions(function), [&notes](const Instruction &each) {
-    if (llvm::isa<llvm::FenceInst>(each))
-      return true;
-    if (called_primitive(each) == Primitive::barrier) {
-      const SynchronizationNote *note = notes.at(each.getDebugLoc());
-      return note && note->scope >= CheckScope::device;
-    }
-    return llvm::isStrongerThanMonotonic(ordering_of(each));
-  });
-}
-
 bool UpdateLoop::is_exact(const UpdateOperation &operation) const {
   if (limit_ || swap_.getMergedOrdering() != swap_.getSuccessOrdering())
     return false;
@@ -301,8 +276,7 @@ bool UpdateLoop::is_exact(const UpdateOperation &operation) const {
   if (operation.update)
     return true;
   const SynchronizationNote *note = exactly_->at(swap_.getDebugLoc());
-  return !(note && note->scope < CheckScope::device) &&
-         !orders_accesses(*swap_.getFunction(), *exactly_);
+  return !(note && note->scope < CheckScope::device);
 }
 
 AtomicOrdering UpdateLoop::ordering() const {

@@ -271,9 +271,12 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
     what.failure = order_of(swap->getFailureOrdering());
     what.operation = AtomicOperation::compare_and_swap;
     visit_atomic(*swap, swap->getPointerOperand(), swap->getNewValOperand()->getType(), what);
-  } else if (const auto product =
-                 atomic_multiply(instruction)) { // relaxed, or only commands are checked
+  } else if (const auto product = atomic_multiply(instruction)) {
     what.kind = AccessKind::atomic_update;
+    what.order = order_of(product->ordering);
+    what.operation = product->value->getType()->isFloatingPointTy()
+                         ? AtomicOperation::multiply_floats
+                         : AtomicOperation::multiply;
     visit_atomic(instruction, product->pointer, product->value->getType(), what);
   } else if (auto *copy = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
     visit_copy(*copy);

@@ -104,6 +104,9 @@ bool Instrumentation::synchronizes() const {
         continue;
       return true;
     }
+    if (const auto product = atomic_multiply(instruction);
+        product && isStrongerThanMonotonic(product->ordering))
+      return true;
     if (instruction.isAtomic() && !is_atomic_of_pipe(instruction) &&
         llvm::any_of(instruction.operands(), [](const llvm::Use &use) {
           return use->getType()->isPointerTy() &&
@@ -163,7 +166,8 @@ bool Instrumentation::has_weak_stores(llvm::ArrayRef<llvm::Instruction *> access
       return order_of(update->getOrdering());
     if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access))
       return order_of(swap->getSuccessOrdering());
-    return CheckOrder::relaxed;
+    const auto product = atomic_multiply(access);
+    return product ? order_of(product->ordering) : CheckOrder::relaxed;
   };
   auto widest = CheckScope::work_item;
   bool releases_something = false, releases_both = false;
@@ -221,6 +225,8 @@ void Instrumentation::make_atomic(llvm::Instruction &access, llvm::Value *pointe
     operand = as_word(store->getValueOperand());
   else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
     operand = as_word(update->getValOperand());
+  else if (const auto product = atomic_multiply(access))
+    operand = as_word(product->value);
   else if (swap) {
     operand = as_word(swap->getNewValOperand());
     expected = as_word(swap->getCompareOperand());
@@ -252,7 +258,7 @@ void Instrumentation::visit_atomic(llvm::Instruction &access, llvm::Value *point
                         *function_.getArg(number_at(*copy, 0)));
     return;
   }
-  if (!synchronizes_ || size > 8 || type->isVectorTy() || llvm::isa<llvm::CallInst>(access) ||
+  if (!synchronizes_ || size > 8 || type->isVectorTy() ||
       (llvm::isa<llvm::AtomicRMWInst>(access) &&
        what.operation > AtomicOperation::minimum_of_floats))
     return visit_plain(access, pointer, size, what.kind, SameValue::unknown);

@@ -66,6 +66,24 @@ kernel void counted_by_relaxed_atomics(ARGUMENTS) {
       data[get_global_size(0) - 1] += data[i];
 kernel void counted_by_swaps(ARGUMENTS) { COUNT_BY_SWAP(memory_order_acq_rel) }
 kernel void counted_by_relaxed_swaps(ARGUMENTS) { COUNT_BY_SWAP(memory_order_relaxed) }
+// A loop that multiplies by swaps is an atomic product with the order of its swap.
+#define RELEASE_BY_PRODUCT(order)                                                                                      \
+  if (ITEM)                                                                                                            \
+    return;                                                                                                            \
+  if (get_group_id(0) == 0) {                                                                                          \
+    data[0] = 7;                                                                                                       \
+    STORE(RELAXED);                                                                                                    \
+    uint seen = LOAD(RELAXED);                                                                                         \
+    while (!atomic_compare_exchange_weak_explicit(&flags[0], &seen, seen * 3, order, memory_order_relaxed,             \
+                                                  memory_scope_device))                                                \
+      ;                                                                                                                \
+  } else if (get_group_id(0) == 1) {                                                                                   \
+    while (LOAD(ACQUIRE) != 3)                                                                                         \
+      ;                                                                                                                \
+    data[1] = data[0];                                                                                                 \
+  }
+kernel void hand_over_by_product(ARGUMENTS) { RELEASE_BY_PRODUCT(memory_order_acq_rel) }
+kernel void hand_over_by_relaxed_product(ARGUMENTS) { RELEASE_BY_PRODUCT(memory_order_relaxed) }
 kernel void counted_with_fence_before_only(ARGUMENTS) {
   if (ITEM)
     return;

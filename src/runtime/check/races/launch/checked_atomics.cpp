@@ -43,6 +43,8 @@ template <class Float> Float float_result(AtomicOperation operation, Float was, 
     return was + operand;
   case AtomicOperation::subtract_floats:
     return was - operand;
+  case AtomicOperation::multiply_floats:
+    return was * operand;
   case AtomicOperation::maximum_of_floats:
     return std::fmax(was, operand);
   default:
@@ -73,6 +75,8 @@ template <class Word> Word result_of(AtomicOperation operation, Word was, Word o
     return Word(was + operand);
   case AtomicOperation::subtract:
     return Word(was - operand);
+  case AtomicOperation::multiply:
+    return Word(uint64_t(was) * operand);
   case AtomicOperation::bit_and:
     return was & operand;
   case AtomicOperation::bit_nand:
