@@ -226,6 +226,15 @@ TEST(CompilePtx, NativeFunctionsAreInstructions) {
   EXPECT_NE(code.text.find("lg2.approx.ftz.f32"), std::string::npos);
 }
 
+TEST(CompilePtx, SquareRootsAreExactOnRequest) {
+  const char *const source = R"(
+    kernel void k(global float *p, global float4 *q) { p[0] = sqrt(p[1]); q[1] = sqrt(q[2]); })";
+  const std::string exact = compile(program(source, "-cl-fp32-correctly-rounded-divide-sqrt")).text;
+  EXPECT_EQ(exact.find("sqrt.approx"), std::string::npos) << exact;
+  EXPECT_NE(exact.find("sqrt.rn.f32"), std::string::npos) << exact;
+  EXPECT_NE(compile(program(source)).text.find("sqrt.approx"), std::string::npos);
+}
+
 TEST(CompilePtx, DivisionIsNotGuarded) {
   const KernelModule module = program("kernel void k(global int *p) { p[0] = p[1] / p[2]; }");
   EXPECT_EQ(compile(module).text.find("selp"), std::string::npos);

@@ -105,6 +105,22 @@ TEST_F(MemoryObjects, UseHostPointerOfAnyAlignment) {
   EXPECT_EQ(data[67], 'a');
 }
 
+// C (6.7.3) allows it, as the object itself is not const.
+TEST_F(MemoryObjects, KernelsMayWriteThroughACastOfAConstArgument) {
+  std::vector<cl_int> content(100, 1);
+  const size_t items = content.size();
+  Memory buffer = make_buffer(items * sizeof(cl_int), CL_MEM_COPY_HOST_PTR, content.data());
+  Program program = build("kernel void k(global const int *a) { global int *b = (global int *)a;"
+                          " b[get_global_id(0)] += 41; }");
+  Kernel kernel(clCreateKernel(program, "k", nullptr));
+  const cl_mem given = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof given, &given), CL_SUCCESS);
+  ASSERT_EQ(
+      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(read<cl_int>(buffer, items), std::vector<cl_int>(items, 42));
+}
+
 TEST_F(MemoryObjects, SubBufferSharesTheStorage) {
   size_t step = base_alignment();
   Memory buffer = make_buffer(4 * step);

@@ -8,6 +8,7 @@
 #include "api/opencl/error.h"
 #include "api/opencl/image.h"
 #include "api/opencl/memory.h"
+#include "api/opencl/memory_flags.h"
 #include "api/opencl/queue.h"
 #include "api/opencl/shared_memory.h"
 #include "platform/linux/leaked.h"
@@ -47,7 +48,7 @@ using lockstep::runtime::AccessMode;
 AccessMode access_mode(const _cl_kernel::Declaration &argument, cl_mem_flags flags) {
   if (argument.is_pipe)
     return AccessMode::read_write; // a read removes packets from the pipe
-  if (argument.is_read_only || flags & CL_MEM_READ_ONLY)
+  if (argument.is_read_only || flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT))
     return AccessMode::read;
   return flags & CL_MEM_WRITE_ONLY ? AccessMode::write : argument.mode;
 }

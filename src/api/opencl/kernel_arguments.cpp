@@ -62,7 +62,7 @@ Check set_buffer(_cl_kernel &kernel, const Given &given, _cl_kernel::Argument &a
     return broken;
   const KernelArg &arg = kernel.info.args[given.index];
   if (argument.memory && argument.memory->flags & CL_MEM_IMMUTABLE_EXT &&
-      runtime::access_mode_of(arg) != runtime::AccessMode::read) {
+      !runtime::is_declared_const(arg)) {
     argument = {};
     return failure(CL_INVALID_ARG_VALUE,
                    "{} points at what is not const, but the buffer was created with "

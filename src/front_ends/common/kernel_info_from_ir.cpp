@@ -1,6 +1,7 @@
 #include "front_ends/common/kernel_info_from_ir.h"
 
 #include "kernel_ir/limits.h"
+#include "kernel_ir/source_facts.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -146,6 +147,9 @@ void add_argument_text(KernelArg &argument, const llvm::Function &kernel, unsign
   llvm::SplitString(qualifiers, words);
   for (llvm::StringRef word : words)
     argument.type_qualifiers.push_back(word.str());
+  if (argument.kind == ArgKind::global_pointer && llvm::is_contained(words, "const") &&
+      kernel.getParent()->getModuleFlag(const_casts_flag))
+    argument.type_qualifiers.emplace_back(may_be_written);
 }
 
 Result<void> add_arguments(KernelInfo &info, const llvm::Function &kernel) {

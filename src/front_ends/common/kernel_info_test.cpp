@@ -1,5 +1,6 @@
 // Tests KernelInfo of signatures that are easy to get wrong.
 #include "front_ends/front_ends.h"
+#include "kernel_ir/source_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -115,6 +116,28 @@ TEST(KernelInfo, TypeNamesAsTheSpecificationSpellsThem) {
               ElementsAre("S", "structT", "structT*", "index", "void*", "index*"));
   EXPECT_THAT(type_names_of("global int * global * p, const int q, signed char r"),
               ElementsAre("int**", "int", "char"));
+}
+
+// C (6.7.3) allows writes through such a cast if the object is not const.
+TEST(KernelInfo, CastsThatDropConst) {
+  const auto qualifiers = [](const std::string &body) {
+    return kernel_of("kernel void k(global const int *a, constant int *c, global int *b) {" + body +
+                         "}",
+                     "-cl-std=CL3.0")
+        .args[0]
+        .type_qualifiers;
+  };
+  for (const char *reads :
+       {"b[0] = a[0];", "global const char *d = (global const char *)a; b[0] = *d;",
+        "b[0] = vload4(0, a).x;", "b[0] = ((global const int4 *)a)->x;", "b[0] = !a;",
+        "int d = 1; const int *e = &d; b[0] = *e;", "b[0] = c[0];"})
+    EXPECT_THAT(qualifiers(reads), ElementsAre("const")) << reads;
+  for (const char *writes :
+       {"((global int *)a)[1] = 2;", "vstore2((int2)(1), 0, (global int *)a);",
+        "*(global int *)(ulong)a = 3;", "*(int *)a = 4;",
+        "event_t e = async_work_group_copy((local int *)0, a, 1, 0);"
+        "e = async_work_group_copy((global int *)a, (local const int *)0, 1, e);"})
+    EXPECT_THAT(qualifiers(writes), ElementsAre("const", may_be_written)) << writes;
 }
 
 TEST(KernelInfo, Qualifiers) {

@@ -4,10 +4,12 @@
 #include "front_ends/common/kernel_info_from_ir.h"
 #include "front_ends/opencl_c/atomic_orders.h"
 #include "front_ends/opencl_c/captured_samplers.h"
+#include "front_ends/opencl_c/const_casts.h"
 #include "front_ends/opencl_c/inline_definitions.h"
 #include "front_ends/opencl_c/kernel_attributes.h"
 #include "front_ends/opencl_c/presumed_lines.h"
 #include "front_ends/opencl_c/vector_logic.h"
+#include "kernel_ir/source_facts.h"
 
 #include "platform/linux/leaked.h"
 #include "clang/Basic/DiagnosticOptions.h"
@@ -232,6 +234,8 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions 
 struct SyntaxFacts {
   KernelAttributes attributes;
   InlineDefinitions inline_definitions;
+  bool casts_const = false;
+  bool wants_exact_sqrt = false;
 };
 
 // clang's action that produces an llvm::Module, together with our consumers of the syntax tree.
@@ -249,6 +253,7 @@ protected:
     consumers.push_back(collect_kernel_attributes(compiler, facts_.attributes));
     consumers.push_back(fix_vector_logic(compiler));
     consumers.push_back(fix_captured_samplers());
+    consumers.push_back(find_const_casts(facts_.casts_const));
     consumers.push_back(keep_inline_definitions(facts_.inline_definitions));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
@@ -331,6 +336,10 @@ void annotate(llvm::Module &module, const CompileOptions &options, const SyntaxF
     for (llvm::Function &function : module)
       if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
         function.setMetadata(no_arg_info_metadata, llvm::MDNode::get(context, {}));
+  if (noticed.casts_const)
+    module.addModuleFlag(llvm::Module::Max, const_casts_flag, 1);
+  if (noticed.wants_exact_sqrt)
+    module.addModuleFlag(llvm::Module::Max, exact_sqrt_flag, 1);
   if (!options.optimize)
     module.addModuleFlag(llvm::Module::Max, opt_disable_flag, 1);
   if (options.denorms_are_zero)
@@ -432,6 +441,7 @@ Result<FrontEndResult> run_front_end(llvm::LLVMContext &context, std::string_vie
     result.module.reset();
   }
   if (result.module) {
+    noticed.wants_exact_sqrt = compiler.getCodeGenOpts().OpenCLCorrectlyRoundedDivSqrt;
     annotate(*result.module, options, noticed);
     if (compiler.hasSourceManager()) {
       result.included_files = files_read(compiler);

@@ -56,6 +56,7 @@ struct LaunchArguments {
   std::shared_ptr<LaunchEnqueues> enqueues{};
 };
 
+bool is_declared_const(const compiler::KernelArg &argument); // a pointer to const
 // How a kernel can access the memory object that is this argument.
 AccessMode access_mode_of(const compiler::KernelArg &argument);
 

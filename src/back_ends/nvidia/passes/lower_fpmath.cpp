@@ -2,7 +2,8 @@
 //
 // OpenCL allows 2.5 ulp for a division of float and 3 ulp for a square root. clang writes that as
 // `!fpmath`, unless the program was built with -cl-fp32-correctly-rounded-divide-sqrt. LLVM does not
-// look at it for this target, and generates IEEE's operations, which take several times as long.
+// look at it for this target, and generates IEEE's operations, which take several times as long. The
+// square root is in libclc, which has `!fpmath` always: there the module flag says what is wanted.
 //
 // Requires: IR for the GPU; all functions have their mode for subnormal numbers.
 // Ensures: divisions and square roots of float with `!fpmath` are `div.full` (2 ulp), reciprocals
@@ -14,6 +15,7 @@
 //
 // Position: after libclc is linked, and before the optimization, which loses metadata.
 #include "back_ends/nvidia/passes/passes.h"
+#include "kernel_ir/source_facts.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -43,7 +45,7 @@ bool is_native(llvm::Intrinsic::ID id) {
   }
 }
 
-bool may_be_inexact(const llvm::Instruction &instruction) {
+bool may_be_inexact(const llvm::Instruction &instruction, bool wants_exact_sqrt) {
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (call && call->getType()->getScalarType()->isFloatTy() && is_native(call->getIntrinsicID()))
     return true;
@@ -52,7 +54,7 @@ bool may_be_inexact(const llvm::Instruction &instruction) {
     return false;
   if (instruction.getOpcode() == llvm::Instruction::FDiv)
     return !instruction.hasApproxFunc(); // LLVM generates approximate code by itself
-  return call && call->getIntrinsicID() == intrinsic::sqrt;
+  return call && call->getIntrinsicID() == intrinsic::sqrt && !wants_exact_sqrt;
 }
 
 class Lowering {
@@ -143,10 +145,11 @@ private:
 llvm::PreservedAnalyses LowerFpmathPass::run(llvm::Function &function,
                                              llvm::FunctionAnalysisManager &) {
   Lowering lowering(function);
+  const bool wants_exact_sqrt = function.getParent()->getModuleFlag(exact_sqrt_flag) != nullptr;
   bool changed = false;
   for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     llvm::Value *lowered = nullptr;
-    if (may_be_inexact(instruction))
+    if (may_be_inexact(instruction, wants_exact_sqrt))
       lowered = lowering.lower(instruction);
     else if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
       lowered = lowering.flushing(*call);
