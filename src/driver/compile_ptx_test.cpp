@@ -204,6 +204,29 @@ TEST(CompilePtx, ProgramVariablesAreInOneBlock) {
   EXPECT_EQ(variables->addresses, std::vector<uint64_t>{24});
 }
 
+// clang's null pointer to global memory is a cast of the generic one.
+TEST(CompilePtx, ProgramVariablesMayBeNullOrTheNumberOfAnAddress) {
+  const KernelModule module = program(R"(
+    global int first = 5;
+    global int second = 6;
+    global int *global none;
+    global ulong number = (ulong)&second;
+    kernel void k(global ulong *p) {
+      p[0] = first++ + second++ + (none == 0) + number++;
+      none = &first;
+    }
+  )");
+  auto variables = ptx_variables(module, options_for());
+  ASSERT_TRUE(variables) << variables.error().message;
+  ASSERT_EQ(variables->bytes.size(), 24u);
+  uint64_t words[3] = {};
+  std::memcpy(words, variables->bytes.data(), sizeof words);
+  EXPECT_EQ(words[0], 5 + (uint64_t{6} << 32));
+  EXPECT_EQ(words[1], 4u); // clang's order; the offset of `second`
+  EXPECT_EQ(words[2], 0u);
+  EXPECT_EQ(variables->addresses, std::vector<uint64_t>{8});
+}
+
 TEST(CompilePtx, OrdersOfUpdatesAreKept) {
   const PtxCode code = compile(program(R"(
     kernel void k(global atomic_int *p) {

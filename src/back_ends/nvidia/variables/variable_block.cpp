@@ -53,6 +53,10 @@ bool Image::write_address(const llvm::Constant &value, uint64_t at) {
   llvm::APInt offset(layout_.getIndexTypeSizeInBits(value.getType()), 0);
   const llvm::Value *base =
       value.stripAndAccumulateConstantOffsets(layout_, offset, /*AllowNonInbounds=*/true);
+  if (llvm::isa<llvm::ConstantPointerNull>(base)) { // clang casts it to other address spaces
+    write_bits(offset, at);
+    return true;
+  }
   const auto found = offsets_.find(llvm::dyn_cast<llvm::GlobalVariable>(base));
   if (found == offsets_.end())
     return false;
@@ -70,6 +74,9 @@ bool Image::write(const llvm::Constant &value, uint64_t at) {
     write_bits(real->getValueAPF().bitcastToAPInt(), at);
   else if (value.getType()->isPointerTy())
     return write_address(value, at);
+  else if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(&value))
+    return expression->getOpcode() == llvm::Instruction::PtrToInt &&
+           expression->getType()->isIntegerTy(64) && write_address(*expression->getOperand(0), at);
   else if (auto *structure = llvm::dyn_cast<llvm::StructType>(value.getType())) {
     for (unsigned i = 0; i != structure->getNumElements(); ++i)
       if (!write(*value.getAggregateElement(i),
