@@ -16,7 +16,11 @@ namespace lockstep::opencl {
 namespace {
 
 const char *const source = R"(
-  kernel void step(global int *all) { size_t i = get_global_id(0); all[i] = all[i] * 3 + 1; })";
+  kernel void step(global int *all) { size_t i = get_global_id(0); all[i] = all[i] * 3 + 1; }
+  kernel void point(global ulong *to, global int *at) {
+    size_t i = get_global_id(0);
+    to[i] = (ulong)(at + i);
+  })";
 
 class SharedAllocations : public testing::Test {
 protected:
@@ -56,6 +60,51 @@ protected:
   cl_kernel kernel_ = nullptr;
   std::array<cl_command_queue, 2> queues_{}; // of the card, of the CPU
 };
+
+// Section 5.6: kernels may store pointers to one buffer in another one, for any device and the host.
+TEST_F(SharedAllocations, BuffersOnThemHaveTheirAddresses) {
+  cl_kernel point = opencl::clCreateKernel(program_, "point", nullptr);
+  const auto make = [&](void *at, size_t bytes) {
+    cl_int status = 1;
+    cl_mem made = opencl::clCreateBuffer(context_, CL_MEM_USE_HOST_PTR, bytes, at, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    return made;
+  };
+  auto *const places = static_cast<cl_ulong *>(
+      opencl::clSVMAlloc(context_, CL_MEM_READ_WRITE, count * sizeof(cl_ulong), 0));
+  auto *const numbers = static_cast<cl_int *>(
+      opencl::clSVMAlloc(context_, CL_MEM_READ_WRITE, 2 * count * sizeof(cl_int), 0));
+  cl_mem to = make(places, count * sizeof(cl_ulong));
+  cl_mem whole = make(numbers, 2 * count * sizeof(cl_int));
+  const cl_buffer_region half = {1024, 512};
+  cl_mem part = opencl::clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &half, nullptr);
+  for (cl_command_queue queue : queues_)
+    for (cl_mem at : {whole, part}) {
+      const size_t items = 100;
+      EXPECT_EQ(opencl::clSetKernelArg(point, 0, sizeof to, &to), CL_SUCCESS);
+      EXPECT_EQ(opencl::clSetKernelArg(point, 1, sizeof at, &at), CL_SUCCESS);
+      ASSERT_EQ(opencl::clEnqueueNDRangeKernel(queue, point, 1, nullptr, &items, nullptr, 0,
+                                               nullptr, nullptr),
+                CL_SUCCESS);
+      cl_int status = 1;
+      const void *mapped =
+          opencl::clEnqueueMapBuffer(queue, to, CL_TRUE, CL_MAP_READ, 0, count * sizeof(cl_ulong),
+                                     0, nullptr, nullptr, &status);
+      EXPECT_EQ(mapped, places);
+      for (size_t i = 0; i < items; ++i)
+        EXPECT_EQ(places[i], reinterpret_cast<cl_ulong>(
+                                 numbers + (at == part ? 1024 / sizeof(cl_int) : 0) + i))
+            << i;
+      EXPECT_EQ(opencl::clEnqueueUnmapMemObject(queue, to, places, 0, nullptr, nullptr),
+                CL_SUCCESS);
+      EXPECT_EQ(opencl::clFinish(queue), CL_SUCCESS);
+    }
+  for (cl_mem memory : {to, part, whole})
+    EXPECT_EQ(opencl::clReleaseMemObject(memory), CL_SUCCESS);
+  opencl::clSVMFree(context_, places);
+  opencl::clSVMFree(context_, numbers);
+  EXPECT_EQ(opencl::clReleaseKernel(point), CL_SUCCESS);
+}
 
 TEST_F(SharedAllocations, AreUsedByBothDevicesInTurns) {
   constexpr size_t bytes = count * sizeof(cl_int);

@@ -150,6 +150,10 @@ cl_mem create_buffer(EntryPoint &api, cl_context context, const cl_mem_propertie
   if (!storage)
     return api.fail(CL_MEM_OBJECT_ALLOCATION_FAILURE, "{} (section 5.2.1)",
                     storage.error().message);
+  // A buffer on an allocation that a card accesses by its address is that memory there, too: kernels
+  // may store pointers into it (section 5.6).
+  if (uses_host_pointer && allocation && allocation->memory->is_pinned())
+    (*storage)->set_pinned();
   if (flags & CL_MEM_COPY_HOST_PTR)
     std::memcpy((*storage)->data(), host_ptr, size);
   if (!host_ptr && !imported)

@@ -222,7 +222,10 @@ Result<std::shared_ptr<Buffer>> Buffer::sub_buffer(std::shared_ptr<Buffer> paren
                                                   std::to_string(parent->size_) + " bytes"};
   auto storage = parent->storage_;
   std::byte *data = parent->data_ + offset;
-  return make(std::move(storage), std::move(parent), data, size);
+  const bool is_pinned = parent->is_pinned_;
+  auto made = make(std::move(storage), std::move(parent), data, size);
+  made->is_pinned_ = is_pinned;
+  return made;
 }
 
 Buffer::~Buffer() {
@@ -236,6 +239,8 @@ Buffer::~Buffer() {
 }
 
 Result<std::byte *> Buffer::address_in(const std::shared_ptr<MemorySpace> &space) {
+  if (is_pinned_ && space)
+    return data_;
   auto begin = storage_->make_residency().address_in(space);
   if (!begin)
     return begin.take_error();

@@ -105,6 +105,7 @@ public:
   Buffer &root() { return parent_ ? parent_->root() : *this; }
   std::size_t offset_in_parent() const { return parent_ ? std::size_t(data_ - parent_->data_) : 0; }
   // For a device with separate memory: the address of its copy, which is made if there is none.
+  // Pinned memory has no copy, and one address everywhere.
   Result<std::byte *> address_in(const std::shared_ptr<MemorySpace> &space);
   Residency *residency() const { return storage_->residency(); }
   bool uses_host_pointer() const { return storage_->is_users(); }
@@ -124,6 +125,7 @@ public:
   // Kernels of devices with memory of their own can access it by the address that the program
   // knows. Set before any command uses it.
   void set_pinned() { is_pinned_ = true; }
+  bool is_pinned() const { return is_pinned_; }
   bool has_address_in(const MemorySpace *space) const {
     return is_pinned_ ? space != nullptr : space && only_place() == space;
   }
