@@ -37,6 +37,8 @@ const compiler::CodeOptions &code_options(const Device &device) {
 
 // The number of elements of `size` bytes in the widest profitable vector register.
 cl_uint vector_width(const Device &device, uint32_t size) {
+  if (!shares_memory(device))
+    return 1; // a work-item of a GPU computes with scalars
   return std::clamp<cl_uint>(code_options(device).target.vector_bits / 8 / size, 1, 16);
 }
 
@@ -79,7 +81,8 @@ cl_device_fp_config single_fp_config(const Device &device) {
   cl_device_fp_config config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
                                CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF |
                                CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-  return code_options(device).target.fused_multiply_add ? config | CL_FP_FMA : config;
+  const bool has_fma = !shares_memory(device) || code_options(device).target.fused_multiply_add;
+  return has_fma ? config | CL_FP_FMA : config;
 }
 
 cl_device_fp_config double_fp_config() {
@@ -166,6 +169,11 @@ cl_bitfield clock_scopes() {
   return result;
 }
 
+// Section 4.2: the limits are 0 without device-side queues.
+template <class T> T if_enqueues(const Device &device, T limit) {
+  return has_feature(device, "__opencl_c_device_enqueue") ? limit : T{0};
+}
+
 cl_device_affinity_domain affinity_domain_bit(runtime::AffinityDomain domain) {
   switch (domain) {
   case runtime::AffinityDomain::numa:
@@ -227,6 +235,14 @@ std::vector<cl_uint> spirv_capabilities() {
   return numbers;
 }
 
+std::vector<compiler::NameVersion> opencl_c_versions_of(const Device &device) {
+  std::vector<compiler::NameVersion> versions(compiler::opencl_c_versions.begin(),
+                                              compiler::opencl_c_versions.end());
+  if (!has_opencl_c_2(device))
+    std::erase_if(versions, [](const auto &version) { return version.major == 2; });
+  return versions;
+}
+
 constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_TYPE, [](auto &device) { return type_of(*device.device); }),
     row<Device>(CL_DEVICE_VENDOR_ID,
@@ -240,20 +256,30 @@ constexpr InfoRow<Device> identity_info[] = {
                 [](auto &) -> cl_version { return CL_MAKE_VERSION(3, 1, 0); }),
     // The highest version whose programs all compile: OpenCL C 3.0 is a superset of 1.2, but not of
     // 2.0.
-    row<Device>(CL_DEVICE_OPENCL_C_VERSION, [](auto &) { return opencl_c_version; }),
+    row<Device>(CL_DEVICE_OPENCL_C_VERSION,
+                [](auto &device) {
+                  return has_opencl_c_2(device) ? opencl_c_version
+                                                : opencl_c_version_without_options;
+                }),
     row<Device>(CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR,
-                [](auto &) -> cl_version { return CL_MAKE_VERSION(3, 1, 0); }),
+                [](auto &device) -> cl_version {
+                  return has_opencl_c_2(device) ? CL_MAKE_VERSION(3, 1, 0)
+                                                : CL_MAKE_VERSION(1, 2, 0);
+                }),
     row<Device>(CL_DEVICE_OPENCL_C_ALL_VERSIONS,
-                [](auto &) { return with_versions(compiler::opencl_c_versions); }),
-    row<Device>(
-        CL_DEVICE_OPENCL_C_FEATURES,
-        [](auto &device) { return with_versions(rows_of(device, compiler::opencl_c_features)); }),
-    row<Device>(
-        CL_DEVICE_EXTENSIONS,
-        [](auto &device) { return joined_names(rows_of(device, compiler::device_extensions)); }),
-    row<Device>(
-        CL_DEVICE_EXTENSIONS_WITH_VERSION,
-        [](auto &device) { return with_versions(rows_of(device, compiler::device_extensions)); }),
+                [](auto &device) { return with_versions(opencl_c_versions_of(device)); }),
+    row<Device>(CL_DEVICE_OPENCL_C_FEATURES,
+                [](auto &device) {
+                  return with_versions(rows_of(*device.device, compiler::opencl_c_features));
+                }),
+    row<Device>(CL_DEVICE_EXTENSIONS,
+                [](auto &device) {
+                  return joined_names(rows_of(*device.device, compiler::device_extensions));
+                }),
+    row<Device>(CL_DEVICE_EXTENSIONS_WITH_VERSION,
+                [](auto &device) {
+                  return with_versions(rows_of(*device.device, compiler::device_extensions));
+                }),
     row<Device>(CL_DEVICE_IL_VERSION, [](auto &) { return il_versions(); }),
     row<Device>(CL_DEVICE_ILS_WITH_VERSION,
                 [](auto &) { return with_versions(compiler::spirv_versions); }),
@@ -283,6 +309,15 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_LUID_KHR,
                 [](auto &) { return std::array<cl_uchar, CL_LUID_SIZE_KHR>{}; }),
     row<Device>(CL_DEVICE_NODE_MASK_KHR, [](auto &) -> cl_uint { return 0; }),
+    row<Device>(CL_DEVICE_PCI_BUS_INFO_KHR,
+                [](auto &device, InfoAnswer &answer) {
+                  const auto &pci = description(device).pci;
+                  if (pci)
+                    return answer.put(cl_device_pci_bus_info_khr{pci->domain, pci->bus, pci->device,
+                                                                 pci->function});
+                  answer.fail(failure(CL_INVALID_VALUE,
+                                      "the device is not on a PCI bus (cl_khr_pci_bus_info)"));
+                }),
 };
 
 constexpr InfoRow<Device> execution_info[] = {
@@ -343,9 +378,9 @@ constexpr InfoRow<Device> execution_info[] = {
     row<Device>(CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT,
                 [](auto &) -> cl_version { return CL_MAKE_VERSION(1, 0, 0); }),
     row<Device>(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
-                [](auto &) -> cl_device_command_buffer_capabilities_khr {
+                [](auto &device) -> cl_device_command_buffer_capabilities_khr {
                   return CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
-                         CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR |
+                         if_enqueues(device, CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR) |
                          CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
                          CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR;
                 }),
@@ -442,7 +477,9 @@ constexpr InfoRow<Device> memory_info[] = {
     row<Device>(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE,
                 [](auto &) -> size_t { return 16 << 20; }),
     row<Device>(CL_DEVICE_LOCAL_MEM_TYPE,
-                [](auto &) -> cl_device_local_mem_type { return CL_GLOBAL; }),
+                [](auto &device) -> cl_device_local_mem_type {
+                  return shares_memory(device) ? CL_GLOBAL : CL_LOCAL;
+                }),
     row<Device>(CL_DEVICE_LOCAL_MEM_SIZE,
                 [](auto &device) -> cl_ulong { return limits(device).local_memory_bytes; }),
     row<Device>(CL_DEVICE_ERROR_CORRECTION_SUPPORT,
@@ -529,11 +566,6 @@ constexpr InfoRow<Device> pipe_info[] = {
     row<Device>(CL_DEVICE_PIPE_MAX_PACKET_SIZE,
                 [](auto &device) { return has_pipes(device) ? pipe_limits::packet_size : 0; }),
 };
-
-// Section 4.2: the limits are 0 without device-side queues.
-template <class T> T if_enqueues(const Device &device, T limit) {
-  return has_feature(device, "__opencl_c_device_enqueue") ? limit : T{0};
-}
 
 // Optional capabilities and the remaining extensions.
 constexpr InfoRow<Device> absent_info[] = {

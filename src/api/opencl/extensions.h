@@ -26,6 +26,7 @@ inline constexpr const char *opencl_version = "OpenCL 3.1 Lockstep";
 // A version above 1.2 says that the device has all optional features of that version
 // (OpenCL 3.1, table of device queries).
 inline constexpr const char *opencl_c_version = "OpenCL C 3.1 Lockstep";
+inline constexpr const char *opencl_c_version_without_options = "OpenCL C 1.2 Lockstep";
 
 std::vector<cl_name_version> with_versions(std::span<const compiler::NameVersion> rows);
 std::string joined_names(std::span<const compiler::NameVersion> rows); // separated by spaces

@@ -1,5 +1,5 @@
-// Features that only devices have which work on the host's memory: pipes, device-side queues and
-// host memory that is shared by address. A device with memory of its own does not report them.
+// Features that only some devices have. Those that work on the host's memory have pipes, device-side
+// queues and host memory that is shared by address. Those on a PCI bus report their place there.
 #pragma once
 
 #include "api/opencl/extensions.h"
@@ -26,12 +26,17 @@ inline constexpr auto host_memory_features = std::to_array<std::string_view>({
 });
 
 // Returns true if the device has this feature macro or extension.
-inline bool has_feature(const _cl_device_id &device, std::string_view name) {
+inline bool has_feature(const runtime::Device &device, std::string_view name) {
   if (name == "cl_intel_unified_shared_memory")
     return shares_allocations(device);
+  if (name == "cl_khr_pci_bus_info")
+    return device.description().pci.has_value();
   return (has_feature(name) || !name.starts_with("__")) &&
          (shares_memory(device) ||
           std::ranges::find(host_memory_features, name) == host_memory_features.end());
+}
+inline bool has_feature(const _cl_device_id &device, std::string_view name) {
+  return has_feature(*device.device, name);
 }
 
 // For the front end, which ignores names that have no macro.
@@ -41,8 +46,14 @@ inline std::vector<std::string_view> absent_features(const _cl_device_id &device
   return {host_memory_features.begin(), host_memory_features.end()};
 }
 
+// OpenCL C 2.0 requires pipes and device-side queues.
+inline bool has_opencl_c_2(const _cl_device_id &device) {
+  return has_feature(device, "__opencl_c_pipes") &&
+         has_feature(device, "__opencl_c_device_enqueue");
+}
+
 // The rows that the device has.
-inline std::vector<compiler::NameVersion> rows_of(const _cl_device_id &device,
+inline std::vector<compiler::NameVersion> rows_of(const runtime::Device &device,
                                                   std::span<const compiler::NameVersion> rows) {
   std::vector<compiler::NameVersion> of_device;
   std::ranges::copy_if(rows, std::back_inserter(of_device),

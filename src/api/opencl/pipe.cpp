@@ -4,10 +4,13 @@
 
 #include "api/opencl/device.h"
 #include "api/opencl/entry_points.h"
+#include "api/opencl/host_memory_features.h"
 #include "api/opencl/image.h"
 #include "api/opencl/info.h"
 #include "api/opencl/memory.h"
 #include "api/opencl/pipe_limits.h"
+
+#include <algorithm>
 
 namespace lockstep::opencl {
 namespace {
@@ -47,6 +50,13 @@ cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_
   if (!is_valid(context))
     return api.fail(CL_INVALID_CONTEXT, "context is not a valid context (section 5.4.1)");
   api.report_to(context);
+  if (std::ranges::none_of(context->devices, [](const Ref<_cl_device_id> &device) {
+        return has_feature(*device, "__opencl_c_pipes");
+      }))
+    return api.fail(
+        CL_INVALID_OPERATION,
+        "no device of context supports pipes; CL_DEVICE_PIPE_SUPPORT says which devices "
+        "do (section 5.4.1)");
   const PipeShape shape{pipe_packet_size, pipe_max_packets};
   if (Check broken = check_pipe(flags, shape, properties))
     return api.fail(broken);

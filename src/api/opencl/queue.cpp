@@ -4,6 +4,7 @@
 #include "api/opencl/enqueue.h"
 #include "api/opencl/entry_points.h"
 #include "api/opencl/error.h"
+#include "api/opencl/host_memory_features.h"
 #include "api/opencl/info.h"
 
 #include <CL/cl_ext.h>
@@ -286,6 +287,11 @@ cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
   EntryPoint api("clSetDefaultDeviceCommandQueue");
   if (Check broken = check_place(api, context, device))
     return api.fail(broken);
+  if (!has_feature(*device, "__opencl_c_device_enqueue"))
+    return api.fail(
+        CL_INVALID_OPERATION,
+        "device has no queues on the device; CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES says "
+        "which devices do (section 5.1)");
   if (!is_valid(command_queue) || !command_queue->is_on_device())
     return api.fail(CL_INVALID_COMMAND_QUEUE,
                     "command_queue is not a valid queue on a device (section 5.1)");

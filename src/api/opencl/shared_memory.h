@@ -17,8 +17,11 @@ namespace lockstep::opencl {
 inline constexpr size_t largest_type = sizeof(cl_long16); // of OpenCL C, in bytes
 
 // A device that works on the host's memory shares all of it, at any granularity, including atomics.
+inline bool shares_memory(const runtime::Device &device) {
+  return !device.memory_space();
+}
 inline bool shares_memory(const _cl_device_id &device) {
-  return !device.device->memory_space();
+  return shares_memory(*device.device);
 }
 inline bool shares_memory(const _cl_context &context) {
   return std::ranges::any_of(
@@ -27,9 +30,12 @@ inline bool shares_memory(const _cl_context &context) {
 
 // The program and kernels of such a device can use the same addresses of allocations: coarse-grained
 // SVM, and cl_intel_unified_shared_memory. Any device that shares memory has more than that.
-inline bool shares_allocations(const _cl_device_id &device) {
-  const auto &space = device.device->memory_space();
+inline bool shares_allocations(const runtime::Device &device) {
+  const auto &space = device.memory_space();
   return !space || space->has_unified_addresses();
+}
+inline bool shares_allocations(const _cl_device_id &device) {
+  return shares_allocations(*device.device);
 }
 inline bool shares_allocations(const _cl_context &context) {
   return std::ranges::any_of(context.devices, [](const Ref<_cl_device_id> &device) {

@@ -25,7 +25,8 @@ inline Uuid uuid_of(std::string_view text) {
 }
 
 inline Uuid uuid_of_device(const runtime::DeviceDescription &device) {
-  return uuid_of("Lockstep device " + device.name);
+  // Two cards of one name are two devices.
+  return device.uuid ? *device.uuid : uuid_of("Lockstep device " + device.name);
 }
 
 } // namespace lockstep::opencl

@@ -65,6 +65,7 @@ private:
 const std::vector<std::shared_ptr<Device>> &root_devices();
 const Device &device_behind(const sycl::detail::device_pointer &pointer);
 std::vector<sycl::aspect> aspects_of(const Device &device);
-std::vector<std::string> extension_names(); // of OpenCL; also for the platform
+// The extensions of OpenCL that the device has; null: those of the platform.
+std::vector<std::string> extension_names(const runtime::Device *device);
 
 } // namespace lockstep::sycl_api

@@ -1,6 +1,7 @@
 // Device queries (SYCL 2020, section 4.6.4.2 and annex A.3) as a table.
 #include "api/sycl/device.h"
 
+#include "api/opencl/host_memory_features.h"
 #include "api/opencl/image_limits.h"
 #include "api/opencl/uuid.h"
 #include "api/sycl/queries.h"
@@ -50,6 +51,8 @@ sycl::info::device_type type_of(const Device &device) {
 
 // Number of elements in the widest profitable vector register.
 template <uint32_t Bytes> uint32_t native_width(const Device &device) {
+  if (device.runtime().memory_space())
+    return 1; // a work-item of a GPU computes with scalars
   return std::clamp<uint32_t>(device.runtime().code_options().target.vector_bits / 8 / Bytes, 1,
                               16);
 }
@@ -169,7 +172,7 @@ constexpr QueryRow<Device> identity[] = {
     row<info::version, [](auto &) { return "SYCL 2020"; }>(),
     row<info::backend_version, [](auto &) { return compiler::compiler_version(); }>(),
     row<info::aspects, aspects_of>(),
-    row<info::extensions, [](auto &) { return extension_names(); }>(),
+    row<info::extensions, [](auto &d) { return extension_names(&d.runtime()); }>(),
     nothing<info::built_in_kernels>(),
     fixed<info::is_available, true>(),
     fixed<info::is_compiler_available, true>(),
@@ -357,10 +360,11 @@ void Device::get_info(int number, void *to) const {
   answer_query<Device>(images, *this, number, to);
 }
 
-std::vector<std::string> extension_names() {
+std::vector<std::string> extension_names(const runtime::Device *device) {
   std::vector<std::string> names;
   for (const compiler::NameVersion &one : compiler::device_extensions)
-    names.emplace_back(one.name);
+    if (!device || opencl::has_feature(*device, one.name))
+      names.emplace_back(one.name);
   return names;
 }
 

@@ -24,7 +24,7 @@ constexpr QueryRow<Platform> rows[] = {
               [](auto &) { return "SYCL 2020 " + compiler::compiler_version(); }>(),
     query_row<info::name, Platform, [](auto &) { return "Lockstep"; }>(),
     query_row<info::vendor, Platform, [](auto &) { return "Lockstep"; }>(),
-    query_row<info::extensions, Platform, [](auto &) { return extension_names(); }>(),
+    query_row<info::extensions, Platform, [](auto &) { return extension_names(nullptr); }>(),
     query_row<info::profile, Platform, [](auto &) { return "FULL_PROFILE"; }>(),
 };
 

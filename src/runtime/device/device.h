@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,10 @@ struct DeviceLimits {
 
 enum class DeviceType { cpu, gpu, accelerator, custom };
 
+struct PciAddress {
+  uint32_t domain = 0, bus = 0, device = 0, function = 0;
+};
+
 struct DeviceDescription {
   DeviceType type = DeviceType::custom;
   std::string name;
@@ -41,7 +46,9 @@ struct DeviceDescription {
   uint32_t vendor_id = 0; // the PCI number, if it has one
   unsigned max_clock_mhz = 0;
   unsigned cache_line_bytes = 64;
-  uint64_t cache_bytes = 0; // of global memory
+  uint64_t cache_bytes = 0;                          // of global memory
+  std::optional<std::array<unsigned char, 16>> uuid; // absent: the name identifies the device
+  std::optional<PciAddress> pci;
 };
 
 // The domains of CL_DEVICE_AFFINITY_DOMAIN_*, with other values.

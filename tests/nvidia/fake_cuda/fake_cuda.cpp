@@ -195,7 +195,7 @@ Status cuDeviceGetName(char *name, int bytes, DeviceNumber) {
   return check_process();
 }
 
-Status cuDeviceGetAttribute(int *value, int attribute, DeviceNumber) {
+Status cuDeviceGetAttribute(int *value, int attribute, DeviceNumber device) {
   switch (attribute) {
   case compute_capability_major:
     *value = controls().capability / 10;
@@ -226,6 +226,15 @@ Status cuDeviceGetAttribute(int *value, int attribute, DeviceNumber) {
   case l2_cache_bytes:
     *value = 1 << 20;
     break;
+  case pci_domain_id:
+    *value = 1;
+    break;
+  case pci_bus_id:
+    *value = 0x65 + device;
+    break;
+  case pci_device_id:
+    *value = 0;
+    break;
   default:
     return invalid_value;
   }
@@ -234,6 +243,12 @@ Status cuDeviceGetAttribute(int *value, int attribute, DeviceNumber) {
 
 Status cuDeviceTotalMem_v2(std::size_t *bytes, DeviceNumber) {
   *bytes = std::size_t(controls().memory_bytes);
+  return check_process();
+}
+
+Status cuDeviceGetUuid(unsigned char *sixteen_bytes, DeviceNumber device) {
+  std::memset(sixteen_bytes, 0xfa, 16);
+  sixteen_bytes[15] = static_cast<unsigned char>(device);
   return check_process();
 }
 

@@ -30,7 +30,8 @@ inline constexpr Status success = 0, invalid_value = 1, out_of_memory = 2, not_i
 // CU_DEVICE_ATTRIBUTE_*
 inline constexpr int max_threads_per_block = 1, max_block_dim_x = 2, max_block_dim_y = 3,
                      max_block_dim_z = 4, max_shared_memory_per_block = 8, clock_rate_khz = 13,
-                     multiprocessor_count = 16, l2_cache_bytes = 38, compute_capability_major = 75,
+                     multiprocessor_count = 16, pci_bus_id = 33, pci_device_id = 34,
+                     l2_cache_bytes = 38, pci_domain_id = 50, compute_capability_major = 75,
                      compute_capability_minor = 76, max_shared_memory_per_block_optin = 97;
 
 // CU_FUNC_ATTRIBUTE_*

@@ -27,6 +27,12 @@ DeviceDescription description_of(const CudaDriver &cuda, const CudaCard &card) {
   description.max_clock_mhz = unsigned(attribute(cuda, card, cuda::clock_rate_khz) / 1000);
   description.cache_line_bytes = 128;
   description.cache_bytes = attribute(cuda, card, cuda::l2_cache_bytes);
+  std::array<unsigned char, 16> uuid{};
+  if (cuda.device_uuid(uuid.data(), card.device) == cuda::success)
+    description.uuid = uuid;
+  description.pci = PciAddress{.domain = uint32_t(attribute(cuda, card, cuda::pci_domain_id)),
+                               .bus = uint32_t(attribute(cuda, card, cuda::pci_bus_id)),
+                               .device = uint32_t(attribute(cuda, card, cuda::pci_device_id))};
   return description;
 }
 
