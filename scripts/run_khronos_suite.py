@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs the Khronos suite and compares it with the table of docs/conformance.md, in both directions:
 
-    scripts/run_khronos_suite.py FOLDER [--build build/release] [--minutes 30] [--jobs 1] [--update] [SUITE...]
+    scripts/run_khronos_suite.py FOLDER [--build build/release] [--minutes 30] [--jobs 1] [--update] [--card] [SUITE...]
 
 FOLDER is where the suite's own build has put its binaries (its test_conformance/). Each row of the table "Suites" says
 which of them is run and how, how many of its tests pass, fail and are skipped, and why. A finding, and exit code 1, is
@@ -9,6 +9,7 @@ a row whose numbers are others, a test that fails and is not named in its row, a
 neither fail nor get skipped, a binary that no row has, and a row whose binary is not there. `not run` in a row needs a
 reason, and is passed over. With --update the numbers of the page are set to what was seen; reasons are for people.
 With --jobs each test is a process of its own, that many at once: a machine with many cores is through in minutes.
+With --card the tests run on an NVIDIA card, and the table is that of docs/nvidia.md.
 
 The suite is built beside this project, from github.com/KhronosGroup/OpenCL-CTS; nothing of it is in here.
 """
@@ -26,7 +27,6 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "conformance.md"
 HEADING = "### Suites"
 ROW = re.compile(r"^\| (?P<suite>[^|]+) \| `(?P<command>[^`|]+)` \| (?P<numbers>[^|]+\|[^|]+\|[^|]+) \|(?P<why>[^|]*)\|$")
 NOT_RUN = "not run"
@@ -34,8 +34,9 @@ NOT_RUN = "not run"
 Row = collections.namedtuple("Row", "suite command passed failed skipped why")
 
 
-def read_rows(lines):
-    """The rows below the heading."""
+def read_rows(page):
+    """The rows below the heading of the page."""
+    lines = page.read_text().splitlines()
     rows, inside = [], False
     for number, line in enumerate(lines):
         if line.startswith("#"):
@@ -43,11 +44,11 @@ def read_rows(lines):
         elif inside and line.startswith("|") and not re.match(r"^\| Suite|^\|-", line):
             found = ROW.match(line)
             if not found:
-                sys.exit(f"{PAGE.name}:{number + 1}: not a row of suite, `command`, passed, failed, skipped, why")
+                sys.exit(f"{page.name}:{number + 1}: not a row of suite, `command`, passed, failed, skipped, why")
             numbers = [cell.strip() for cell in found["numbers"].split("|")]
             rows.append(Row(found["suite"].strip(), found["command"].split(), *numbers, found["why"].strip()))
     if not rows:
-        sys.exit(f"{PAGE.name} has no rows below {HEADING}")
+        sys.exit(f"{page.name} has no rows below {HEADING}")
     return rows
 
 
@@ -115,15 +116,15 @@ def compare(row, tests):
     return findings, seen
 
 
-def update(row, seen):
+def update(page, row, seen):
     """Sets the numbers of a row in the page as it is by now: suites take long, and somebody may have written in it."""
     start = f"| {row.suite} | `{' '.join(row.command)}` |"
-    lines = PAGE.read_text().splitlines(keepends=True)
+    lines = page.read_text().splitlines(keepends=True)
     for number, line in enumerate(lines):
         if line.startswith(start):
             why = ROW.match(line.rstrip("\n"))["why"]
             lines[number] = f"{start} {seen[0]} | {seen[1]} | {seen[2]} |{why}|\n"
-    PAGE.write_text("".join(lines))
+    page.write_text("".join(lines))
 
 
 def missing(folder, rows):
@@ -142,10 +143,12 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
     parser.add_argument("--minutes", type=float, default=30, help="for one suite, or with --jobs for one test")
     parser.add_argument("--jobs", type=int, default=1, help="tests at once, each in a process of its own")
+    parser.add_argument("--card", action="store_true", help="run the tests on an NVIDIA card")
     parser.add_argument("--update", action="store_true", help="write what was seen into the page")
     arguments = parser.parse_intermixed_args()
     folder = arguments.folder.resolve()
-    rows = read_rows(PAGE.read_text().splitlines())
+    page = ROOT / "docs" / ("nvidia.md" if arguments.card else "conformance.md")
+    rows = read_rows(page)
     unknown = set(arguments.suites) - {row.suite for row in rows}
     if unknown:
         parser.error(f"no suite {', '.join(sorted(unknown))}; there are {', '.join(row.suite for row in rows)}")
@@ -153,8 +156,10 @@ def main():
     if not vendors.exists():
         parser.error(f"no {vendors}; build the target liblockstep first")
     environment = dict(os.environ, OCL_ICD_VENDORS=str(vendors))
+    if arguments.card:
+        environment |= {"LOCKSTEP_NVIDIA": "first", "CL_DEVICE_TYPE": "gpu"}
 
-    findings = [] if arguments.suites else missing(folder, rows)
+    findings = [] if arguments.suites or arguments.card else missing(folder, rows)
     for row in rows:
         wanted = row.suite in arguments.suites or (not arguments.suites and row.passed != NOT_RUN)
         if row.passed == NOT_RUN and not row.why:
@@ -173,7 +178,7 @@ def main():
             print(f"  {finding}", flush=True)
         findings += [f"{row.suite}: {finding}" for finding in found]
         if arguments.update and seen is not None:
-            update(row, seen)
+            update(page, row, seen)
     print(f"{len(findings)} findings" if findings else "the page is right")
     for finding in findings if not arguments.suites else []:
         print(f"  {finding}")
