@@ -59,9 +59,13 @@ INDEX place(INDEX row, INDEX column, INDEX n) {
 T read(global CONST T *from, INDEX i) {
   return from[i];
 }
+uint arrive(volatile global uint *counter) {
+  return atomic_inc(counter);
+}
 #else
 #define place(row, column, n) ((row) * (n) + (column))
 #define read(from, i) ((from)[i])
+#define arrive(counter) atomic_inc(counter)
 #endif
 
 kernel void copy(INDEX n, global CONST T *from, global T *to) {
@@ -132,6 +136,31 @@ kernel void group_product(INDEX n, global CONST T *from, volatile global uint *t
       old = seen;
       seen = atomic_cmpxchg(to, old, old * partial[0]);
     } while (seen != old);
+  }
+  END
+}
+
+// A work-group sums in local memory, and the last group adds the sums of all.
+kernel void last_group(INDEX n, global CONST T *from, global uint *sums, volatile global uint *arrived, global uint *total,
+                       local uint *partial) {
+  const uint me = get_local_id(0);
+  BEGIN
+  partial[me] = (uint)VALUE(read(from, (INDEX)get_global_id(0)));
+  for (uint step = get_local_size(0) / 2; step > 0; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (me < step)
+      partial[me] += partial[me + step];
+  }
+  if (me == 0) {
+    sums[get_group_id(0)] = partial[0];
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    partial[0] = arrive(arrived) == get_num_groups(0) - 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (partial[0]) {
+    for (size_t i = me; i < get_num_groups(0); i += get_local_size(0))
+      atomic_add(total, sums[i]);
+    *arrived = 0;
   }
   END
 }

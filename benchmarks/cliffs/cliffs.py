@@ -48,6 +48,8 @@ KERNELS = [
     Kernel("histogram", "{index}=0 buf:{type}:4194304=iota buf:uint:256", "4194304", LINE, needs=HAS_COPY),
     Kernel("product", "{index}=0 buf:{type}:4194304=iota buf:uint:1=1", "4194304", LINE, needs=HAS_COPY),
     Kernel("group_product", "{index}=0 buf:{type}:4194304=iota buf:uint:1=1 local:uint:512", "4194304", LINE, needs=HAS_COPY),
+    Kernel("last_group", "{index}=0 buf:{type}:4194304=iota buf:uint:131072 buf:uint:1 buf:uint:1 local:uint:512", "4194304", LINE,
+           needs="additions of several work-groups at once"),
     Kernel("greatest", "{index}=0 buf:{type}:4194304=iota buf:uint:1", "4194304", LINE, needs=HAS_COPY),
     Kernel("strided", "{index}=16777216 buf:{type}:16777216=1 buf:{type}:4096", "4096", LINE, needs="run without masks"),
     Kernel("matrix", "{index}=512 buf:{type}:262144=1 buf:{type}:262144=1 buf:{type}:262144", "512,512", SQUARE,

@@ -59,6 +59,50 @@ int sum_of_group(int mine, local int *partial) {
   return partial[0];
 }
 
+// The group that arrives last adds the sums of all.
+kernel void by_last(global const int *values, global int *sums, global atomic_uint *arrived,
+                    global int *total) {
+  local int partial[256];
+  local bool is_last;
+  const uint me = get_local_id(0);
+  const int sum = sum_of_group(values[get_global_id(0)], partial);
+  if (me == 0) {
+    sums[get_group_id(0)] = sum;
+    is_last = atomic_fetch_add_explicit(arrived, 1, memory_order_acq_rel, memory_scope_device) ==
+              get_num_groups(0) - 1;
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+  if (is_last) {
+    int mine = 0;
+    for (uint i = me; i < get_num_groups(0); i += 256)
+      mine += sums[i];
+    mine = sum_of_group(mine, partial);
+    if (me == 0)
+      *total = mine;
+  }
+}
+
+// Each group reserves room for its odd elements.
+kernel void append(global const int *values, global int *list, global atomic_uint *count) {
+  const uint me = get_local_id(0);
+  const int mine = values[get_global_id(0)];
+  const uint place = work_group_scan_exclusive_add((uint)(mine & 1));
+  local uint first;
+  if (me == 255)
+    first = atomic_fetch_add_explicit(count, place + (mine & 1), memory_order_relaxed,
+                                      memory_scope_device);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (mine & 1)
+    list[first + place] = mine;
+}
+
+// Each work-item reserves room for its element, if that is odd.
+kernel void append_each(global const int *values, global int *list, global atomic_uint *count) {
+  const int mine = values[get_global_id(0)];
+  if (mine & 1)
+    list[atomic_fetch_add_explicit(count, 1, memory_order_relaxed, memory_scope_device)] = mine;
+}
+
 kernel void level(global const int *values, global int *sums) {
   local int partial[256];
   const int sum = sum_of_group(values[get_global_id(0)], partial);

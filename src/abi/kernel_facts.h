@@ -26,6 +26,8 @@ struct KernelFacts {
   // Work-groups of dimension 0 of which another code runs several rows at once, if the launch
   // numbers them in rows (Specialization::groups_in_rows).
   RowOfGroups row_of_groups;
+  // The work-groups add to one counter, and other code batches that (Specialization::batched_updates).
+  bool adds_to_counter = false;
   // Traversal order: consecutive groups of this dimension run one after the other.
   uint32_t first_dimension = 0;
   uint64_t local_memory_size = 0; // bytes of the kernel's own variables, for all groups of a call
@@ -47,7 +49,8 @@ void visit_fields(auto &visit, FieldsOf<SeenAccess> auto &access) {
   visit(access.file, access.line, access.column);
 }
 void visit_fields(auto &visit, FieldsOf<ResumableCode> auto &code) {
-  visit(code.frame_size, code.frame_alignment, code.is_of_group, code.sites, code.accesses);
+  visit(code.frame_size, code.frame_alignment, code.is_of_group, code.may_batch_updates, code.sites,
+        code.accesses);
 }
 void visit_fields(auto &visit, FieldsOf<PrivatizedReduction> auto &copy) {
   visit(copy.argument, copy.operation, copy.element_size);
@@ -57,9 +60,9 @@ void visit_fields(auto &visit, FieldsOf<PointerMembers> auto &members) {
 }
 void visit_fields(auto &visit, FieldsOf<KernelFacts> auto &facts) {
   visit(facts.stack_size, facts.sub_group_size, facts.groups_at_once, facts.calls_per_group,
-        facts.row_of_groups, facts.first_dimension, facts.local_memory_size, facts.has_coroutine,
-        facts.resumable, facts.remarks, facts.assumption_words, facts.privatized_reductions,
-        facts.pointer_members);
+        facts.row_of_groups, facts.adds_to_counter, facts.first_dimension, facts.local_memory_size,
+        facts.has_coroutine, facts.resumable, facts.remarks, facts.assumption_words,
+        facts.privatized_reductions, facts.pointer_members);
 }
 
 } // namespace lockstep::compiler

@@ -30,7 +30,7 @@ namespace lockstep::compiler {
 struct LaunchInfo;
 struct GroupInfo;
 
-enum class Step : uint32_t { done = 0, at_barrier = 1, waiting = 2 };
+enum class Step : uint32_t { done = 0, at_barrier = 1, waiting = 2, updates = 3 };
 
 // The values that end a wait: any other than `seen`, or those that compare so with
 // WaitRecord::wanted.
@@ -72,6 +72,20 @@ struct WaitRecord {
   static constexpr uint32_t sub_group_shift = 20, most_sub_groups = 0xffe;
 };
 
+// An atomic addition that a whole group leaves to the launch, which makes it together with those of
+// other groups. If `state` is may_request, the code writes the other members and returns
+// Step::updates. The launch makes the addition and resumes the group at once.
+struct UpdateRequest {
+  enum State : uint32_t {
+    direct = 0,      // the code makes its additions itself
+    may_request = 1, // the launch makes the next one
+  };
+  uint32_t state; // set by the launch
+  uint32_t size;  // 4 or 8 bytes
+  void *address;
+  uint64_t value; // to add, modulo 2^(8 size); then the old value
+};
+
 struct SubGroupFrame;
 using OnSeen = void (*)(SubGroupFrame *, const void *address, uint64_t seen,
                         uint32_t which); // as in WaitRecord
@@ -92,6 +106,7 @@ struct SubGroupFrame {
   // result is used count only if there is no other write: taking the next ticket ends no wait,
   // returning the last one does.
   const void *wrote;
+  UpdateRequest update;
 };
 
 // A source location whose value decides the end of a loop.
@@ -126,7 +141,8 @@ struct ResumableCode {
   StartSubGroup start = nullptr;
   ResumeSubGroup resume = nullptr;
   uint64_t frame_size = 0, frame_alignment = 16;
-  bool is_of_group = false; // one coroutine for the work-group
+  bool is_of_group = false;       // one coroutine for the work-group
+  bool may_batch_updates = false; // it may return Step::updates
   std::vector<SuspensionSite> sites;
   std::vector<SeenAccess> accesses;
 };

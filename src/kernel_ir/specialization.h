@@ -54,6 +54,9 @@ struct Specialization {
   bool groups_in_rows = false;
   // The global offset of the launch is 0. Ids are then multiples of the local size and local ids.
   bool has_no_offset = false;
+  // The launch has so many work-groups that it makes their additions to one counter in batches
+  // (KernelFacts::adds_to_counter), for which the kernel gets the coroutine form.
+  bool batched_updates = false;
   auto operator<=>(const Specialization &) const = default;
 };
 
@@ -64,9 +67,10 @@ void visit_fields(auto &visit, FieldsOf<LocalArgument> auto &argument) {
 // With bindings, so that a new field does not compile until it is named here.
 void visit_fields(auto &visit, FieldsOf<Specialization> auto &specialization) {
   auto &[local_size, neighbors, local_arguments, images, failed_assumptions, unprivatized_arguments,
-         defined_arguments, defined_members, groups_in_rows, has_no_offset] = specialization;
+         defined_arguments, defined_members, groups_in_rows, has_no_offset, batched_updates] =
+      specialization;
   visit(local_size, neighbors, local_arguments, images, failed_assumptions, unprivatized_arguments,
-        defined_arguments, defined_members, groups_in_rows, has_no_offset);
+        defined_arguments, defined_members, groups_in_rows, has_no_offset, batched_updates);
 }
 
 } // namespace lockstep::compiler

@@ -70,6 +70,13 @@ void set_row_of_groups(llvm::Function &function, const RowOfGroups &row);
 // The launch numbers the groups of dimension 0 in rows.
 inline constexpr char groups_in_rows[] = "lockstep-groups-in-rows";
 
+// The launch makes additions to a counter in batches, if the kernel gets the coroutine form for it.
+inline constexpr char batched_updates[] = "lockstep-batched-updates";
+// The kernel would get that form.
+inline constexpr char adds_to_counter[] = "lockstep-adds-to-counter";
+// Metadata of an atomic addition that the launch may make in a batch.
+inline constexpr char batched_update_metadata[] = "lockstep.batched";
+
 // "lockstep-sub-group-size"="1"; absent: 1.
 uint32_t sub_group_size(const llvm::Function &function);
 void set_sub_group_size(llvm::Function &function, uint32_t size);

@@ -49,9 +49,9 @@ class RemarksTest(cli.ToolTest):
         remarks, assembly = self.compile("collatz")
         self.assertIn(f"{FILE}:3:3: lanes: divergent loop", remarks)
 
-    def test_what_runs_one_lane_after_the_other(self):
+    def test_what_lanes_add_together(self):
         remarks, assembly = self.compile("count")
-        self.assertIn(f"{FILE}:14:27: lanes: one lane after the other: atomicrmw", remarks)
+        self.assertIn(f"{FILE}:14:27: lanes: atomic addition: the lanes' values are added to each other first", remarks)
         self.assertRegex(assembly, r"lock\s+(x?add|inc)")
 
     def test_who_reserves_in_a_pipe_waits_for_nobody(self):

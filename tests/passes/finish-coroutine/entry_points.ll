@@ -1,7 +1,7 @@
 ; RUN: lockstep-opt -passes='make-coroutine,coro-early,cgscc(coro-split),coro-cleanup,finish-coroutine' %s 2>&1 | FileCheck %s
 ; Two functions return the step that stands in the frame; what would destroy the coroutine is gone.
 
-; CHECK: remark: resumable: 96 bytes per sub-group of 1 work-items
+; CHECK: remark: resumable: 120 bytes per sub-group of 1 work-items
 ; CHECK: define internal void @lockstep.sub_group(
 ; CHECK-NOT: @lockstep.sub_group.destroy
 ; CHECK: define internal {{.*}}void @lockstep.sub_group.resume(
@@ -15,7 +15,7 @@
 ; CHECK: call {{.*}}void @lockstep.sub_group.resume(ptr %0)
 ; CHECK: ret i32 %step
 ; The launch asks the entry point how much local memory a group has: that of a local accessor stands nowhere else.
-; CHECK: attributes [[FACTS]] = { {{.*}}"lockstep-frame"="96,8" "lockstep-local-memory"="8"
+; CHECK: attributes [[FACTS]] = { {{.*}}"lockstep-frame"="120,8" "lockstep-local-memory"="8"
 define void @lockstep.sub_group(ptr %launch, ptr %group, ptr %frame, i64 %sub.group) "lockstep-local-memory"="8" {
 entry:
   %place = load ptr, ptr %launch

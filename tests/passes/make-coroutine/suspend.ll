@@ -2,7 +2,7 @@
 ; The head of the frame is written by offset; the caller gives the memory.
 
 ; CHECK-LABEL: @lockstep.sub_group
-; CHECK: %promise = alloca [7 x i64], align 8
+; CHECK: %promise = alloca [10 x i64], align 8
 ; CHECK: %[[ID:.*]] = call token @llvm.coro.id(i32 16, ptr %promise, ptr null, ptr null)
 ; CHECK: %[[FRAME:.*]] = call ptr @llvm.coro.begin(token %[[ID]], ptr %frame)
 ; CHECK: %[[SIZE:.*]] = call i64 @llvm.coro.size.i64()

@@ -71,6 +71,8 @@ Pipeline cpu_stages() {
              when(has_atomics,
                   PrivatizedReductionsPass(options.specialization.unprivatized_arguments,
                                            needs_of(options.code).most_privatized_arguments))));
+         if (options.code.form == WantedForm::by_waits && !options.code.is_checked())
+           manager.addPass(on_kernel(when(has_atomics, BatchUpdatesPass())));
        }},
       {"lanes", KernelIrStage::sub_group,
        [](auto &manager, auto &, auto &target, const auto &options) {
@@ -272,6 +274,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   result.groups_at_once[coalesced.dimension] = coalesced.count;
   result.calls_per_group = calls_per_group(function);
   result.row_of_groups = row_of_groups(function);
+  result.adds_to_counter = function.hasFnAttribute(adds_to_counter);
   for (ArgumentNumber &factor : result.row_of_groups.factors)
     factor.offset += options.kernel.args[factor.argument].offset;
   result.first_dimension = first_dimension(function);

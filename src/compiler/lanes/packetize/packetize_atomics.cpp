@@ -1,13 +1,17 @@
 // Packetizes atomic operations: lane by lane, or reduced over the lanes first if the result is
-// unused.
+// unused or is that of an addition.
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/packetize/lane_loop.h"
 #include "compiler/lanes/packetize/packetizer.h"
+#include "compiler/lanes/packetize/sub_group_code.h"
 #include "kernel_ir/atomic_multiply.h"
 #include "kernel_ir/remark.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace lockstep::compiler {
 
@@ -150,6 +154,53 @@ bool Packetizer::update_elements(llvm::AtomicRMWInst &operation) {
   return true;
 }
 
+// True if at most one lane fulfills the condition: an id equals something uniform.
+bool Packetizer::is_of_one_lane(const llvm::Value &condition) const {
+  using namespace llvm::PatternMatch;
+  const llvm::Value *one = nullptr, *other = nullptr;
+  if (match(&condition, m_LogicalAnd(m_Value(one), m_Value(other))))
+    return is_of_one_lane(*one) || is_of_one_lane(*other);
+  if (!match(&condition, m_SpecificICmp(llvm::CmpInst::ICMP_EQ, m_Value(one), m_Value(other))))
+    return false;
+  if (shape(*one).is_uniform())
+    std::swap(one, other);
+  if (!shape(*other).is_uniform() || shape(*one).is_uniform() || !shape(*one).has_distances())
+    return false;
+  llvm::SmallSet<int64_t, 32> distances;
+  for (unsigned lane = 0; lane != values_.width(); ++lane)
+    if (!distances.insert(shape(*one).distance(lane)).second)
+      return false;
+  return true;
+}
+
+// Emits one addition of all lanes' values at one address, as if the lanes had added one after the
+// other without interruption: a lane's result is the old value plus the values of the lanes before
+// it. Returns true on success.
+bool Packetizer::add_at_once(llvm::AtomicRMWInst &operation) {
+  const bool is_subtraction = operation.getOperation() == llvm::AtomicRMWInst::Sub;
+  if ((operation.getOperation() != llvm::AtomicRMWInst::Add && !is_subtraction) ||
+      !shape(*operation.getPointerOperand()).is_uniform() || (mask_ && is_of_one_lane(*mask_)))
+    return false;
+  remark(operation, "atomic addition: the lanes' values are added to each other first");
+  Builder builder(&operation);
+  const unsigned width = values_.width();
+  SubGroupCode code(
+      builder, width, mask(),
+      unsigned(target_.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector)
+                   .getFixedValue()));
+  llvm::Value *lanes = values_.vector(operation.getValOperand());
+  llvm::Value *sum = code.reduce(CombineOperation::add, lanes);
+  llvm::Value *before = code.scan(CombineOperation::add, lanes, /*is_exclusive=*/true);
+  auto *update = llvm::cast<llvm::AtomicRMWInst>(operation.clone());
+  update->setOperand(1, sum);
+  builder.Insert(update);
+  llvm::Value *old = builder.CreateVectorSplat(width, update);
+  values_.set_vector(&operation, is_subtraction ? builder.CreateSub(old, before)
+                                                : builder.CreateAdd(old, before));
+  dead_.push_back(&operation);
+  return true;
+}
+
 void Packetizer::visit_atomic(llvm::Instruction &instruction) {
   auto *operation = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
   // A reduction is equivalent to the lanes updating one after the other without interruption.
@@ -164,6 +215,8 @@ void Packetizer::visit_atomic(llvm::Instruction &instruction) {
       operation->setOperand(1, reduce(builder, *operation, *reduction, lanes));
       return;
     }
+  if (operation && add_at_once(*operation))
+    return;
   remark(instruction, llvm::Twine("one lane after the other: ") + instruction.getOpcodeName());
   if (!operation || !update_elements(*operation))
     lane_by_lane(instruction);

@@ -176,6 +176,8 @@ private:
   void visit_atomic(llvm::Instruction &instruction);
   void visit_atomic_multiply(llvm::CallInst &call);
   bool update_elements(llvm::AtomicRMWInst &operation);
+  bool add_at_once(llvm::AtomicRMWInst &operation);
+  bool is_of_one_lane(const llvm::Value &condition) const;
   llvm::Value *scalar_of_lane(Builder &builder, llvm::Value *value, unsigned lane,
                               const llvm::Instruction &use);
 

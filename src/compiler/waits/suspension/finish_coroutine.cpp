@@ -117,6 +117,8 @@ private:
     const bool is_of_group = is_resumable_by_group(ramp_);
     if (is_of_group)
       start->addFnAttr(of_group_attribute);
+    if (ramp_.hasFnAttribute(may_batch_updates))
+      start->addFnAttr(may_batch_updates);
     llvm::SmallVector<llvm::Value *, 4> arguments;
     for (llvm::Argument &parameter : start->args())
       arguments.push_back(&parameter);
@@ -174,6 +176,7 @@ ResumableCode resumable_facts(const llvm::Module &module) {
   code.accesses = seen_accesses(module);
   const llvm::Function &start = *module.getFunction(start_symbol);
   code.is_of_group = start.hasFnAttribute(of_group_attribute);
+  code.may_batch_updates = start.hasFnAttribute(may_batch_updates);
   auto [size, alignment] = start.getFnAttribute(facts_attribute).getValueAsString().split(',');
   size.getAsInteger(10, code.frame_size);
   alignment.getAsInteger(10, code.frame_alignment);

@@ -28,6 +28,9 @@ public:
 // The attribute of a function that is suspended on a stack of its own: the bytes that it needs.
 inline constexpr char own_stack_bytes[] = "lockstep-own-stack-bytes";
 
+// The attribute of a coroutine that may leave additions to the launch (Step::updates).
+inline constexpr char may_batch_updates[] = "lockstep-frame-may-batch-updates";
+
 // Inserts a placeholder call that carries the frame's size and alignment from CoroSplit, which
 // computes them, to finish-coroutine.
 void record_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Value *alignment);

@@ -4,7 +4,8 @@
 //         memory is allocated.
 // Output: the same function with coroutine intrinsics (llvm.coro.*), ready for CoroSplit.
 //         `__lockstep_suspend` becomes llvm.coro.suspend, `__lockstep_seen` writes the wait record,
-//         and the return reports Step::done.
+//         and the return reports Step::done. An addition with `lockstep.batched` becomes a request
+//         to the launch, if the launch wants that.
 //
 // The caller provides the frame, whose head is SubGroupFrame (resumable_abi.h). LLVM places its two
 // function pointers first and the coroutine's promise right behind them, so the promise is the rest
@@ -23,6 +24,7 @@
 #include "compiler/waits/suspension/suspension_sites.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
+#include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -89,6 +91,10 @@ private:
       lower(*call);
     for (llvm::Instruction *write : writes_)
       record_address_of(*write);
+    for (llvm::AtomicRMWInst *update : updates_)
+      request(*update);
+    if (!updates_.empty())
+      function_.addFnAttr(may_batch_updates);
     builder_.SetInsertPoint(end_);
     intrinsic(llvm::Intrinsic::coro_end,
               {handle_, builder_.getFalse(), llvm::ConstantTokenNone::get(context_)});
@@ -101,6 +107,9 @@ private:
       returns_.push_back(end);
     if (may_end_a_wait(instruction))
       writes_.push_back(&instruction);
+    if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+        update && update->hasMetadata(batched_update_metadata))
+      updates_.push_back(update);
     auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (!call || !call->getCalledFunction())
       return;
@@ -265,8 +274,12 @@ private:
                           {handle_});
       return;
     }
-    llvm::BasicBlock *block = call.getParent();
-    llvm::BasicBlock *resumed = block->splitBasicBlock(call.getIterator(), "resumed");
+    suspend_before(call);
+  }
+
+  void suspend_before(llvm::Instruction &next) {
+    llvm::BasicBlock *block = next.getParent();
+    llvm::BasicBlock *resumed = block->splitBasicBlock(next.getIterator(), "resumed");
     block->getTerminator()->eraseFromParent();
     builder_.SetInsertPoint(block);
     llvm::CallInst *how = intrinsic(llvm::Intrinsic::coro_suspend,
@@ -274,6 +287,51 @@ private:
     auto *choice = builder_.CreateSwitch(how, end_, 2);
     choice->addCase(builder_.getInt8(0), resumed);
     choice->addCase(builder_.getInt8(1), never_);
+  }
+
+  llvm::Value *place_in_request(uint64_t offset) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), handle_,
+                                               offsetof(SubGroupFrame, update) + offset);
+  }
+
+  // The launch decides with each start whether the group requests its addition. The address has been
+  // recorded already, as that of any write.
+  void request(llvm::AtomicRMWInst &update) {
+    builder_.SetInsertPoint(&update);
+    builder_.SetCurrentDebugLocation(update.getDebugLoc());
+    llvm::Value *state = builder_.CreateAlignedLoad(
+        builder_.getInt32Ty(), place_in_request(offsetof(UpdateRequest, state)), llvm::Align(4));
+    llvm::Value *may =
+        builder_.CreateICmpEQ(state, builder_.getInt32(UpdateRequest::may_request), "may.request");
+    llvm::Instruction *then = nullptr, *otherwise = nullptr;
+    llvm::SplitBlockAndInsertIfThenElse(may, &update, &then, &otherwise);
+    llvm::Instruction *after = update.getNextNode();
+    update.moveBefore(otherwise->getIterator());
+    builder_.SetInsertPoint(then);
+    llvm::Value *operand = update.getValOperand();
+    if (update.getOperation() == llvm::AtomicRMWInst::Sub)
+      operand = builder_.CreateNeg(operand);
+    constexpr uint64_t record = offsetof(SubGroupFrame, update);
+    put(record + offsetof(UpdateRequest, address),
+        builder_.CreateAddrSpaceCast(update.getPointerOperand(), builder_.getPtrTy()));
+    put(record + offsetof(UpdateRequest, size),
+        builder_.getInt32(update.getType()->getIntegerBitWidth() / 8));
+    put(record + offsetof(UpdateRequest, value),
+        builder_.CreateZExt(operand, builder_.getInt64Ty()));
+    put(offsetof(SubGroupFrame, step), builder_.getInt32(static_cast<uint32_t>(Step::updates)));
+    suspend_before(*then);
+    builder_.SetInsertPoint(then);
+    builder_.SetCurrentDebugLocation(update.getDebugLoc());
+    llvm::Value *before =
+        builder_.CreateTrunc(builder_.CreateAlignedLoad(
+                                 builder_.getInt64Ty(),
+                                 place_in_request(offsetof(UpdateRequest, value)), llvm::Align(8)),
+                             update.getType());
+    builder_.SetInsertPoint(after);
+    llvm::PHINode *result = builder_.CreatePHI(update.getType(), 2, "old");
+    update.replaceAllUsesWith(result);
+    result->addIncoming(before, then->getParent());
+    result->addIncoming(&update, otherwise->getParent());
   }
 
   // Private (0) if the pointer is into the frame, else the host's answer.
@@ -297,6 +355,7 @@ private:
   llvm::SmallVector<llvm::CallInst *> calls_;
   llvm::SmallVector<llvm::ReturnInst *> returns_;
   llvm::SmallVector<llvm::Instruction *> writes_;
+  llvm::SmallVector<llvm::AtomicRMWInst *> updates_;
   llvm::Value *handle_ = nullptr, *size_ = nullptr;
   llvm::BasicBlock *end_ = nullptr, *never_ = nullptr;
   const bool on_stack_;

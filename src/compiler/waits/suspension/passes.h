@@ -21,6 +21,12 @@ private:
   WantedForm form_;
 };
 
+// Lets the launch make the additions of work-groups to one counter in batches.
+class BatchUpdatesPass : public RequiredPass<BatchUpdatesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // Lowers barriers, group copies and waits of the coroutine form to suspensions of a sub-group.
 class LowerSuspensionsPass : public RequiredPass<LowerSuspensionsPass> {
 public:

@@ -42,6 +42,8 @@ llvm::PreservedAnalyses SpecializePass::run(llvm::Module &module, llvm::ModuleAn
       replace_offsets(function);
   if (specialization_.groups_in_rows)
     kernel.addFnAttr(groups_in_rows);
+  if (specialization_.batched_updates)
+    kernel.addFnAttr(batched_updates);
   if (!specialization_.images.empty())
     set_image_arguments(kernel, specialization_.images);
   return llvm::PreservedAnalyses::none();

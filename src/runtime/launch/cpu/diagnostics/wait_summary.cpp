@@ -123,6 +123,7 @@ void WaitSummary::add_sub_group(WaitingGroup &group, uint32_t sub_group, bool is
   what.code = group.code;
   switch (frame.step) {
   case Step::done:
+  case Step::updates: // no group that a summary sees
     what = {};
     what.doing = Doing::returned;
     break;

@@ -217,7 +217,9 @@ private:
   static bool begins_to_wait(const Lane &lane, std::size_t in_a_row);
   static void note_wait(Lane &lane, const PureWait &wait);
   uint64_t start_groups(Lane &lane, uint64_t begin, uint64_t end);
+  class WholeGroups;
   uint64_t start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);
+  bool batches_updates(uint64_t groups) const;
   Served poll_some(Lane &lane);
   void begin_pass(Lane &lane);
   void end_pass(Lane &lane);

@@ -17,6 +17,7 @@ namespace lockstep::runtime {
 namespace {
 
 constexpr uint64_t chunk_nanoseconds = 3'000;
+constexpr std::size_t most_batched_bytes = 64 << 10;
 
 } // namespace
 
@@ -99,6 +100,8 @@ void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Wa
     return;
   case GroupState::diverged:
     lane.batch.diverged = &group;
+    return;
+  case GroupState::updates: // only while it is started
     return;
   }
 }
@@ -224,60 +227,125 @@ uint64_t ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
   return i;
 }
 
-// The same for groups that are one coroutine each. Most of them do not wait, and some take less
-// time than setting up a new slot. So the next group reuses the slot of a group that is done.
-uint64_t ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) {
-  auto &waiters = lane.batch.waiters;
-  std::size_t count = 0, in_a_row = 0;
-  const bool is_ascending = view_.order->is_ascending();
-  const bool is_observed = view_.observer->observes_groups();
-  WaitingGroup *group = nullptr;
-  uint64_t i = begin;
-  for (; i < end && !begins_to_wait(lane, in_a_row); ++i) {
-    const uint64_t number = view_.order->group(i);
+// Groups that are one coroutine each. Most of them do not wait, and some take less time than setting
+// up a new slot. So the next group reuses the slot of a group that is done.
+class ResumableRun::WholeGroups {
+public:
+  WholeGroups(ResumableRun &run, Lane &lane, bool batches)
+      : run_(run), lane_(lane), waiters_(lane.batch.waiters), batches_(batches),
+        is_observed_(run.view_.observer->observes_groups()),
+        most_requests_(std::max<std::size_t>(2, most_batched_bytes / run.layout_.bytes())) {}
+
+  uint64_t start(uint64_t begin, uint64_t end) {
+    uint64_t i = begin;
+    for (; i < end && !begins_to_wait(lane_, in_a_row_); ++i) {
+      if (requested_ >= most_requests_)
+        update();
+      WaitingGroup &group = next(run_.view_.order->group(i));
+      GroupLayout::set_requests(group, batches_);
+      run_.report_event(&Listener::groups_begun, group);
+      be_current(group);
+      take_in(group, start_whole_group(*run_.view_.launch, group));
+    }
+    while (requested_ > 0)
+      update();
+    if (free_) {
+      if (is_observed_)
+        run_.view_.observer->no_group_follows(free_->info);
+      lane_.slots.give_back(free_);
+    }
+    lane_.waiters.put({waiters_.data(), waiting_});
+    lane_.batch.waiting_at_end = in_a_row_;
+    return i;
+  }
+
+private:
+  WaitingGroup &next(uint64_t number) {
+    WaitingGroup *group = std::exchange(free_, nullptr);
     if (!group) {
       compiler::GroupInfo info{};
-      const compiler::KernelCode &code = launch_.set_group(number, info);
-      group = &layout_.make(lane.slots.take(), code, info);
-      compiler::thread_local_memory = {group->info.local_memory, view_.local_memory_bytes};
-      compiler::thread_private_memory = {group, layout_.bytes()};
+      const compiler::KernelCode &code = run_.launch_.set_group(number, info);
+      group = &run_.layout_.make(lane_.slots.take(), code, info);
     } else {
       uint64_t *id = group->info.group_id;
-      if (is_ascending)
-        for (int d = 0; ++id[d] == view_.launch->num_groups[d]; ++d)
+      if (run_.view_.order->is_ascending() && group->number + 1 == number)
+        for (int d = 0; ++id[d] == run_.view_.launch->num_groups[d]; ++d)
           id[d] = 0;
       else
-        launch_.set_group(number, group->info);
+        run_.launch_.set_group(number, group->info);
       GroupLayout::make_again(*group);
     }
     group->number = number;
-    lane.batch.current = group;
-    report_event(&Listener::groups_begun, *group);
-    lane.running.store(number, std::memory_order_relaxed);
-    if (start_whole_group(*view_.launch, *group) == GroupState::done) {
-      report_event(&Listener::groups_ended, *group);
-      if (is_observed)
-        view_.observer->group_ended(group->info);
-      if (view_.launch->enqueues)
-        view_.launch->enqueues->group_ended(group->info);
-      ++lane.batch.completed;
-      in_a_row = 0;
-      continue;
+    return *group;
+  }
+
+  void be_current(WaitingGroup &group) {
+    if (lane_.batch.current != &group) {
+      compiler::thread_local_memory = {group.info.local_memory, run_.view_.local_memory_bytes};
+      compiler::thread_private_memory = {&group, run_.layout_.bytes()};
+      lane_.batch.current = &group;
     }
-    report_wait(*group);
-    take_in(lane, *group, GroupState::waits, waiters[count]);
-    note_wait(lane, waiters[count++].wait);
-    ++in_a_row;
-    group = nullptr;
+    lane_.running.store(group.number, std::memory_order_relaxed);
   }
-  if (group) {
-    if (is_observed)
-      view_.observer->no_group_follows(group->info);
-    lane.slots.give_back(group);
+
+  void take_in(WaitingGroup &group, GroupState state) {
+    if (state == GroupState::updates) {
+      requests_[requested_++] = &group;
+      return;
+    }
+    if (state != GroupState::done) {
+      GroupLayout::set_requests(group, false);
+      run_.report_wait(group);
+      run_.take_in(lane_, group, GroupState::waits, waiters_[waiting_]);
+      note_wait(lane_, waiters_[waiting_++].wait);
+      ++in_a_row_;
+      return;
+    }
+    run_.report_event(&Listener::groups_ended, group);
+    if (is_observed_)
+      run_.view_.observer->group_ended(group.info);
+    if (run_.view_.launch->enqueues)
+      run_.view_.launch->enqueues->group_ended(group.info);
+    ++lane_.batch.completed;
+    in_a_row_ = 0;
+    if (free_)
+      lane_.slots.give_back(free_);
+    free_ = &group;
   }
-  lane.waiters.put({waiters.data(), count});
-  lane.batch.waiting_at_end = in_a_row;
-  return i;
+
+  // Makes the additions that are requested, and runs the groups on to their ends, waits or next
+  // requests.
+  void update() {
+    const std::size_t count = std::exchange(requested_, 0);
+    make_updates({requests_.data(), count});
+    for (std::size_t i = 0; i < count; ++i) {
+      WaitingGroup &group = *requests_[i];
+      GroupLayout::set_requests(group, batches_);
+      be_current(group);
+      take_in(group, resume_whole_group(group));
+    }
+  }
+
+  ResumableRun &run_;
+  Lane &lane_;
+  std::array<Waiter, batch_size> &waiters_;
+  std::array<WaitingGroup *, batch_size> requests_{};
+  std::size_t waiting_ = 0, requested_ = 0, in_a_row_ = 0;
+  WaitingGroup *free_ = nullptr; // the slot of a group that is done
+  const bool batches_, is_observed_;
+  const std::size_t most_requests_; // whose groups stay in a near cache
+};
+
+// Returns the position behind the last group that it has started.
+uint64_t ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) {
+  return WholeGroups(*this, lane, batches_updates(end - begin)).start(begin, end);
+}
+
+// With one worker, no other one wants the counter's cache line. Listeners expect that a worker runs
+// one group at a time.
+bool ResumableRun::batches_updates(uint64_t groups) const {
+  return view_.inner->resumable.may_batch_updates && groups > 1 && lane_count_ > 2 &&
+         limit_.limit() > 1 && !anyone_listens();
 }
 
 } // namespace lockstep::runtime

@@ -108,6 +108,8 @@ public:
   }
 
   void number_accesses() { code_.accesses = {{"test.cl", 12, 7}, {"test.cl", 13, 7}}; }
+  // Each group is one coroutine, which may return Step::updates.
+  void set_batches_updates() { code_.is_of_group = code_.may_batch_updates = true; }
   void set_frame_size(uint64_t bytes) { code_.frame_size = bytes; }
 
 private:

@@ -365,6 +365,42 @@ PollResult start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) 
   return polled;
 }
 
+// A request holds what to add, and then the old value; `state` tells which.
+void make_updates(std::span<WaitingGroup *const> groups) {
+  using compiler::UpdateRequest;
+  auto request_of = [&](std::size_t i) -> UpdateRequest & { return groups[i]->frame(0).update; };
+  for (std::size_t first = 0; first < groups.size(); ++first) {
+    const UpdateRequest &request = request_of(first);
+    if (request.state == UpdateRequest::direct)
+      continue;
+    auto is_same = [&](const UpdateRequest &other) {
+      return other.state != UpdateRequest::direct && other.address == request.address &&
+             other.size == request.size;
+    };
+    uint64_t sum = 0;
+    for (std::size_t i = first; i < groups.size(); ++i)
+      if (is_same(request_of(i)))
+        sum += request_of(i).value;
+    uint64_t old =
+        request.size == sizeof(uint32_t)
+            ? __atomic_fetch_add(static_cast<uint32_t *>(request.address), uint32_t(sum),
+                                 __ATOMIC_SEQ_CST)
+            : __atomic_fetch_add(static_cast<uint64_t *>(request.address), sum, __ATOMIC_SEQ_CST);
+    for (std::size_t i = groups.size(); i-- > first;)
+      if (UpdateRequest &each = request_of(i); is_same(each)) {
+        sum -= each.value;
+        each.value = old + sum;
+        each.state = UpdateRequest::direct;
+      }
+  }
+}
+
+GroupState resume_whole_group(WaitingGroup &group) {
+  compiler::SubGroupFrame &frame = group.frame(0);
+  frame.step = group.code->resume(&frame);
+  return state_of_whole_group(group);
+}
+
 PollResult poll_group(WaitingGroup &group, Written *written) {
   return poll(group, false, false, written);
 }

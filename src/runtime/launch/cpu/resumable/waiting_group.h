@@ -90,6 +90,11 @@ public:
     group.polled_by = 0;
     begin(group.frame(0));
   }
+  // The group leaves its next addition to a counter to the launch, or makes it itself.
+  static void set_requests(WaitingGroup &group, bool requests) {
+    group.frame(0).update.state =
+        requests ? compiler::UpdateRequest::may_request : compiler::UpdateRequest::direct;
+  }
 
   // Returns the group's wait in `to`, if it is one wait for memory. That is so if only one
   // sub-group waits; or if an iteration of all, through barriers, changed nothing and read one
@@ -118,6 +123,7 @@ private:
     frame.wait = {};
     frame.on_seen = nullptr;
     frame.wrote = nullptr;
+    frame.update.state = compiler::UpdateRequest::direct;
   }
 
   PublishedWait *noted_in(const WaitingGroup &group) const {
@@ -129,7 +135,8 @@ private:
   uint64_t local_memory_bytes_, local_shadow_bytes_, coroutines_ = 1;
 };
 
-enum class GroupState { waits, done, diverged };
+// updates: it has requested an addition (compiler::UpdateRequest).
+enum class GroupState { waits, done, diverged, updates };
 
 struct PollResult {
   GroupState state = GroupState::waits;
@@ -158,14 +165,24 @@ public:
 // are at a barrier that the others can no longer reach.
 PollResult start_group(const compiler::LaunchInfo &launch, WaitingGroup &group);
 // The same for a group that is one coroutine.
-inline GroupState start_whole_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
-  compiler::SubGroupFrame &frame = group.frame(0);
-  frame.step = group.code->start(&launch, &group.info, &frame, 0);
-  if (frame.step != compiler::Step::done)
-    return GroupState::waits;
+inline GroupState state_of_whole_group(WaitingGroup &group) {
+  const compiler::Step step = group.frame(0).step;
+  if (step != compiler::Step::done)
+    return step == compiler::Step::updates ? GroupState::updates : GroupState::waits;
   group.live = 0;
   return GroupState::done;
 }
+inline GroupState start_whole_group(const compiler::LaunchInfo &launch, WaitingGroup &group) {
+  compiler::SubGroupFrame &frame = group.frame(0);
+  frame.step = group.code->start(&launch, &group.info, &frame, 0);
+  return state_of_whole_group(group);
+}
+
+// Makes the additions that groups have requested, those to one address by one atomic operation. Each
+// group gets the value that it would have read if the groups had added in this order.
+void make_updates(std::span<WaitingGroup *const> groups);
+// Resumes a group after its addition.
+GroupState resume_whole_group(WaitingGroup &group);
 
 // The same for a group that waited. A pure wait is not resumed if memory does not end it. `written`
 // may be null.
