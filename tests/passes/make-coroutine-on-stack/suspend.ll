@@ -19,7 +19,7 @@
 ; CHECK: ret i32 %step
 ; CHECK-LABEL: define dso_local i32 @lockstep.resume(ptr %0)
 ; CHECK: call void @lockstep_resume_on_stack(ptr %0)
-; CHECK: "lockstep-frame"="72,8"
+; CHECK: "lockstep-frame"="96,8"
 define void @lockstep.sub_group(ptr %launch, ptr %group, ptr %frame, i64 %sub.group) #0 {
 entry:
   %variable = alloca i32
