@@ -11,8 +11,9 @@ namespace {
 
 TEST_F(CommandBuffers, DeviceAndPlatformSayWhatTheyCan) {
   const auto capabilities = device_info<cl_bitfield>(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR);
+  const bool enqueues = device_info<cl_bitfield>(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES) != 0;
   EXPECT_EQ(capabilities, cl_bitfield(CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
-                                      cb::capability_device_side_enqueue |
+                                      (enqueues ? cb::capability_device_side_enqueue : 0) |
                                       CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
                                       cb::capability_multiple_queue));
   EXPECT_EQ(device_info<cl_bitfield>(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR), 0u);

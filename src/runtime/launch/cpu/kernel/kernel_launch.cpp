@@ -23,16 +23,16 @@
 
 namespace lockstep::runtime {
 
-// ---- ArgumentBlock
+// ---- AlignedArguments
 
-ArgumentBlock::ArgumentBlock(std::span<const std::byte> bytes) : size_(bytes.size()) {
+AlignedArguments::AlignedArguments(std::span<const std::byte> bytes) : size_(bytes.size()) {
   if (size_ > inline_size)
     large_ = static_cast<std::byte *>(::operator new(size_, std::align_val_t(128)));
   if (size_)
     std::memcpy(data(), bytes.data(), size_);
 }
 
-ArgumentBlock::~ArgumentBlock() {
+AlignedArguments::~AlignedArguments() {
   if (large_)
     ::operator delete(large_, std::align_val_t(128));
 }

@@ -42,13 +42,13 @@ class CpuDevice;
 struct DeviceLimits;
 
 // 128-aligned bytes; inline up to a size that fits nearly all kernels.
-class ArgumentBlock {
+class AlignedArguments {
 public:
   static constexpr std::size_t inline_size = 256;
-  explicit ArgumentBlock(std::span<const std::byte> bytes); // throws std::bad_alloc
-  ~ArgumentBlock();
-  ArgumentBlock(const ArgumentBlock &) = delete;
-  ArgumentBlock &operator=(const ArgumentBlock &) = delete;
+  explicit AlignedArguments(std::span<const std::byte> bytes); // throws std::bad_alloc
+  ~AlignedArguments();
+  AlignedArguments(const AlignedArguments &) = delete;
+  AlignedArguments &operator=(const AlignedArguments &) = delete;
   std::byte *data() { return large_ ? large_ : inline_; }
   const std::byte *data() const { return large_ ? large_ : inline_; }
 
@@ -157,7 +157,7 @@ private:
   GroupOrder order_; // traversal order of the calls
   compiler::LaunchInfo launch_{};
   std::span<const uint64_t> local_sizes_; // LaunchArguments::local_sizes; valid only inside make()
-  ArgumentBlock arguments_;
+  AlignedArguments arguments_;
   PrivatizedReductions copies_;
   std::shared_ptr<LaunchObserver> observer_;
   std::vector<uint32_t> image_arguments_; // Specialization::images
