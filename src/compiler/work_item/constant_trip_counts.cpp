@@ -15,6 +15,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -70,7 +71,8 @@ llvm::PreservedAnalyses ConstantTripCountsPass::run(llvm::Function &function,
     const llvm::SCEV *taken = evolution.getBackedgeTakenCount(loop);
     if (llvm::isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(taken))
       continue;
-    const llvm::APInt *number = evolution.getUnsignedRange(taken).getSingleElement();
+    const llvm::ConstantRange range = evolution.getUnsignedRange(taken);
+    const llvm::APInt *number = range.getSingleElement();
     if (number && number->getActiveBits() < 32)
       found.emplace_back(loop, number->getZExtValue());
   }

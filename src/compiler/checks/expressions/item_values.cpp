@@ -188,7 +188,8 @@ std::optional<ItemValues::Column> ItemValues::of_join(const llvm::PHINode &phi) 
     if (!side)
       return std::nullopt;
     const Column values = *side;
-    for (unsigned item : present_on_edge(phi.getIncomingBlock(edge), phi.getParent()).set_bits()) {
+    const llvm::BitVector present = present_on_edge(phi.getIncomingBlock(edge), phi.getParent());
+    for (unsigned item : present.set_bits()) {
       if (has_value[item] && all[item] != values[item])
         return std::nullopt;
       has_value.set(item);
