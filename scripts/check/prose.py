@@ -44,7 +44,7 @@ WORDS = [  # what is refused, whole words in any case; what to write instead
     (r"neighbou?rs?ing s?our|behaviour|colour|neighbour\w*", "American spelling"),
 ]
 BANNED = [(re.compile(rf"\b(?:{words})\b", re.I), instead) for words, instead in WORDS]
-# Messages to users say it in the usual order: `x is not a power of two`, and not `x is no power of two`.
+# Messages to users negate the verb: `x is not a power of two`.
 BANNED_IN_MESSAGES = [*BANNED, (re.compile(r"(?<!there )\b(?:is|are) no\b(?! (?:longer|more)\b)", re.I), "is not")]
 # Parts of identifiers, between underscores or capitals, that are refused in the sources.
 IDENTIFIER_PARTS = {part: instead for parts, instead in [

@@ -1,9 +1,9 @@
 // Writes the IEEE 754 operations maximumNumber and minimumNumber of long vectors as instructions of
 // AArch64, where LLVM 22 computes them lane by lane.
 //
-// Only scalars and vectors of NEON have a lowering there; vectors of SVE are taken apart. Ten
-// instructions for each lane, which compare zeros of both signs as equal, are the result. For shorter
-// ones LLVM quiets each operand by FMINNM with itself, then uses FMAXNM. This does the same.
+// LLVM lowers scalars and vectors of NEON: it quiets each operand by FMINNM with itself, then uses
+// FMAXNM. It splits vectors of SVE into lanes, with ten instructions for each, which compare zeros of
+// both signs as equal. This pass does for them what LLVM does for short vectors.
 //
 // Requires: any function.
 // Ensures: no maximumnum and no minimumnum of a vector has more than 128 bits. The values are those of
