@@ -4,6 +4,7 @@
 #include "opencl_fixture.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -348,6 +349,39 @@ TEST_F(FloatAtomics, MinimaAndMaximaOfNotANumber) {
          })",
       out, 1, 1);
   EXPECT_EQ(read<float>(out, 4), (std::vector<float>{3, 3, 1, 1}));
+}
+
+// In global and in local memory, with the sums that the host computes. A GPU's addition may flush.
+TEST_F(FloatAtomics, SumsKeepSubnormalNumbers) {
+  const std::vector<float> numbers{0,         -0.0F,      0x1p-149F, -0x1p-149F,        0x1.8p-127F,
+                                   0x1p-126F, -0x1p-126F, 0x1p-101F, -0x1.000002p-100F, 0x1p-100F,
+                                   1,         -1};
+  const size_t count = numbers.size();
+  std::vector<float> values, sums;
+  for (float old : numbers)
+    for (float added : numbers) {
+      values.push_back(old);
+      sums.push_back(old + added);
+    }
+  Memory out = make_buffer(2 * sums.size() * sizeof(float));
+  values.insert(values.end(), numbers.begin(), numbers.end());
+  write<float>(out, values);
+  run(R"(kernel void k(global float *out) {
+           size_t i = get_global_id(0), n = get_global_size(0);
+           float added = out[n + get_local_id(0)];
+           local atomic_float sums[12];
+           atomic_store_explicit(sums + get_local_id(0), out[i], memory_order_relaxed);
+           barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+           atomic_fetch_add_explicit((global atomic_float *)out + i, added, memory_order_relaxed);
+           atomic_fetch_add_explicit(sums + get_local_id(0), added, memory_order_relaxed);
+           if (out[i] != atomic_load_explicit(sums + get_local_id(0), memory_order_relaxed))
+             out[i] = NAN;
+         })",
+      out, sums.size(), count);
+  std::vector<cl_uint> bits;
+  for (float sum : sums)
+    bits.push_back(std::bit_cast<cl_uint>(sum));
+  EXPECT_EQ(read<cl_uint>(out, sums.size()), bits);
 }
 
 // ---- orders that the specification forbids

@@ -98,6 +98,12 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };
 
+// Adds small numbers of float by compare-and-swap where the hardware flushes subnormal sums.
+class KeepSubnormalSumsPass : public RequiredPass<KeepSubnormalSumsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
 // What bind-launch reads and records.
 struct LaunchBinding {
   std::vector<uint64_t> variable_offsets; // of all program-scope variables, in their block

@@ -73,6 +73,7 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
       manager.addPass(FitGroupsPass());
     manager.addPass(DivergeAtWaitsPass());
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(ExchangeLocalStoresPass()));
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(KeepSubnormalSumsPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerFpmathPass()));
   }));
