@@ -3,12 +3,16 @@
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/SSAUpdater.h"
+
+#include <vector>
 
 namespace lockstep::compiler {
 
@@ -91,11 +95,25 @@ llvm::Constant *anything(llvm::Type *type) {
   return llvm::Constant::getNullValue(type);
 }
 
+// Values that phis merge: those of one variable of the program.
+using Variables = llvm::EquivalenceClasses<const llvm::Value *>;
+
+Variables variables_of(llvm::Function &function) {
+  Variables variables;
+  for (BasicBlock &block : function)
+    for (const llvm::PHINode &phi : block.phis())
+      for (const llvm::Value *value : phi.incoming_values())
+        if (!llvm::isa<llvm::Constant>(value))
+          variables.unionSets(&phi, value);
+  return variables;
+}
+
 // A block that continues at one of several targets, as a selector decides.
 class Dispatch {
 public:
   explicit Dispatch(llvm::Function &function)
-      : function_(function), context_(function.getContext()) {}
+      : function_(function), context_(function.getContext()), dominators_before_(function),
+        variables_(variables_of(function)) {}
 
   void redirect(const DispatchedEdges &edges) {
     for (BasicBlock &block : function_)
@@ -110,6 +128,16 @@ public:
       move_phis(*target, edges);
     for (BasicBlock *source : sources_)
       redirect_branch(*source, edges);
+    const llvm::DominatorTree dominators(function_);
+    const std::vector<BrokenUses> broken = broken_uses(dominators);
+    for (const BrokenUses &uses : broken)
+      find_phi(*uses.value, dominators);
+    for (const Merged &merged : merged_)
+      for (auto [source, value] : llvm::zip_equal(sources_, merged.values))
+        merged.phi->addIncoming(value ? value : anything(merged.phi->getType()), source);
+    for (const BrokenUses &uses : broken)
+      repair(uses);
+    simplify_phis();
   }
 
 private:
@@ -180,20 +208,110 @@ private:
   void move_phis(BasicBlock &target, const DispatchedEdges &edges) {
     const auto *from = llvm::find_if(reached_from_, [&](auto &it) { return it.first == &target; });
     for (llvm::PHINode &phi : target.phis()) {
-      auto *merged = llvm::PHINode::Create(phi.getType(), sources_.size(), phi.getName(),
-                                           selector_->getIterator());
-      merged->setDebugLoc(phi.getDebugLoc());
+      llvm::SmallVector<llvm::Value *> values;
       for (BasicBlock *source : sources_) {
         const bool leads = llvm::is_contained(llvm::successors(source), &target) &&
                            leads_here(source, &target, edges);
-        merged->addIncoming(leads ? phi.getIncomingValueForBlock(source) : anything(phi.getType()),
-                            source);
+        values.push_back(leads ? phi.getIncomingValueForBlock(source) : nullptr);
         if (leads)
           phi.removeIncomingValueIf(
               [&](unsigned index) { return phi.getIncomingBlock(index) == source; },
               /*DeletePHIIfEmpty=*/false);
       }
-      phi.addIncoming(merged, from->second);
+      phi.addIncoming(merged_phi(phi, values), from->second);
+    }
+  }
+
+  struct Merged {
+    llvm::PHINode *phi;
+    const llvm::Value *of;                   // a value of the variable
+    llvm::SmallVector<llvm::Value *> values; // by source; null: any value
+  };
+
+  // The phi of the dispatch block for these values of a variable, by source. If it has one phi for
+  // all targets, a uniform variable remains uniform. Null: there is none yet.
+  llvm::PHINode *find_merged(const llvm::Value &of, llvm::ArrayRef<llvm::Value *> values) {
+    for (Merged &merged : merged_) {
+      bool differ =
+          merged.phi->getType() != of.getType() || !variables_.isEquivalent(merged.of, &of);
+      for (auto [value, other] : llvm::zip_equal(values, merged.values))
+        differ |= value && other && value != other;
+      if (differ)
+        continue;
+      for (auto [value, other] : llvm::zip_equal(values, merged.values))
+        if (value)
+          other = value;
+      return merged.phi;
+    }
+    return nullptr;
+  }
+
+  llvm::PHINode *merged_phi(llvm::PHINode &phi, llvm::ArrayRef<llvm::Value *> values) {
+    if (llvm::PHINode *found = find_merged(phi, values))
+      return found;
+    auto *made = llvm::PHINode::Create(phi.getType(), sources_.size(), phi.getName(),
+                                       selector_->getIterator());
+    made->setDebugLoc(phi.getDebugLoc());
+    merged_.push_back({made, &phi, llvm::SmallVector<llvm::Value *>(values)});
+    return made;
+  }
+
+  // A value may now reach a block behind a barrier through the dispatch block, merged with paths on
+  // which it is undefined.
+  struct BrokenUses {
+    llvm::Instruction *value;
+    llvm::SmallVector<llvm::Use *> uses;
+  };
+  std::vector<BrokenUses> broken_uses(const llvm::DominatorTree &dominators) const {
+    std::vector<BrokenUses> all;
+    for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+      llvm::SmallVector<llvm::Use *> broken;
+      for (llvm::Use &use : instruction.uses())
+        if (!dominators.dominates(&instruction, use))
+          broken.push_back(&use);
+      if (!broken.empty())
+        all.push_back({&instruction, std::move(broken)});
+    }
+    return all;
+  }
+
+  // Not if the value is carried through the dispatch block: then its phi refers to itself.
+  void find_phi(llvm::Instruction &value, const llvm::DominatorTree &dominators) {
+    llvm::SmallVector<llvm::Value *> values;
+    for (BasicBlock *source : sources_) {
+      const BasicBlock *from = split_.contains(source) ? source->getSinglePredecessor() : source;
+      const bool dominates = dominators.dominates(&value, source->getTerminator());
+      if (!dominates && dominators_before_.dominates(&value, from->getTerminator()))
+        return;
+      values.push_back(dominates ? &value : nullptr);
+    }
+    if (llvm::PHINode *phi = find_merged(value, values))
+      at_dispatch_[&value] = phi;
+  }
+
+  void repair(const BrokenUses &broken) const {
+    llvm::Type *const type = broken.value->getType();
+    llvm::SSAUpdater updater;
+    updater.Initialize(type, broken.value->getName());
+    updater.AddAvailableValue(&function_.getEntryBlock(), anything(type));
+    updater.AddAvailableValue(broken.value->getParent(), broken.value);
+    if (llvm::PHINode *phi = at_dispatch_.lookup(broken.value))
+      updater.AddAvailableValue(head_, phi);
+    for (llvm::Use *use : broken.uses)
+      updater.RewriteUse(*use);
+  }
+
+  // Removes phis that merge one value.
+  void simplify_phis() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (BasicBlock &block : function_)
+        for (llvm::PHINode &phi : llvm::make_early_inc_range(block.phis()))
+          if (llvm::Value *value = phi.hasConstantValue()) {
+            phi.replaceAllUsesWith(value);
+            phi.eraseFromParent();
+            changed = true;
+          }
     }
   }
 
@@ -223,27 +341,11 @@ private:
   BasicBlock *head_ = nullptr;
   llvm::PHINode *selector_ = nullptr;
   llvm::SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> reached_from_; // by target
+  const llvm::DominatorTree dominators_before_;                              // of the redirection
+  Variables variables_;
+  std::vector<Merged> merged_;                                       // phis of the dispatch block
+  llvm::DenseMap<llvm::Instruction *, llvm::PHINode *> at_dispatch_; // for broken uses
 };
-
-// A value may now reach a block behind a barrier through the dispatch block, merged with paths on
-// which it is undefined.
-void repair_dominance(llvm::Function &function) {
-  const llvm::DominatorTree dominators(function);
-  for (llvm::Instruction &instruction : llvm::instructions(function)) {
-    llvm::SmallVector<llvm::Use *> broken;
-    for (llvm::Use &use : instruction.uses())
-      if (!dominators.dominates(&instruction, use))
-        broken.push_back(&use);
-    if (broken.empty())
-      continue;
-    llvm::SSAUpdater updater;
-    updater.Initialize(instruction.getType(), instruction.getName());
-    updater.AddAvailableValue(&function.getEntryBlock(), anything(instruction.getType()));
-    updater.AddAvailableValue(instruction.getParent(), &instruction);
-    for (llvm::Use *use : broken)
-      updater.RewriteUse(*use);
-  }
-}
 
 } // namespace
 
@@ -253,7 +355,6 @@ bool has_group_operation(const llvm::Cycle &cycle) {
 
 void add_dispatch(llvm::Function &function, const llvm::Cycle &cycle) {
   Dispatch(function).redirect(DispatchedEdges(cycle));
-  repair_dominance(function);
 }
 
 } // namespace lockstep::compiler

@@ -15,7 +15,7 @@
 ; CHECK-NEXT: phi i32 [ %y1, %b ], [ [[X]], %dispatch ]
 ; CHECK: br i1 %again, label %dispatch, label %end
 ; CHECK: b:
-; CHECK-NEXT: phi i32 [ [[Y]], %dispatch ]
+; CHECK-NEXT: mul i32 [[Y]], 5
 ; CHECK: br label %a
 define i32 @two_entries(i1 %c, ptr %p) {
 entry:
