@@ -204,6 +204,9 @@ private:
   }
 
   void share_memory() {
+    if (!(test_.device_info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES) &
+          CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
+      return;
     Queue own = queue();
     auto *memory = static_cast<unsigned char *>(clSVMAlloc(test_.context_, 0, 4096, 64));
     ASSERT_NE(memory, nullptr);
@@ -212,9 +215,12 @@ private:
     EXPECT_EQ(clEnqueueSVMMemFill(own, memory, &pattern, 1, 4096, 0, nullptr, filled.out()),
               CL_SUCCESS);
     cl_event list = filled;
-    EXPECT_EQ(clWaitForEvents(1, &list), CL_SUCCESS);
+    EXPECT_EQ(clEnqueueSVMMap(own, CL_TRUE, CL_MAP_READ, memory, 4096, 1, &list, nullptr),
+              CL_SUCCESS);
     EXPECT_TRUE(
         std::all_of(memory, memory + 4096, [&](unsigned char one) { return one == pattern; }));
+    EXPECT_EQ(clEnqueueSVMUnmap(own, memory, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clFinish(own), CL_SUCCESS); // the free below may otherwise come first
     void *freed = memory;
     EXPECT_EQ(clEnqueueSVMFree(own, 1, &freed, nullptr, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
   }

@@ -3,6 +3,8 @@
 // no such cycle.
 #include "opencl_fixture.h"
 
+#include <algorithm>
+
 using namespace lockstep::test;
 
 namespace {
@@ -190,9 +192,12 @@ class IrreducibleFlow : public DeviceTest {
 protected:
   void SetUp() override {
     DeviceTest::SetUp();
-    // So that a group has several sub-groups.
-    program_ = build(source,
-                     has_sub_group_size(4) ? "-cl-std=CL3.0 -DWIDTH=4" : "-cl-std=CL3.0 -DWIDTH=1");
+    // So that a group of 40 has several sub-groups.
+    size_t width = 4;
+    if (const std::vector<size_t> sizes = sub_group_sizes(); !has_sub_group_size(width))
+      width = *std::min_element(sizes.begin(), sizes.end());
+    ASSERT_LT(width, group);
+    program_ = build(source, ("-cl-std=CL3.0 -DWIDTH=" + std::to_string(width)).c_str());
   }
   std::vector<cl_uint> run(const char *name, cl_uint n) {
     Kernel kernel = make_kernel(program_, name);

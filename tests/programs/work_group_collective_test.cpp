@@ -111,7 +111,7 @@ constexpr LocalSize shapes[] = {{1, 1, 1},  {3, 1, 1}, {16, 1, 1},  {17, 1, 1}, 
 TEST_F(WorkGroupCollective, Shapes) {
   for (const LocalSize &local : shapes)
     check<cl_int>("int", local);
-  check<cl_int>("int", {4096, 1, 1});
+  check<cl_int>("int", {device_info<size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE), 1, 1});
 }
 
 TEST_F(WorkGroupCollective, Types) {
