@@ -3,7 +3,8 @@
 //
 // A sub-group is a warp: 32 work-items with consecutive linear local ids. Sub-group operations have
 // two forms. `name` is for calls that all work-items of the sub-group reach together.
-// `name_here` is for calls in divergent control flow, where some of them may not come.
+// `name_here` is for calls in divergent control flow, where some of them may not come. Barriers and
+// collectives of the group have these forms as well: all work-items come, perhaps one by one.
 #include "device_lib/nvidia/machine.h"
 
 enum { warp = 32 };
@@ -40,13 +41,22 @@ INLINE u64 lockstep_nvidia_group_id(u32 number, u32 dimension, u64 x, u64 y) {
 
 // ---- barriers
 
-CONVERGENT void __lockstep_barrier(u32 flags) {
-  if (flags & 0x80000000u) // LOCKSTEP_BARRIER_FOR_DEVICE
-    __scoped_atomic_thread_fence(__ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);
+CONVERGENT static void meet(void) {
   __syncthreads();
-  if (flags & 0x80000000u)
-    __scoped_atomic_thread_fence(__ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);
 }
+CONVERGENT static void meet_here(void) {
+  __nvvm_barrier_sync(0); // not .aligned
+}
+#define BARRIER(name, meet)                                                                        \
+  CONVERGENT void name(u32 flags) {                                                                \
+    if (flags & 0x80000000u) /* LOCKSTEP_BARRIER_FOR_DEVICE */                                     \
+      __scoped_atomic_thread_fence(__ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);                       \
+    meet();                                                                                        \
+    if (flags & 0x80000000u)                                                                       \
+      __scoped_atomic_thread_fence(__ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);                       \
+  }
+BARRIER(__lockstep_barrier, meet)
+BARRIER(__lockstep_barrier_here, meet_here)
 
 // ---- sub-groups
 
@@ -304,10 +314,10 @@ CONVERGENT void lockstep_nvidia_barrier_of_part(u32 lanes) {
 
 enum { reduction, exclusive_scan, pick }; // GroupCombination (src/kernel_ir/primitives.h)
 
-#define GROUP_COMBINE(machine, type)                                                               \
-  CONVERGENT void __lockstep_group_combine_##machine(u32 operation, u32 what, LOCAL u64 *scratch,  \
-                                                     u64 count) {                                  \
-    __syncthreads();                                                                               \
+#define GROUP_COMBINE(name, type, meet)                                                            \
+  CONVERGENT void __lockstep_group_combine_##name(u32 operation, u32 what, LOCAL u64 *scratch,     \
+                                                  u64 count) {                                     \
+    meet();                                                                                        \
     if (item() == 0 && what == pick)                                                               \
       scratch[0] = scratch[1 + count];                                                             \
     if (item() == 0 && what != pick) {                                                             \
@@ -322,14 +332,20 @@ enum { reduction, exclusive_scan, pick }; // GroupCombination (src/kernel_ir/pri
       if (what == reduction)                                                                       \
         *(LOCAL type *)scratch = sum;                                                              \
     }                                                                                              \
-    __syncthreads();                                                                               \
+    meet();                                                                                        \
   }
-GROUP_COMBINE(i8, u8)
-GROUP_COMBINE(i16, u16)
-GROUP_COMBINE(i32, u32)
-GROUP_COMBINE(i64, u64)
-GROUP_COMBINE(f32, float)
-GROUP_COMBINE(f64, double)
+GROUP_COMBINE(i8, u8, meet)
+GROUP_COMBINE(i8_here, u8, meet_here)
+GROUP_COMBINE(i16, u16, meet)
+GROUP_COMBINE(i16_here, u16, meet_here)
+GROUP_COMBINE(i32, u32, meet)
+GROUP_COMBINE(i32_here, u32, meet_here)
+GROUP_COMBINE(i64, u64, meet)
+GROUP_COMBINE(i64_here, u64, meet_here)
+GROUP_COMBINE(f32, float, meet)
+GROUP_COMBINE(f32_here, float, meet_here)
+GROUP_COMBINE(f64, double, meet)
+GROUP_COMBINE(f64_here, double, meet_here)
 
 // ---- copies that the work-items of a group make together
 

@@ -2,7 +2,8 @@
 //
 // Requires: the kernel after bind-launch.
 // Ensures: no primitive is left. Sub-group operations in divergent control flow are those for the
-// lanes that are there (`..._here`). Where the local size is known, it is a constant. All functions
+// lanes that are there, and barriers those that lanes may reach one by one (`..._here`). Where the
+// local size is known, it is a constant. All functions
 // have the target's processor and features, and the same mode for subnormal numbers: LLVM does not
 // inline across modes.
 //
@@ -30,11 +31,16 @@ namespace lockstep::compiler {
 
 namespace {
 
+bool has_two_forms(Primitive primitive) {
+  return is_sub_group_operation(primitive) || primitive == Primitive::barrier ||
+         primitive == Primitive::group_combine;
+}
+
 void choose_forms(llvm::Function &function) {
   llvm::SmallVector<llvm::CallInst *> operations;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (const auto primitive = called_primitive(instruction);
-        primitive && is_sub_group_operation(*primitive))
+        primitive && has_two_forms(*primitive))
       operations.push_back(llvm::cast<llvm::CallInst>(&instruction));
   if (operations.empty())
     return;

@@ -35,6 +35,12 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+// Lets lanes that take different paths of a loop meet at its barriers and sub-group operations.
+class MeetInLoopsPass : public RequiredPass<MeetInLoopsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 inline constexpr char groups_wait_attribute[] = "lockstep-groups-wait";
 inline constexpr char wait_metadata[] = "lockstep.wait"; // of back edges
 

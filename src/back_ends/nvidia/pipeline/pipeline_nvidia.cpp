@@ -107,6 +107,11 @@ Pipeline stages_on_host() {
           [](llvm::ModulePassManager &manager, auto &, auto &, const auto &) {
             manager.addPass(llvm::createModuleToFunctionPassAdaptor(KeepGuardedLoopsPass()));
           }});
+  insert(pipeline, "scalar-optimization",
+         {InsertedPasses::Where::last, "",
+          [](llvm::ModulePassManager &manager, auto &, auto &, const auto &) {
+            manager.addPass(llvm::createModuleToFunctionPassAdaptor(MeetInLoopsPass()));
+          }});
   return pipeline;
 }
 

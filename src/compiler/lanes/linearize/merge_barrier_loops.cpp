@@ -12,7 +12,8 @@
 // Such loops come from gotos. The merged loop has a dispatch block (work_item/cycle_dispatch.h), and
 // each iteration of it ends at a barrier. Other loops do not change: all work-items must reach a
 // barrier equally often (OpenCL C 6.15.8), so a branch that decides whether they do is uniform.
-#include "compiler/analysis/uniformity.h"
+#include "compiler/lanes/linearize/merge_barrier_loops.h"
+
 #include "compiler/lanes/linearize/convergence_points.h"
 #include "compiler/lanes/linearize/passes.h"
 #include "compiler/work_item/cycle_dispatch.h"
@@ -60,7 +61,7 @@ void append_inner_cycles(const llvm::Cycle &cycle,
   }
 }
 
-bool merge_one(llvm::Function &function) {
+bool merge_one(llvm::Function &function, UniformityLevel level) {
   llvm::CycleInfo cycles;
   cycles.compute(function);
   llvm::SmallVector<const llvm::Cycle *> candidates;
@@ -69,7 +70,7 @@ bool merge_one(llvm::Function &function) {
   if (candidates.empty())
     return false;
   const llvm::DominatorTree dominators(function);
-  const Uniformity uniformity(function, dominators, UniformityLevel::sub_group);
+  const Uniformity uniformity(function, dominators, level);
   const ConvergencePoints points(function);
   for (const llvm::Cycle *candidate : candidates)
     if (const llvm::Cycle *around = find_around_divergent_exit(*candidate, uniformity, points)) {
@@ -81,12 +82,17 @@ bool merge_one(llvm::Function &function) {
 
 } // namespace
 
+bool merge_barrier_loops(llvm::Function &function, UniformityLevel level) {
+  bool changed = false;
+  while (merge_one(function, level))
+    changed = true;
+  return changed;
+}
+
 llvm::PreservedAnalyses MergeBarrierLoopsPass::run_in_lanes(llvm::Function &function,
                                                             llvm::FunctionAnalysisManager &) {
-  bool changed = false;
-  while (merge_one(function))
-    changed = true;
-  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  return merge_barrier_loops(function, UniformityLevel::sub_group) ? llvm::PreservedAnalyses::none()
+                                                                   : llvm::PreservedAnalyses::all();
 }
 
 } // namespace lockstep::compiler
