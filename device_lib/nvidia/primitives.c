@@ -6,6 +6,7 @@
 // `name_here` is for calls in divergent control flow, where some of them may not come. Barriers and
 // collectives of the group have these forms as well: all work-items come, perhaps one by one.
 #include "device_lib/nvidia/machine.h"
+#include "device_lib/nvidia/printf_records.h"
 
 enum { warp = 32 };
 extern const u32 lockstep_nvidia_architecture; // 90 for sm_90; lower-gpu-primitives defines it
@@ -407,23 +408,11 @@ INLINE u32 lockstep_address_space_of(const void *address) {
   return __nvvm_isspacep_shared(address) ? 3 : __nvvm_isspacep_local(address) ? 0 : 1;
 }
 
-// ---- printf: a record of PrintfBufferHeader (src/back_ends/nvidia/ptx_code.h)
+// ---- printf
 
-struct buffer {
-  u32 capacity, used;
-  u32 records[];
-};
-__attribute__((noinline)) int lockstep_nvidia_printf(GLOBAL struct buffer *buffer, u32 format,
-                                                     const u8 *arguments, u32 size) {
-  const u32 bytes = (8 + size + 7) / 8 * 8;
-  const u32 begin =
-      __scoped_atomic_fetch_add(&buffer->used, bytes, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-  if (begin > buffer->capacity || bytes > buffer->capacity - begin)
-    return -1;
-  GLOBAL u32 *record = buffer->records + begin / 4;
-  record[0] = bytes;
-  record[1] = format;
-  for (u32 i = 0; i < size; ++i)
-    ((GLOBAL u8 *)(record + 2))[i] = arguments[i];
-  return 0;
+__attribute__((noinline)) int
+lockstep_nvidia_printf(GLOBAL struct lockstep_printf_buffer *buffer, u32 format,
+                       const u8 *arguments, u32 size,
+                       GLOBAL const struct lockstep_printf_string *strings, u32 count) {
+  return write_printf_record(buffer, format, arguments, size, strings, count);
 }

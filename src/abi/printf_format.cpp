@@ -119,4 +119,22 @@ PrintfPiece next_printf_piece(std::string_view &format) {
   return piece;
 }
 
+std::vector<PrintfString> printf_strings(std::string_view format) {
+  std::vector<PrintfString> strings;
+  uint32_t end = 0;
+  while (!format.empty()) {
+    const PrintfPiece piece = next_printf_piece(format);
+    if (piece.malformed)
+      break;
+    const uint32_t size = piece.conversion ? piece.conversion->packed_size() : 0;
+    if (size == 0)
+      continue;
+    const uint32_t offset = (end + size - 1) / size * size;
+    if (piece.conversion->specifier == 's')
+      strings.push_back({offset, piece.conversion->precision.value_or(~uint32_t{0})});
+    end = offset + size;
+  }
+  return strings;
+}
+
 } // namespace lockstep::compiler

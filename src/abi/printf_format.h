@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lockstep::compiler {
 
@@ -39,5 +40,12 @@ struct PrintfPiece {
   bool malformed = false;
 };
 PrintfPiece next_printf_piece(std::string_view &format);
+
+// The arguments of the conversion %s.
+struct PrintfString {
+  uint32_t offset; // in the packed arguments
+  uint32_t limit;  // the precision: most characters that are printed
+};
+std::vector<PrintfString> printf_strings(std::string_view format);
 
 } // namespace lockstep::compiler

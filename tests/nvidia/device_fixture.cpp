@@ -29,6 +29,8 @@ const char *const NvidiaDeviceTest::source = R"(
   global int calls = 5;
   kernel void count(global int *to) { *to = ++calls; }
   kernel void print() { printf("number %d\n", 7); }
+  constant char first[] = "first";
+  kernel void print_text(global int *to) { printf("text %.4s\n", *to ? first : "others"); }
   kernel void hand_on(global atomic_int *to) { // each group waits for the one before
     size_t g = get_group_id(0);
     if (get_local_id(0) == 0) {

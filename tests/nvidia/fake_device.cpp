@@ -1,5 +1,7 @@
 #include "tests/nvidia/fake_device.h"
 
+#include "abi/printf_format.h"
+#include "device_lib/nvidia/printf_records.h"
 #include "driver/compile.h"
 #include "driver/compile_ptx.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
@@ -29,6 +31,7 @@ using Sizes = std::array<uint64_t, 3>;
 struct Compiled {
   KernelInfo info;
   std::vector<PtxParameter> parameters;
+  std::string printf_format; // the first one
   std::vector<LocalArgument> local_arguments;
   std::vector<uint32_t> images;
   std::shared_ptr<ProgramCode> code;
@@ -66,6 +69,8 @@ Result<PtxCode> make_ptx(const KernelModule &module, std::string_view kernel,
   auto made = std::make_shared<Compiled>();
   made->info = *std::ranges::find(module.kernels, kernel, &KernelInfo::name);
   made->parameters = ptx->parameters;
+  if (!ptx->printf_formats.empty())
+    made->printf_format = ptx->printf_formats.front();
   made->local_arguments = specialization.local_arguments;
   made->images = specialization.images;
   const std::lock_guard lock(registry().mutex);
@@ -113,15 +118,21 @@ uint64_t local_begin(const KernelInfo &info) {
   return (info.local_memory_size + 127) / 128 * 128;
 }
 
-// Writes what the first printf of the kernel would write for an int. The CPU's code prints, too.
-void print_number(std::byte *buffer, int32_t number) {
-  PrintfBufferHeader header;
-  std::memcpy(&header, buffer, sizeof header);
-  const PrintfRecordHeader record{.size = 16, .format = 0};
-  std::memcpy(buffer + sizeof header + header.used, &record, sizeof record);
-  std::memcpy(buffer + sizeof header + header.used + sizeof record, &number, sizeof number);
-  header.used += record.size;
-  std::memcpy(buffer, &header, sizeof header);
+// Writes a record of the first printf of the kernel by the card's function: for the string "card"
+// where the format has one first, else for 42. The CPU's code prints, too.
+void print(std::byte *buffer, const std::string &format) {
+  const std::vector<PrintfString> found = printf_strings(format);
+  std::vector<lockstep_printf_string> strings;
+  for (const PrintfString &string : found)
+    strings.push_back({string.offset, string.limit});
+  const bool has_string = !found.empty() && found[0].offset == 0;
+  const char *const text = "card";
+  uint64_t argument = 42;
+  if (has_string)
+    std::memcpy(&argument, &text, sizeof text);
+  write_printf_record(reinterpret_cast<lockstep_printf_buffer *>(buffer), 0,
+                      reinterpret_cast<const u8 *>(&argument), sizeof argument, strings.data(),
+                      has_string ? 1 : 0);
 }
 
 Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
@@ -204,7 +215,7 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
     case PtxParameterKind::printf_buffer: {
       uint64_t address = 0;
       word_to(address);
-      print_number(reinterpret_cast<std::byte *>(address), 42);
+      print(reinterpret_cast<std::byte *>(address), compiled.printf_format);
       break;
     }
     }

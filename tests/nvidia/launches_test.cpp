@@ -120,6 +120,19 @@ TEST_F(NvidiaDeviceTest, Printf) {
   EXPECT_EQ(count("number 7\n"), 6u) << text;
 }
 
+// The card copies the string into its record. The fake device prints "card".
+TEST_F(NvidiaDeviceTest, PrintfOfStrings) {
+  cl_mem to = make(Values{1});
+  cl_kernel print = kernel("print_text");
+  set(print, 0, to);
+  testing::internal::CaptureStdout();
+  ASSERT_EQ(launch(print, {1}, {1}), CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_NE(text.find("text card\n"), text.npos) << text;
+  EXPECT_NE(text.find("text firs\n"), text.npos) << text;
+}
+
 TEST_F(NvidiaDeviceTest, ManyLaunchesInFlight) {
   cl_mem to = make(Values(8));
   cl_kernel increase = kernel("increase");

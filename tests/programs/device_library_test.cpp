@@ -592,6 +592,37 @@ TEST_F(DeviceLibrary, Printf) {
             "-7| 1.50|text|1,2,3,4|0xff|y|1099511627776|1,2,255|%\n");
 }
 
+// All that the argument of %s may be: a literal, a choice of literals, an array or a pointer of
+// program scope. A precision limits what is read.
+TEST_F(DeviceLibrary, PrintfOfStrings) {
+  Program program = build(R"(
+    constant char named[] = "named";
+    constant char no_end[3] = {'e', 'n', 'd'};
+    constant char *constant numbers[] = {"zero", "one", "two"};
+    kernel void show(global const int *in) {
+      const int i = in[get_global_id(0)];
+      printf("%s %s %s|%5s|%-5s|%.2s|%.3s|%s|%d\n", "plain", i & 1 ? "odd" : "even", numbers[i],
+             "r", "l", named, no_end, "", i);
+    })",
+                          "-cl-std=CL3.0");
+  Kernel kernel = make_kernel(program, "show");
+  Memory in = make_buffer(3 * sizeof(cl_int));
+  write(in, std::vector<cl_int>{2, 0, 1});
+  const cl_mem memory = in;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof memory, &memory), CL_SUCCESS);
+  const size_t items = 3;
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(
+      clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  const std::string text = testing::internal::GetCapturedStdout();
+  for (const char *line :
+       {"plain even two|    r|l    |na|end||2\n", "plain even zero|    r|l    |na|end||0\n",
+        "plain odd one|    r|l    |na|end||1\n"})
+    EXPECT_NE(text.find(line), text.npos) << line << "is not in\n" << text;
+}
+
 TEST_F(DeviceLibrary, PrintfOfManyWorkItemsKeepsLinesWhole) {
   testing::internal::CaptureStdout();
   run<int, cl_int>("printf(\"item %d of %d\\n\", (int)get_global_id(0), (int)get_global_size(0));",

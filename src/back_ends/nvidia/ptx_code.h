@@ -39,7 +39,7 @@ enum class PtxParameterKind : uint8_t {
   global_size,
   work_dim,      // uint32_t
   variables,     // the device address of the program-scope variables (PtxVariables)
-  printf_buffer, // the device address of a PrintfBufferHeader
+  printf_buffer, // the device address of a lockstep_printf_buffer
   part_groups,   // groups of the CUDA launch, of dimension `index`; persistent code only
   group_pool,    // the device address of a lockstep_group_pool; persistent code only
 };
@@ -66,7 +66,7 @@ struct PtxCode {
   bool uses_dynamic_shared = false;
   bool groups_wait = false;                // for each other, or for a lock
   std::array<uint32_t, 3> local_size{};    // the only block size that works; 0,0,0: any
-  std::vector<std::string> printf_formats; // by PrintfRecordHeader::format
+  std::vector<std::string> printf_formats; // by lockstep_printf_record::format
   GroupFrames frames;
   std::vector<SuspensionSite> wait_sites; // persistent code: by lockstep_wait::site
   std::vector<std::string> remarks;
@@ -77,19 +77,6 @@ struct PtxCode {
 struct PtxVariables {
   std::string bytes;               // empty: the program has none
   std::vector<uint64_t> addresses; // places of words that hold an offset in the block
-};
-
-// The printf buffer: this header, then records. A kernel reserves a record by an atomic addition to
-// `used`. Where a record would end after `capacity`, it is not written, and printf returns -1.
-// `used` may exceed `capacity` then.
-struct PrintfBufferHeader {
-  uint32_t capacity = 0; // bytes of records
-  uint32_t used = 0;
-};
-struct PrintfRecordHeader {
-  uint32_t size = 0;   // bytes with this header, a multiple of 8
-  uint32_t format = 0; // index of PtxCode::printf_formats
-  // The packed arguments follow, as __lockstep_printf takes them (docs/kernel_ir.md).
 };
 
 void visit_fields(auto &visit, FieldsOf<PtxParameter> auto &parameter) {

@@ -80,6 +80,9 @@ llvm::Value *converted(llvm::IRBuilder<> &builder, llvm::Value *value,
         with_element(type, float_of_size(builder.getContext(), conversion.element_size()));
     return builder.CreateFPCast(value, wanted);
   }
+  if (type->isPointerTy() && type->getPointerAddressSpace() == local_space &&
+      conversion.specifier == 's') // a device may read the string by a generic address
+    return builder.CreateAddrSpaceCast(value, builder.getPtrTy(generic_space));
   return value;
 }
 
@@ -116,7 +119,10 @@ ArgumentBlock pack_arguments(llvm::IRBuilder<> &builder, const llvm::CallInst &c
     conversions->pop_front();
     llvm::Value *value = converted(builder, argument, conversion);
     // If the kinds do not match (undefined), the slot still has the size that the reader skips.
-    if (layout.getTypeStoreSize(value->getType()) > conversion.packed_size())
+    // Nothing but a pointer has the address of a string.
+    const uint64_t bytes = layout.getTypeStoreSize(value->getType());
+    if (bytes > conversion.packed_size() ||
+        (conversion.specifier == 's' && bytes != conversion.packed_size()))
       value = llvm::Constant::getNullValue(builder.getIntNTy(conversion.packed_size() * 8));
     block.add(value, conversion.packed_size());
   }

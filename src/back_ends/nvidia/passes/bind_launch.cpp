@@ -107,6 +107,7 @@ private:
   llvm::Value *by_dimension(Kind kind, llvm::Value *dimension);
   void lower(llvm::CallInst &call);
   void lower_printf(llvm::CallInst &call);
+  llvm::Constant *string_table(llvm::StringRef format, size_t &count);
   void number_groups();
   void bind_variables();
   void set_attributes();
@@ -339,20 +340,28 @@ void Binding::lower(llvm::CallInst &call) {
   call.eraseFromParent();
 }
 
-// The runtime formats the text. It cannot read strings in the memory of the device.
+// Says where the arguments have strings: the card copies them into the record.
+llvm::Constant *Binding::string_table(llvm::StringRef format, size_t &count) {
+  const std::vector<PrintfString> strings = printf_strings(format);
+  count = strings.size();
+  if (strings.empty())
+    return llvm::ConstantPointerNull::get(builder_.getPtrTy(global_space));
+  std::vector<uint32_t> words; // lockstep_printf_string
+  for (const PrintfString &string : strings)
+    words.insert(words.end(), {string.offset, string.limit});
+  llvm::Constant *table = llvm::ConstantDataArray::get(module_.getContext(), words);
+  return new llvm::GlobalVariable(module_, table->getType(), true,
+                                  llvm::GlobalValue::PrivateLinkage, table, "printf_strings",
+                                  nullptr, llvm::GlobalValue::NotThreadLocal, global_space);
+}
+
+// The runtime formats the text.
 void Binding::lower_printf(llvm::CallInst &call) {
   llvm::StringRef text;
   if (!llvm::getConstantStringInfo(call.getArgOperand(0), text)) {
     fail("printf needs a constant format on NVIDIA devices");
     return;
   }
-  std::string_view rest(text);
-  while (!rest.empty())
-    if (const PrintfPiece piece = next_printf_piece(rest);
-        !piece.malformed && piece.conversion && piece.conversion->specifier == 's') {
-      fail("printf with %s is not supported on NVIDIA devices");
-      return;
-    }
   auto &formats = binding_.printf_formats;
   auto found = llvm::find(formats, text);
   const auto number = static_cast<uint32_t>(found - formats.begin());
@@ -361,10 +370,13 @@ void Binding::lower_printf(llvm::CallInst &call) {
   builder_.SetInsertPoint(&call);
   auto write = module_.getOrInsertFunction("lockstep_nvidia_printf", builder_.getInt32Ty(),
                                            builder_.getPtrTy(global_space), builder_.getInt32Ty(),
-                                           builder_.getPtrTy(), builder_.getInt32Ty());
-  call.replaceAllUsesWith(
-      builder_.CreateCall(write, {parameter(Kind::printf_buffer, 0), builder_.getInt32(number),
-                                  call.getArgOperand(1), call.getArgOperand(2)}));
+                                           builder_.getPtrTy(), builder_.getInt32Ty(),
+                                           builder_.getPtrTy(global_space), builder_.getInt32Ty());
+  size_t count = 0;
+  llvm::Constant *strings = string_table(text, count);
+  call.replaceAllUsesWith(builder_.CreateCall(
+      write, {parameter(Kind::printf_buffer, 0), builder_.getInt32(number), call.getArgOperand(1),
+              call.getArgOperand(2), strings, builder_.getInt32(static_cast<uint32_t>(count))}));
   call.eraseFromParent();
 }
 

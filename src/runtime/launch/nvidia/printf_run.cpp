@@ -1,16 +1,15 @@
 #include "runtime/launch/nvidia/printf_run.h"
 
+#include "abi/nvidia_printf.h"
 #include "back_ends/cpu/host_functions/device_printf.h"
+#include "runtime/launch/nvidia/printf_records.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace lockstep::runtime {
 
-using compiler::PrintfBufferHeader;
-using compiler::PrintfRecordHeader;
-
-static constexpr std::size_t all_bytes = sizeof(PrintfBufferHeader) + PrintfRun::record_bytes;
+static constexpr std::size_t all_bytes = sizeof(lockstep_printf_buffer) + PrintfRun::record_bytes;
 
 Result<std::unique_ptr<PrintfRun>> PrintfRun::make(std::shared_ptr<const LoadedKernel> code,
                                                    std::shared_ptr<MemorySpace> space) {
@@ -34,7 +33,7 @@ PrintfRun::~PrintfRun() {
 }
 
 Result<void> PrintfRun::begin(cuda::Stream *stream) {
-  const PrintfBufferHeader empty{.capacity = uint32_t(record_bytes), .used = 0};
+  const lockstep_printf_buffer empty{.capacity = record_bytes, .used = 0};
   std::memcpy(pinned_, &empty, sizeof empty);
   const CudaContext &context = *code_->context;
   return context.checked(
@@ -49,21 +48,10 @@ Result<void> PrintfRun::end(cuda::Stream *stream) {
 }
 
 Result<void> PrintfRun::finish(Command &command) {
-  PrintfBufferHeader header;
+  lockstep_printf_buffer header;
   std::memcpy(&header, pinned_, sizeof header);
-  const std::byte *records = pinned_ + sizeof header;
-  const std::size_t end = std::min<std::size_t>(header.used, record_bytes);
-  std::size_t at = 0;
-  while (at + sizeof(PrintfRecordHeader) <= end) {
-    PrintfRecordHeader record;
-    std::memcpy(&record, records + at, sizeof record);
-    if (record.size < sizeof record || record.size > end - at ||
-        record.format >= code_->code.printf_formats.size())
-      break; // the first record that did not fit
-    lockstep_device_printf(code_->code.printf_formats[record.format].c_str(),
-                           records + at + sizeof record, record.size - sizeof record);
-    at += record.size;
-  }
+  print_records({pinned_ + sizeof header, std::min<std::size_t>(header.used, record_bytes)},
+                code_->code.printf_formats);
   compiler::flush_device_printf();
   if (header.used > record_bytes)
     command.warn("the output of printf of this launch is cut: the buffer has " +
