@@ -33,6 +33,16 @@ const Spelling barriers[] = {
                   "while (work_group_broadcast(me == 0 ? COUNT : 0u, 0) < goal) ;"},
     {"last_looks", "if (me == 0) ADD; goal += GROUPS;"
                    "while (work_group_broadcast(COUNT, get_local_size(0) - 1) < goal) ;"},
+    {"all_carried", "if (me == 0) ADD; int ready = 0;"
+                    "while (!work_group_all(ready)) ready = COUNT >= (t + 1) * GROUPS; BARRIER"},
+    {"any_carried", "if (me == 0) ADD; bool ready = false;"
+                    "for (; !work_group_any(ready); ready = COUNT >= (t + 1) * GROUPS) ;"},
+    {"least_carried", "if (me == 0) ADD; uint seen_by_me = 0; goal += GROUPS;"
+                      "while (work_group_reduce_min(seen_by_me) < goal) seen_by_me = COUNT;"
+                      "if (seen_by_me < goal) x[i] = x[n + i] = 99;"},
+    {"broadcast_carried", "if (me == 0) ADD; int ready = 0; while (!ready) {"
+                          "if (me == 0) ready = COUNT >= (t + 1) * GROUPS;"
+                          "ready = work_group_broadcast(ready, 0); }"},
     {"local_variable", "if (me == 0) ADD; do { BARRIER if (me == 0) seen = COUNT; BARRIER }"
                        "while (seen < (t + 1) * GROUPS);"},
     {"flags", "if (me == 0) STORE(flags + get_group_id(0), t + 1);"

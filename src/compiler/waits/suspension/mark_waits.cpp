@@ -453,6 +453,8 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
   run(llvm::LowerSwitchPass());
   run(MakeReduciblePass());
   run(llvm::LoopSimplifyPass());
+  run(RotatePollsPass());
+  run(llvm::LoopSimplifyPass());
   auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   auto find = [&] {

@@ -21,6 +21,12 @@ private:
   WantedForm form_;
 };
 
+// Moves the test of a loop that all work-items of a group repeat together behind its read.
+class RotatePollsPass : public RequiredPass<RotatePollsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 // Lets the launch make the additions of work-groups to one counter in batches.
 class BatchUpdatesPass : public RequiredPass<BatchUpdatesPass> {
 public:
