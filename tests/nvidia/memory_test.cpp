@@ -7,7 +7,10 @@
 #include "tests/nvidia/fake_device.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <numeric>
+#include <random>
 #include <vector>
 
 namespace lockstep::opencl {
@@ -146,6 +149,62 @@ TEST_F(NvidiaDeviceTest, PinnedBuffersAreTransferredInWholeParts) {
     const size_t blocks = bytes / runtime::NvidiaMemory::block_bytes;
     EXPECT_EQ(controls().transfers - before, 2 * (flags ? parts : blocks));
   }
+}
+
+// Calls of pin() may share pages, which the driver refuses to pin twice.
+TEST_F(NvidiaDeviceTest, PinsPagesOfTheProgram) {
+  constexpr size_t page = 4096, pages = 10;
+  const std::shared_ptr<std::byte> memory(
+      static_cast<std::byte *>(std::aligned_alloc(page, pages * page)), std::free);
+  std::mt19937 random(1);
+  std::vector<unsigned> uses(pages); // of each page, by the pins that exist
+  struct Pin {
+    size_t begin, size;
+    std::shared_ptr<const void> pin;
+  };
+  std::vector<Pin> pins;
+  for (int step = 0; step < 1000; ++step) {
+    const bool ends = !pins.empty() && random() % 2 == 0;
+    const size_t place = ends ? random() % pins.size() : pins.size();
+    if (!ends) {
+      const size_t begin = random() % (pages * page - 1),
+                   most = std::min(pages * page - begin, random() % 4 ? page / 2 : 4 * page);
+      const size_t size = 1 + random() % most;
+      auto pin = fake_memory().pin(memory.get() + begin, size, memory);
+      ASSERT_TRUE(pin) << pin.error().message;
+      pins.push_back({begin, size, std::move(*pin)});
+    }
+    const Pin &one = pins[place];
+    for (size_t at = one.begin / page; at <= (one.begin + one.size - 1) / page; ++at)
+      uses[at] += ends ? -1 : 1;
+    if (ends)
+      pins.erase(pins.begin() + std::ptrdiff_t(place));
+    for (size_t at = 0; at < pages; ++at) // a run of pages is unpinned when all its uses have ended
+      ASSERT_TRUE(uses[at] == 0 || fake_cuda_is_pinned(memory.get() + at * page, page)) << at;
+  }
+  pins.clear();
+  for (size_t at = 0; at < pages; ++at)
+    EXPECT_FALSE(fake_cuda_is_pinned(memory.get() + at * page, 1)) << at;
+  EXPECT_EQ(memory.use_count(), 1);
+}
+
+TEST_F(NvidiaDeviceTest, PagesThatCannotBePinned) {
+  constexpr size_t page = 4096;
+  const std::shared_ptr<std::byte> memory(
+      static_cast<std::byte *>(std::aligned_alloc(page, 4 * page)), std::free);
+  auto second = *fake_memory().pin(memory.get() + page, page, memory);
+  controls().pin_status = runtime::cuda::out_of_memory; // of the first page
+  const auto refused = fake_memory().pin(memory.get(), 4 * page, memory);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::out_of_resources);
+  EXPECT_NE(refused.error().message.find("pinning 4096 bytes by cuMemHostRegister failed"),
+            std::string::npos)
+      << refused.error().message;
+  EXPECT_FALSE(fake_cuda_is_pinned(memory.get(), 1));
+  EXPECT_TRUE(fake_cuda_is_pinned(memory.get() + page, page));
+  second = nullptr;
+  EXPECT_FALSE(fake_cuda_is_pinned(memory.get() + page, 1));
+  EXPECT_EQ(memory.use_count(), 1);
 }
 
 TEST_F(NvidiaDeviceTest, OutOfMemory) {

@@ -8,6 +8,7 @@
 #include <bit>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -16,15 +17,18 @@ Allocations &Allocations::instance() {
 }
 
 // Drivers align device memory to 256 bytes at least, and pinned memory to pages.
-static Result<std::shared_ptr<Buffer>> memory_in_space(const AllocationRequest &request) {
+constexpr std::size_t pinned_alignment = 4096;
+
+static Result<std::shared_ptr<Buffer>> memory_in_space(const AllocationRequest &request,
+                                                       const std::shared_ptr<MemorySpace> &space) {
   const bool is_on_device = request.kind == AllocationKind::device;
-  if (const std::size_t most = is_on_device ? 256 : 4096; request.alignment > most)
+  if (const std::size_t most = is_on_device ? 256 : pinned_alignment; request.alignment > most)
     return Error{ErrorKind::unsupported, "the alignment " + std::to_string(request.alignment) +
                                              " is more than the " + std::to_string(most) +
                                              " bytes of memory for the device"};
   if (is_on_device)
-    return Buffer::allocate_on(request.space, request.account, request.size);
-  auto pinned = request.space->allocate_on_host(request.size);
+    return Buffer::allocate_on(space, request.account, request.size);
+  auto pinned = space->allocate_on_host(request.size);
   LOCKSTEP_TRY(pinned);
   auto made = Buffer::adopt(request.account, std::move(*pinned), request.size);
   if (made)
@@ -32,9 +36,10 @@ static Result<std::shared_ptr<Buffer>> memory_in_space(const AllocationRequest &
   return made;
 }
 
-static Result<std::shared_ptr<Buffer>> memory_for(const AllocationRequest &request) {
-  if (request.space)
-    return memory_in_space(request);
+static Result<std::shared_ptr<Buffer>> memory_for(const AllocationRequest &request,
+                                                  const std::shared_ptr<MemorySpace> &space) {
+  if (space)
+    return memory_in_space(request, space);
   if (auto memory = memory_observer().memory_for_allocation(request))
     return Buffer::adopt(request.account, std::move(memory), request.size);
   return Buffer::allocate(request.account, request.size, request.alignment);
@@ -46,7 +51,10 @@ Result<Allocations::Known> Allocations::allocate(const AllocationRequest &reques
   if (request.alignment != 0 && !std::has_single_bit(request.alignment))
     return Error{ErrorKind::invalid_argument,
                  "the alignment " + std::to_string(request.alignment) + " is not a power of two"};
-  auto memory = memory_for(request);
+  auto memory =
+      memory_for(request, request.is_for_later_devices && request.alignment <= pinned_alignment
+                              ? pinning_space()
+                              : request.space);
   LOCKSTEP_TRY(memory);
   if (is_hosts_at_any_time(request.kind)) {
     (*memory)->set_shared_with_host();
@@ -54,15 +62,47 @@ Result<Allocations::Known> Allocations::allocate(const AllocationRequest &reques
   } else {
     memory_observer().contents_are_undefined(**memory, 0);
   }
-  auto known = std::make_shared<const Allocation>(Allocation{.kind = request.kind,
-                                                             .alignment = request.alignment,
-                                                             .memory = std::move(*memory),
-                                                             .device = request.device,
-                                                             .owner = request.owner,
-                                                             .flags = request.flags,
-                                                             .note = request.note});
+  auto known = std::make_shared<const Allocation>(
+      Allocation{.kind = request.kind,
+                 .alignment = request.alignment,
+                 .memory = std::move(*memory),
+                 .device = request.device,
+                 .is_for_later_devices = request.is_for_later_devices,
+                 .owner = request.owner,
+                 .flags = request.flags,
+                 .note = request.note});
   add(known);
+  if (request.is_for_later_devices) // a device may have started meanwhile
+    if (const auto space = pinning_space())
+      if (auto pinned = pin(*known, *space); !pinned) {
+        remove(known->begin());
+        return pinned.take_error();
+      }
   return known;
+}
+
+std::shared_ptr<MemorySpace> Allocations::pinning_space() const {
+  const std::shared_lock lock(mutex_);
+  return pinning_space_;
+}
+
+Result<void> Allocations::pin(const Allocation &allocation, MemorySpace &space) {
+  const std::lock_guard lock(pin_mutex_);
+  return allocation.memory->is_pinned() ? Result<void>() : allocation.memory->pin_in(space);
+}
+
+Result<void> Allocations::pin_for(const std::shared_ptr<MemorySpace> &space) {
+  std::vector<Known> later;
+  {
+    const std::lock_guard lock(mutex_);
+    pinning_space_ = space;
+    for (const auto &[begin, known] : by_address_)
+      if (known->is_for_later_devices)
+        later.push_back(known);
+  }
+  for (const Known &known : later)
+    LOCKSTEP_TRY(pin(*known, *space));
+  return {};
 }
 
 bool Allocations::add(std::shared_ptr<Buffer> buffer) {
@@ -70,6 +110,7 @@ bool Allocations::add(std::shared_ptr<Buffer> buffer) {
                                                            .alignment = 0,
                                                            .memory = std::move(buffer),
                                                            .device = nullptr,
+                                                           .is_for_later_devices = false,
                                                            .owner = nullptr,
                                                            .flags = 0,
                                                            .note = nullptr}));

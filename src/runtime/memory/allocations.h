@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <shared_mutex>
 
 namespace lockstep::runtime {
@@ -68,6 +69,9 @@ struct AllocationRequest {
   // Null: memory of the host. Otherwise that of this space for AllocationKind::device, and memory
   // of the host that its devices can access for other kinds.
   std::shared_ptr<MemorySpace> space{};
+  // Memory of the host that devices with unified addresses use as well, once one of them has
+  // started: no device starts for it (pin_for). `space` is null.
+  bool is_for_later_devices = false;
   // The object (a context) that it belongs to: kept alive and compared only.
   std::shared_ptr<const void> owner{};
   uint64_t flags = 0;                 // for the front end's queries
@@ -79,6 +83,7 @@ struct Allocation {
   std::size_t alignment; // as requested
   std::shared_ptr<Buffer> memory;
   std::shared_ptr<Device> device;
+  bool is_for_later_devices;
   std::shared_ptr<const void> owner;
   uint64_t flags;
   std::shared_ptr<const void> note;
@@ -110,14 +115,22 @@ public:
   // The function is called with each removed allocation (bounds/released_memory.h).
   using Removal = void (*)(const Known &);
   void on_removal(Removal removed) { on_removal_.store(removed); }
+  // A device of this space starts, which has unified addresses. Pins the allocations that are for
+  // later devices; from now on, such memory is pinned when it is allocated.
+  // ErrorKind::out_of_resources: some are not pinned.
+  Result<void> pin_for(const std::shared_ptr<MemorySpace> &space);
   bool any() const { return count_.load(std::memory_order_acquire) != 0; }
   // While the version is unchanged, earlier lookups stay valid. Never 0.
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
 private:
   bool add(Known known);
+  std::shared_ptr<MemorySpace> pinning_space() const;
+  Result<void> pin(const Allocation &allocation, MemorySpace &space);
   mutable std::shared_mutex mutex_;
-  std::map<uintptr_t, Known> by_address_; // by the first byte
+  std::map<uintptr_t, Known> by_address_;      // by the first byte
+  std::shared_ptr<MemorySpace> pinning_space_; // null: no device has called pin_for()
+  std::mutex pin_mutex_;
   std::atomic<std::size_t> count_{0};
   std::atomic<uint64_t> version_ = 1;
   std::atomic<Removal> on_removal_{nullptr};

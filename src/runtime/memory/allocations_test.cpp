@@ -59,9 +59,19 @@ public:
   Result<std::shared_ptr<std::byte>> allocate_on_host(std::size_t size) override {
     return std::shared_ptr<std::byte>(new std::byte[size], std::default_delete<std::byte[]>());
   }
+  Result<std::shared_ptr<const void>> pin(std::byte *begin, std::size_t size,
+                                          std::shared_ptr<const void> owner) override {
+    if (cannot_pin == size)
+      return Error{ErrorKind::out_of_resources, "no memory can be pinned"};
+    pinned[begin] += size;
+    return std::shared_ptr<const void>(begin,
+                                       [this, owner, begin](const void *) { pinned.erase(begin); });
+  }
   Result<void> write(std::byte *, const std::byte *, std::size_t) override { return {}; }
   Result<void> read(std::byte *, const std::byte *, std::size_t) override { return {}; }
   int blocks = 0;
+  std::map<std::byte *, std::size_t> pinned;
+  std::size_t cannot_pin = 0;
 };
 
 TEST(Allocations, OfADeviceHaveOnePlace) {
@@ -100,6 +110,69 @@ TEST(Allocations, OfADeviceHaveOnePlace) {
   EXPECT_TRUE(can_access(space.get(), on_host) && can_access(nullptr, on_host));
   all.remove(pinned->begin());
   all.remove(made->begin());
+}
+
+// Host memory that was allocated before the first card starts.
+TEST(Allocations, ArePinnedWhenADeviceStarts) {
+  Allocations all; // not those of the process, which would stay pinned
+  const auto space = std::make_shared<UnifiedSpace>();
+  const auto make = [&](std::size_t size, bool is_for_later_devices, std::size_t alignment = 0) {
+    return all.allocate({.kind = AllocationKind::shared,
+                         .size = size,
+                         .alignment = alignment,
+                         .account = account(),
+                         .is_for_later_devices = is_for_later_devices});
+  };
+  const auto one = *make(100, true), other = *make(5000, true), of_cpu = *make(200, false);
+  const auto part = *Buffer::sub_buffer(one->memory, 10, 20);
+  EXPECT_FALSE(one->memory->is_pinned() || part->has_address_in(space.get()));
+  std::memset(one->begin(), 3, 100);
+
+  space->cannot_pin = 5000;
+  EXPECT_EQ(all.pin_for(space).error().kind, ErrorKind::out_of_resources);
+  space->cannot_pin = 0;
+  ASSERT_TRUE(all.pin_for(space));
+  ASSERT_TRUE(all.pin_for(space)) << "a second device";
+  EXPECT_EQ(space->pinned,
+            (std::map<std::byte *, std::size_t>{{one->begin(), 100}, {other->begin(), 5000}}));
+  EXPECT_TRUE(one->memory->is_pinned() && part->has_address_in(space.get()));
+  EXPECT_EQ(*part->address_in(space), one->begin() + 10);
+  EXPECT_EQ(one->begin()[99], std::byte{3});
+  EXPECT_FALSE(of_cpu->memory->is_pinned());
+
+  const auto later = *make(100, true), aligned = *make(100, true, 1 << 16);
+  EXPECT_TRUE(later->memory->is_pinned() && aligned->memory->is_pinned());
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(aligned->begin()) % (1 << 16), 0u);
+  EXPECT_EQ(space->pinned.count(aligned->begin()), 1u);
+  space->cannot_pin = 300;
+  EXPECT_FALSE(make(300, true, 1 << 16));
+  for (const auto &each : {one, other, of_cpu, later, aligned})
+    EXPECT_EQ(all.remove(each->begin()), each);
+}
+
+TEST(Allocations, ArePinnedOnceIfADeviceStartsMeanwhile) {
+  for (int round = 0; round < 50; ++round) {
+    Allocations all;
+    const auto space = std::make_shared<UnifiedSpace>();
+    std::vector<Allocations::Known> made;
+    std::thread allocates([&] {
+      for (int i = 0; i < 20; ++i)
+        made.push_back(*all.allocate({.kind = AllocationKind::shared,
+                                      .size = 100,
+                                      .account = account(),
+                                      .is_for_later_devices = true}));
+    });
+    ASSERT_TRUE(all.pin_for(space));
+    allocates.join();
+    for (const auto &each : made) {
+      EXPECT_TRUE(each->memory->is_pinned());
+      if (const auto found = space->pinned.find(each->begin()); found != space->pinned.end())
+        EXPECT_EQ(found->second, 100u) << "pinned once";
+      all.remove(each->begin());
+    }
+    made.clear();
+    EXPECT_TRUE(space->pinned.empty());
+  }
 }
 
 TEST(Allocations, AreFoundAmongManyAsInAList) {

@@ -222,10 +222,15 @@ Result<std::shared_ptr<Buffer>> Buffer::sub_buffer(std::shared_ptr<Buffer> paren
                                                   std::to_string(parent->size_) + " bytes"};
   auto storage = parent->storage_;
   std::byte *data = parent->data_ + offset;
-  const bool is_pinned = parent->is_pinned_;
-  auto made = make(std::move(storage), std::move(parent), data, size);
-  made->is_pinned_ = is_pinned;
-  return made;
+  return make(std::move(storage), std::move(parent), data, size);
+}
+
+Result<void> Buffer::pin_in(MemorySpace &space) {
+  auto pin = space.pin(data_, size_, storage_);
+  LOCKSTEP_TRY(pin);
+  pin_ = std::move(*pin);
+  set_pinned();
+  return {};
 }
 
 Buffer::~Buffer() {
@@ -239,7 +244,7 @@ Buffer::~Buffer() {
 }
 
 Result<std::byte *> Buffer::address_in(const std::shared_ptr<MemorySpace> &space) {
-  if (is_pinned_ && space)
+  if (space && is_pinned())
     return data_;
   auto begin = storage_->make_residency().address_in(space);
   if (!begin)

@@ -123,11 +123,13 @@ public:
   // there then, and commands that run elsewhere cannot access it.
   const MemorySpace *only_place() const { return storage_->only_place(); }
   // Kernels of devices with memory of their own can access it by the address that the program
-  // knows. Set before any command uses it.
-  void set_pinned() { is_pinned_ = true; }
-  bool is_pinned() const { return is_pinned_; }
+  // knows. Set before any command of such a device uses it.
+  void set_pinned() { is_pinned_.store(true, std::memory_order_release); }
+  // Pins this root buffer for the devices of the space. One thread at a time may call it.
+  Result<void> pin_in(MemorySpace &space);
+  bool is_pinned() const { return root().is_pinned_.load(std::memory_order_acquire); }
   bool has_address_in(const MemorySpace *space) const {
-    return is_pinned_ ? space != nullptr : space && only_place() == space;
+    return is_pinned() ? space != nullptr : space && only_place() == space;
   }
 
   // Number of program handles, which hold one reference each. Commands and sub-buffers hold the
@@ -167,9 +169,10 @@ private:
   std::unique_ptr<LaterCall> destroys_;
   std::function<void()> end_;
   MappedRegions mapped_;
-  std::shared_ptr<const void> beside_;
+  std::shared_ptr<const void> beside_, pin_;
   std::atomic<int> handles_{0}, aliases_{0};
-  bool is_shared_with_host_ = false, is_pinned_ = false;
+  bool is_shared_with_host_ = false;
+  std::atomic<bool> is_pinned_ = false; // of a root
 };
 
 } // namespace lockstep::runtime

@@ -32,6 +32,13 @@ public:
   virtual Result<std::shared_ptr<std::byte>> allocate_on_host(std::size_t /*size*/) {
     return Error{ErrorKind::unsupported, "the device cannot access memory of the host"};
   }
+  // Makes memory of the host such memory, until the result is destroyed. Its pages may contain
+  // other data. `owner` keeps it alive, which may be longer. ErrorKind::unsupported as above;
+  // out_of_resources: the system cannot pin so much.
+  virtual Result<std::shared_ptr<const void>> pin(std::byte * /*begin*/, std::size_t /*size*/,
+                                                  std::shared_ptr<const void> /*owner*/) {
+    return Error{ErrorKind::unsupported, "the device cannot access memory of the host"};
+  }
   // Copies between this memory and the host's. Any number of threads may call them; both are
   // synchronous.
   virtual Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) = 0;

@@ -152,6 +152,7 @@ namespace api {
 #undef CUDA_FUNCTION
 
 Status cuInit(unsigned) {
+  ++controls().inits;
   if (const Status status = controls().init_status)
     return status;
   pid_t none = 0;
@@ -203,6 +204,9 @@ Status cuDeviceGetAttribute(int *value, int attribute, DeviceNumber device) {
   case compute_capability_minor:
     *value = controls().capability % 10;
     break;
+  case pinned_pages_keep_their_address:
+    *value = 1;
+    break;
   case max_threads_per_block:
   case max_block_dim_x:
   case max_block_dim_y:
@@ -253,6 +257,7 @@ Status cuDeviceGetUuid(unsigned char *sixteen_bytes, DeviceNumber device) {
 }
 
 Status cuDevicePrimaryCtxRetain(Context **context, DeviceNumber) {
+  ++controls().contexts;
   *context = &state().context;
   return check_process();
 }
@@ -383,6 +388,23 @@ Status cuMemFreeHost(void *memory) {
   if (const Status status = check_context())
     return status;
   return Memory::instance().free_pinned(memory) ? success : invalid_value;
+}
+
+Status cuMemHostRegister_v2(void *memory, std::size_t bytes, unsigned) {
+  if (const Status status = check_context())
+    return status;
+  if (const Status planted = take_status(controls().pin_status))
+    return planted;
+  if (reinterpret_cast<uintptr_t>(memory) % 4096 != 0 || bytes % 4096 != 0 || bytes == 0)
+    return invalid_value; // stricter than the driver
+  ++controls().pins;
+  return Memory::instance().pin_pages(memory, bytes) ? success : already_pinned;
+}
+
+Status cuMemHostUnregister(void *memory) {
+  if (const Status status = check_context())
+    return status;
+  return Memory::instance().unpin_pages(memory) ? success : invalid_value;
 }
 
 static Status check_copy(const void *host, Address address, std::size_t bytes) {
@@ -649,3 +671,16 @@ Status cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsi
 
 } // namespace api
 } // namespace lockstep::fake_cuda
+
+std::size_t fake_cuda_inits() {
+  return lockstep::fake_cuda::controls().inits;
+}
+std::size_t fake_cuda_contexts() {
+  return lockstep::fake_cuda::controls().contexts;
+}
+std::size_t fake_cuda_pins() {
+  return lockstep::fake_cuda::controls().pins;
+}
+bool fake_cuda_is_pinned(const void *memory, std::size_t bytes) {
+  return lockstep::fake_cuda::Memory::instance().is_pinned(memory, bytes);
+}

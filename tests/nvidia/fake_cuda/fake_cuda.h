@@ -44,11 +44,14 @@ struct Controls {
   std::atomic<bool> is_held; // streams begin no operation
 
   // The next call, or kernel, fails with this status, unless it is 0.
-  std::atomic<runtime::cuda::Status> allocation_status, copy_status, launch_status, fault_status;
+  std::atomic<runtime::cuda::Status> allocation_status, copy_status, launch_status, fault_status,
+      pin_status;
   std::atomic<std::size_t> bytes_to_device, bytes_to_host, allocations, launches;
   std::atomic<std::size_t> submitted_launches; // `launches` counts those that have run
   std::atomic<std::size_t> assembled_texts, recorded_events;
   std::atomic<std::size_t> transfers; // between the host's memory and the card's
+  std::atomic<std::size_t> inits, contexts,
+      pins; // calls of cuInit, ...PrimaryCtxRetain, cuMemHostRegister
 };
 
 __attribute__((visibility("default"))) Controls &controls();
@@ -57,3 +60,11 @@ __attribute__((visibility("default"))) void set_runner(Runner runner);
 __attribute__((visibility("default"))) void repair();
 
 } // namespace lockstep::fake_cuda
+
+// For programs that load the library by name: Controls::inits, contexts and pins.
+extern "C" __attribute__((visibility("default"))) std::size_t fake_cuda_inits();
+extern "C" __attribute__((visibility("default"))) std::size_t fake_cuda_contexts();
+extern "C" __attribute__((visibility("default"))) std::size_t fake_cuda_pins();
+// Whether kernels can access memory of the host.
+extern "C" __attribute__((visibility("default"))) bool fake_cuda_is_pinned(const void *memory,
+                                                                           std::size_t bytes);

@@ -1,6 +1,7 @@
 #include "tests/nvidia/fake_cuda/fake_memory.h"
 
 #include <cstdlib>
+#include <iterator>
 #include <sys/mman.h>
 
 namespace lockstep::fake_cuda {
@@ -59,6 +60,22 @@ bool Memory::free_pinned(void *memory) {
   return true;
 }
 
+bool Memory::pin_pages(void *memory, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  auto *begin = static_cast<std::byte *>(memory);
+  const auto next = pages_.lower_bound(begin);
+  if ((next != pages_.end() && next->first < begin + bytes) ||
+      (next != pages_.begin() && std::prev(next)->first + std::prev(next)->second > begin))
+    return false;
+  pages_.emplace(begin, bytes);
+  return true;
+}
+
+bool Memory::unpin_pages(void *memory) {
+  const std::lock_guard lock(mutex_);
+  return pages_.erase(static_cast<std::byte *>(memory)) != 0;
+}
+
 bool Memory::contains(const Blocks &blocks, const std::byte *begin, std::size_t bytes) {
   auto block = blocks.upper_bound(const_cast<std::byte *>(begin));
   if (block == blocks.begin())
@@ -75,7 +92,8 @@ bool Memory::is_in_a_block(runtime::cuda::Address address, std::size_t bytes) {
 
 bool Memory::is_pinned(const void *memory, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  return contains(pinned_, static_cast<const std::byte *>(memory), bytes);
+  const auto *begin = static_cast<const std::byte *>(memory);
+  return contains(pinned_, begin, bytes) || contains(pages_, begin, bytes);
 }
 
 std::size_t Memory::blocks() {

@@ -18,6 +18,9 @@ public:
   bool free(runtime::cuda::Address address);
   void *allocate_pinned(std::size_t bytes);
   bool free_pinned(void *memory);
+  // Pages of the program. False: some are pinned already; or they are not.
+  bool pin_pages(void *memory, std::size_t bytes);
+  bool unpin_pages(void *memory);
   bool is_in_a_block(runtime::cuda::Address address, std::size_t bytes);
   bool is_pinned(const void *memory, std::size_t bytes);
   std::size_t blocks();
@@ -37,7 +40,7 @@ private:
   void protect(int protection);
 
   std::mutex mutex_;
-  Blocks device_, pinned_;
+  Blocks device_, pinned_, pages_;
   std::size_t allocated_ = 0;
   unsigned open_ = 0;
 };

@@ -23,23 +23,26 @@ inline constexpr Status success = 0, invalid_value = 1, out_of_memory = 2, not_i
                         uncorrectable_memory_error = 214, invalid_ptx = 218,
                         unsupported_ptx_version = 222, invalid_handle = 400, not_found = 500,
                         not_ready = 600, illegal_address = 700, launch_out_of_resources = 701,
-                        launch_timeout = 702, assertion = 710, hardware_stack_error = 714,
-                        illegal_instruction = 715, misaligned_address = 716,
-                        invalid_address_space = 717, invalid_pc = 718, launch_failed = 719;
+                        launch_timeout = 702, assertion = 710, already_pinned = 712,
+                        hardware_stack_error = 714, illegal_instruction = 715,
+                        misaligned_address = 716, invalid_address_space = 717, invalid_pc = 718,
+                        launch_failed = 719;
 
 // CU_DEVICE_ATTRIBUTE_*
 inline constexpr int max_threads_per_block = 1, max_block_dim_x = 2, max_block_dim_y = 3,
                      max_block_dim_z = 4, max_shared_memory_per_block = 8, clock_rate_khz = 13,
                      multiprocessor_count = 16, pci_bus_id = 33, pci_device_id = 34,
                      l2_cache_bytes = 38, pci_domain_id = 50, compute_capability_major = 75,
-                     compute_capability_minor = 76, max_shared_memory_per_block_optin = 97;
+                     compute_capability_minor = 76, pinned_pages_keep_their_address = 91,
+                     max_shared_memory_per_block_optin = 97;
 
 // CU_FUNC_ATTRIBUTE_*
 inline constexpr int function_max_threads_per_block = 0, function_max_dynamic_shared_bytes = 8;
 
 inline constexpr unsigned non_blocking_stream = 1;                     // CU_STREAM_NON_BLOCKING
 inline constexpr unsigned event_without_timing = 2;                    // CU_EVENT_DISABLE_TIMING
-inline constexpr unsigned for_all_contexts = 1;                        // CU_MEMHOSTALLOC_PORTABLE
+inline constexpr unsigned for_all_contexts = 1;                        // CU_MEMHOST*_PORTABLE
+inline constexpr unsigned for_kernels = 2;                             // CU_MEMHOST*_DEVICEMAP
 inline constexpr int ptx_input = 1;                                    // CU_JIT_INPUT_PTX
 inline constexpr int error_log_buffer = 5, error_log_buffer_bytes = 6; // CU_JIT_*
 

@@ -40,6 +40,90 @@ private:
   std::map<const std::byte *, std::size_t> all_; // first byte, size
 };
 
+// Pages that pin() has pinned. The driver refuses to pin a page twice, and small allocations share
+// pages. So pages are pinned in runs that do not overlap, each as long as some call uses it.
+class PinnedPages {
+public:
+  static PinnedPages &of_process() {
+    return leaked<AfterFork::make_again>([] { return new PinnedPages; });
+  }
+  // Afterwards all pages from `begin` to `end`, which are addresses of pages, are pinned. The
+  // context is current.
+  Result<void> add(const CudaContext &context, uintptr_t begin, uintptr_t end);
+  // Ends one such use.
+  void remove(const CudaDriver &cuda, uintptr_t begin, uintptr_t end);
+  // Whether one run contains the range: the driver refuses copies across two.
+  bool contains(const std::byte *begin, std::size_t size) const {
+    const std::shared_lock lock(mutex_);
+    const auto first = reinterpret_cast<uintptr_t>(begin);
+    const auto after = runs_.upper_bound(first);
+    return after != runs_.begin() && size <= std::prev(after)->second.end - first &&
+           first < std::prev(after)->second.end;
+  }
+
+  static constexpr uintptr_t page_bytes = 4096;
+
+private:
+  struct Run {
+    uintptr_t end;
+    unsigned uses;
+    bool is_programs; // which has pinned it itself
+  };
+  using Runs = std::map<uintptr_t, Run>; // by the first byte
+  // The first run that ends behind `begin`.
+  Runs::iterator first_behind(uintptr_t begin) {
+    const auto after = runs_.upper_bound(begin);
+    return after != runs_.begin() && std::prev(after)->second.end > begin ? std::prev(after)
+                                                                          : after;
+  }
+  void end_uses(const CudaDriver &cuda, uintptr_t begin, uintptr_t end);
+
+  mutable std::shared_mutex mutex_;
+  Runs runs_;
+};
+
+Result<void> PinnedPages::add(const CudaContext &context, uintptr_t begin, uintptr_t end) {
+  const std::lock_guard lock(mutex_);
+  auto next = first_behind(begin);
+  for (uintptr_t at = begin; at < end;) {
+    if (next == runs_.end() || next->first > at) { // not pinned up to the next run
+      const uintptr_t to = next == runs_.end() ? end : std::min(end, next->first);
+      const cuda::Status status = context.cuda().pin_pages(
+          reinterpret_cast<void *>(at), to - at, cuda::for_all_contexts | cuda::for_kernels);
+      const bool is_programs = status == cuda::already_pinned;
+      if (auto pinned =
+              context.checked(is_programs ? cuda::success : status,
+                              "pinning " + std::to_string(to - at) + " bytes by cuMemHostRegister");
+          !pinned) {
+        end_uses(context.cuda(), begin, at);
+        return pinned;
+      }
+      next = runs_.emplace_hint(next, at, Run{to, 0, is_programs});
+    }
+    ++next->second.uses;
+    at = next->second.end;
+    ++next;
+  }
+  return {};
+}
+
+void PinnedPages::remove(const CudaDriver &cuda, uintptr_t begin, uintptr_t end) {
+  const std::lock_guard lock(mutex_);
+  end_uses(cuda, begin, end);
+}
+
+void PinnedPages::end_uses(const CudaDriver &cuda, uintptr_t begin, uintptr_t end) {
+  for (auto run = first_behind(begin); run != runs_.end() && run->first < end;) {
+    if (--run->second.uses > 0) {
+      ++run;
+      continue;
+    }
+    if (!run->second.is_programs)
+      cuda.unpin_pages(reinterpret_cast<void *>(run->first)); // fails only after a fault
+    run = runs_.erase(run);
+  }
+}
+
 } // namespace
 
 static cuda::Address address_of(const std::byte *address) {
@@ -91,7 +175,36 @@ Result<std::shared_ptr<std::byte>> NvidiaMemory::allocate_on_host(std::size_t si
 }
 
 bool NvidiaMemory::is_pinned(const std::byte *begin, std::size_t size) const {
-  return PinnedMemory::of_process().contains(begin, size);
+  return PinnedMemory::of_process().contains(begin, size) ||
+         PinnedPages::of_process().contains(begin, size);
+}
+
+Result<std::shared_ptr<const void>> NvidiaMemory::pin(std::byte *begin, std::size_t size,
+                                                      std::shared_ptr<const void> owner) {
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  int keeps_address = 0;
+  LOCKSTEP_TRY(context_->checked(
+      context_->cuda().device_attribute(&keeps_address, cuda::pinned_pages_keep_their_address,
+                                        context_->card().device),
+      "cuDeviceGetAttribute"));
+  if (!keeps_address)
+    return Error{ErrorKind::unsupported,
+                 context_->card().name +
+                     " cannot access memory that was allocated before its first queue was made"};
+  const auto first = reinterpret_cast<uintptr_t>(begin) / PinnedPages::page_bytes,
+             last = (reinterpret_cast<uintptr_t>(begin) + size - 1) / PinnedPages::page_bytes;
+  const uintptr_t from = first * PinnedPages::page_bytes, to = (last + 1) * PinnedPages::page_bytes;
+  LOCKSTEP_TRY(PinnedPages::of_process().add(*context_, from, to));
+  const void *memory = owner.get();
+  // The pages must not get other contents before the driver forgets them.
+  return std::shared_ptr<const void>(
+      memory, [context = context_, owner = std::move(owner), from, to](const void *) {
+        if (context->cuda().check_process())
+          context->free_without_waiting_kernels([cuda = &context->cuda(), owner, from, to] {
+            PinnedPages::of_process().remove(*cuda, from, to);
+          });
+      });
 }
 
 Result<void> NvidiaMemory::start(Ring &ring) {

@@ -1,5 +1,5 @@
 // The memory of a card. Copies between it and the host's memory go through pinned blocks, because
-// the card reaches pinned memory only; memory that allocate_on_host() has pinned needs no blocks.
+// the card reaches pinned memory only; memory of allocate_on_host() and pin() needs no blocks.
 // Each copy uses a ring of two blocks: while the card copies one block, the calling thread copies
 // the other. A thread copies slower than the bus, so there are several rings for each direction, and
 // host threads share large transfers.
@@ -26,6 +26,9 @@ public:
   void free(std::byte *address, std::size_t size) override;
   bool has_unified_addresses() const override { return true; }
   Result<std::shared_ptr<std::byte>> allocate_on_host(std::size_t size) override; // pinned
+  // Pins whole pages, which several calls may share.
+  Result<std::shared_ptr<const void>> pin(std::byte *begin, std::size_t size,
+                                          std::shared_ptr<const void> owner) override;
   Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) override;
   Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
 
@@ -35,7 +38,7 @@ public:
   Result<void> read_rows(std::byte *to_host, std::size_t to_pitch, const std::byte *from,
                          std::size_t from_pitch, std::size_t row_bytes, std::size_t rows);
 
-  // Whether the range is in memory of allocate_on_host(), of any card: all of them reach it.
+  // Whether the range is in memory of allocate_on_host() or pin(), of any card: all of them reach it.
   bool is_pinned(const std::byte *begin, std::size_t size) const;
 
   static constexpr std::size_t block_bytes = std::size_t{1} << 20, rings = 8;
