@@ -91,7 +91,7 @@ def contenders(build, platforms, variants, checked):
 
 def run_one(bench, benchmark, contender, cache, arguments):
     """One process; its JSON, or {"problem": ...}."""
-    env = dict(os.environ, **contender.environment)
+    env = {"LOCKSTEP_NVIDIA": "0", **os.environ, **contender.environment}  # `first`: on a card
     # Benchmarks share source files, so each has caches of its own: else the second would find its build done.
     own_cache = cache / benchmark / contender.name
     own_cache.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -158,6 +158,8 @@ def main():
     environment = dict(os.environ, OCL_ICD_VENDORS=str(vendors))
     if arguments.card:
         environment |= {"LOCKSTEP_NVIDIA": "first", "CL_DEVICE_TYPE": "gpu"}
+    else:
+        environment |= {"LOCKSTEP_NVIDIA": "0"}
 
     findings = [] if arguments.suites or arguments.card else missing(folder, rows)
     for row in rows:

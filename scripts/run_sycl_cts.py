@@ -183,7 +183,7 @@ def main():
     wanted = sorted(arguments.categories or programs)
     targets = [f"bin/{name}" for category in wanted for name in programs[category]]
     subprocess.run(["ninja", "-C", build, "-k", "0", "-j", str(arguments.jobs), *targets], check=False)
-    environment = dict(os.environ, OCL_ICD_VENDORS=str(arguments.build.resolve() / "vendors"))
+    environment = {"LOCKSTEP_NVIDIA": "0", **os.environ, "OCL_ICD_VENDORS": str(arguments.build.resolve() / "vendors")}
     trouble = 0
     for category in wanted:
         passed, failed, findings = run_category(build, category, programs[category], environment)

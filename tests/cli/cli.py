@@ -33,6 +33,7 @@ class ToolTest(unittest.TestCase):
         self.folder = pathlib.Path(self._folder.name)
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("LOCKSTEP_", "OCL_ICD"))}
         self.environment["LOCKSTEP_CACHE_DIR"] = str(self.folder / "cache")
+        self.environment["LOCKSTEP_CUDA_LIBRARY"] = "libcuda_of_no_machine.so.1"  # no card of this machine
         self.identity = {}  # whom the tool runs as, if not as ourselves
 
     def tool_status(self, *arguments, **environment):

@@ -48,6 +48,7 @@ class InfoTest(cli.ToolTest):
 
     def test_devices_by_type_and_name(self):
         fake = {"LOCKSTEP_CUDA_LIBRARY": os.environ["FAKE_CUDA_LIBRARY"]}
+        hidden = {**fake, "LOCKSTEP_NVIDIA": "0"}
         def name(*arguments, **environment):
             return json.loads(self.tool("info", "--json", *arguments, **environment).out)["device"]["name"]
         cpu = name()
@@ -56,7 +57,10 @@ class InfoTest(cli.ToolTest):
         self.assertEqual(name("--device", cpu[:5], **fake), cpu)
         self.assertEqual(name("--device", "nvidia", **fake), "Fake Card")
         self.assertEqual(name("--device", "gpu", **fake), "Fake Card")
-        self.assertEqual(name("--device", "fake", **fake, LOCKSTEP_NVIDIA="1"), "Fake Card")
+        self.assertEqual(name("--device", "fake", **fake), "Fake Card")
+        self.assertEqual(name("--device", "1", **fake), "Fake Card")
+        self.assertEqual(name(**hidden), cpu)
+        self.assertIn("it has 1, counted from 0", self.tool("info", "--device", "gpu", code=2, **hidden).err)
         self.assertEqual(name("--device", "cpu", **fake, LOCKSTEP_NVIDIA="first"), cpu)
         none = self.tool("info", "--device", "nvidia", code=2, LOCKSTEP_CUDA_LIBRARY="libcuda_of_no_machine.so.1")
         self.assertIn(f"it has 1, counted from 0: {cpu}", none.err)

@@ -75,7 +75,7 @@ class Runner:
         self.log.write_text("")
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("LOCKSTEP_")}
         self.environment.update(
-            OCL_ICD_VENDORS=str(build / "vendors"), HOME=str(self.folder / "home"),
+            LOCKSTEP_NVIDIA="0", OCL_ICD_VENDORS=str(build / "vendors"), HOME=str(self.folder / "home"),
             XDG_CACHE_HOME=str(self.folder / "home"), XDG_DATA_HOME=str(self.folder / "home"), PYOPENCL_NO_CACHE="1",
             PYOPENCL_TEST="Lockstep", PYOPENCL_COMPILER_OUTPUT="0", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
         self.findings = build / "clients" / f"{called}.findings"

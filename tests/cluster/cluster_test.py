@@ -23,7 +23,8 @@ class Cluster(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("LOCKSTEP_")}
-        self.environment.update(LOCKSTEP_CACHE_DIR=str(self.folder / "cache"), STARPU_HOME=self._folder_name("starpu"))
+        self.environment.update(LOCKSTEP_CACHE_DIR=str(self.folder / "cache"), STARPU_HOME=self._folder_name("starpu"),
+                                LOCKSTEP_NVIDIA="0")
 
     def _folder_name(self, name):
         (self.folder / name).mkdir()

@@ -29,8 +29,7 @@ class TwoDevices : public testing::Test {
 protected:
   TwoDevices() {
     static const cl_device_id both[] = {
-        the_platform()->devices[0],
-        create_object<_cl_device_id>(the_platform(), test::other_device())};
+        the_platform()->first, create_object<_cl_device_id>(the_platform(), test::other_device())};
     context_ = opencl::clCreateContext(nullptr, 2, both, test::LateNotifications::receive,
                                        heard_.user_data(), nullptr);
     for (int place : {cpu, other})

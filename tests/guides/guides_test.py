@@ -42,6 +42,7 @@ def environment(prefix, folder):
     variables["PATH"] = f"{folder / 'bin'}:{prefix / 'bin'}:{variables['PATH']}"
     if (prefix / "etc" / "OpenCL" / "vendors").is_dir():  # else the loader's own folder
         variables["OCL_ICD_VENDORS"] = str(prefix / "etc" / "OpenCL" / "vendors")
+    variables["LOCKSTEP_NVIDIA"] = "0"  # a machine without a card
     variables["LOCKSTEP_CACHE_DIR"] = os.environ.get("LOCKSTEP_CACHE_DIR", str(prefix.parent / "cache"))
     variables["PYOPENCL_NO_CACHE"] = "1"
     variables["NO_COLOR"] = "1"

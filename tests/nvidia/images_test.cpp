@@ -50,8 +50,7 @@ protected:
   NvidiaImages() {
     fake_cuda::repair();
     static const cl_device_id devices[] = {
-        create_object<_cl_device_id>(the_platform(), test::fake_device()),
-        the_platform()->devices[0]};
+        create_object<_cl_device_id>(the_platform(), test::fake_device()), the_platform()->first};
     cl_int status = 1;
     context_ = opencl::clCreateContext(nullptr, 2, devices, nullptr, nullptr, &status);
     EXPECT_EQ(status, CL_SUCCESS);

@@ -588,8 +588,7 @@ void time_launches(Session &session) {
 int main() {
   const Devices devices = find_devices();
   if (!devices.card) {
-    std::printf("Lockstep has no NVIDIA card here; LOCKSTEP_NVIDIA=1 lists it, and `lockstep "
-                "doctor` says what it found\n");
+    std::printf("Lockstep lists no NVIDIA card; `lockstep doctor` says why\n");
     return 77;
   }
   std::printf("card: %s\n", text(devices.card, CL_DEVICE_NAME).c_str());

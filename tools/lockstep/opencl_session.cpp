@@ -165,16 +165,18 @@ Result<Device> find_device(const std::string &platform_name, const std::string &
   if (platform_name == "Lockstep") {
     prefer_build_tree();
     if (lower(wanted) == "nvidia" || lower(wanted) == "gpu")
-      setenv("LOCKSTEP_NVIDIA", "1", 0);
+      setenv("LOCKSTEP_NVIDIA", "1", 0); // under a check, too
   }
   for (cl_platform_id platform : platforms()) {
     if (text_info(platform, CL_PLATFORM_NAME) != platform_name)
       continue;
     std::array<cl_device_id, 64> devices{};
     cl_uint count = 0;
-    LOCKSTEP_TRY(
-        expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, devices.size(), devices.data(), &count),
-               "clGetDeviceIDs"));
+    // The first device of Lockstep is the default one. Listing the others may load drivers.
+    const bool is_default = platform_name == "Lockstep" && wanted == "0";
+    const cl_device_type type = is_default ? CL_DEVICE_TYPE_DEFAULT : CL_DEVICE_TYPE_ALL;
+    LOCKSTEP_TRY(expect(clGetDeviceIDs(platform, type, devices.size(), devices.data(), &count),
+                        "clGetDeviceIDs"));
     const std::span all(devices.data(), std::min<size_t>(count, devices.size()));
     const size_t index = index_of(all, wanted);
     if (index == all.size()) {

@@ -42,7 +42,7 @@ struct Device {
 };
 std::vector<std::string> platform_names();
 // `wanted`: the number of the device from 0, its type (`cpu`, `gpu`), or a part of its name or vendor.
-// Lists NVIDIA cards if it is `nvidia` or `gpu`; so no OpenCL call may be made before.
+// Under a check, lists NVIDIA cards if it is `nvidia` or `gpu`; so no OpenCL call may be made before.
 Result<Device> find_device(const std::string &platform_name, const std::string &wanted);
 
 struct Session {

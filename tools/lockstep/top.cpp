@@ -123,9 +123,11 @@ void add_top(CLI::App &app, int &exit_code) {
       ->check(CLI::Range(0.1, 3600.0));
   command->add_option("--pid", options->process, "of this process only");
   command->footer(
-      "Launches, work-groups that are done, that wait and that run, and where they wait for what.\n"
-      "A program can be asked once a command of it has run for more than a second. Where the\n"
-      "program was started with LOCKSTEP_SIGQUIT=1, Ctrl+\\ in its terminal shows the same.");
+      "Launches on the CPU: work-groups that are done, that wait and that run, and where they "
+      "wait\n"
+      "for what. A program can be asked once a command of it has run for more than a second. "
+      "Where\n"
+      "the program was started with LOCKSTEP_SIGQUIT=1, Ctrl+\\ in its terminal shows the same.");
   command->callback([options, &exit_code] { exit_code = top(*options); });
 }
 

@@ -14,7 +14,7 @@ enum class peer_access { access_supported, atomics_supported };
 
 class device : public detail::object<device, detail::device_interface> {
 public:
-  device() : object(lockstep_sycl_library().platforms().front()->devices().front()) {}
+  device() : object(lockstep_sycl_library().default_device()) {}
   template <class Selector, std::enable_if_t<detail::is_device_selector<Selector>, int> = 0>
   explicit device(const Selector &selector); // defined in device_selector.hpp
 
@@ -125,12 +125,7 @@ private:
 };
 
 inline std::vector<device> platform::get_devices(info::device_type type) const {
-  std::vector<device> found;
-  for (const device &one : detail::make_all<device>(shared_->devices()))
-    if (type == info::device_type::all || type == info::device_type::automatic ||
-        one.get_info<info::device::device_type>() == type)
-      found.push_back(one);
-  return found;
+  return detail::make_all<device>(shared_->devices(type));
 }
 
 inline bool platform::has(aspect what) const {

@@ -16,6 +16,25 @@ inline int score_by_type(const device &one, aspect type) {
   return one.has(type) ? 100 : -1;
 }
 
+// Selectors that need not see GPUs, so that their drivers are not loaded.
+template <class Selector> inline constexpr bool sees_cpus_only = false;
+
+using selector_function = int(const device &);
+template <class Selector> bool is_function(const Selector &given, selector_function *function) {
+  if constexpr (std::is_convertible_v<const Selector &, selector_function *>)
+    return static_cast<selector_function *>(given) == function;
+  else
+    return false;
+}
+
+} // namespace detail
+
+// Prefers GPUs to the CPU: docs/decisions/0025-cards-are-listed.md.
+inline int default_selector_v(const device &one);
+inline int cpu_selector_v(const device &one);
+
+namespace detail {
+
 // Returns the device with the highest score that is not negative.
 template <class Selector> device select(const Selector &given) {
   using called =
@@ -23,7 +42,11 @@ template <class Selector> device select(const Selector &given) {
   const called &selector = given;
   const device *best = nullptr;
   int best_score = -1;
-  const std::vector<device> all = device::get_devices();
+  if (is_function(given, default_selector_v))
+    return device();
+  const bool needs_cpus_only = sees_cpus_only<Selector> || is_function(given, cpu_selector_v);
+  const std::vector<device> all =
+      device::get_devices(needs_cpus_only ? info::device_type::cpu : info::device_type::all);
   for (const device &one : all)
     if (const int score = selector(one); score > best_score)
       best = &one, best_score = score;
@@ -43,7 +66,7 @@ public:
 
 class [[deprecated("use default_selector_v")]] default_selector : public device_selector {
 public:
-  int operator()(const device &) const override { return 1; }
+  int operator()(const device &one) const override { return default_selector_v(one); }
 };
 class [[deprecated("use cpu_selector_v")]] cpu_selector : public device_selector {
 public:
@@ -71,8 +94,16 @@ public:
   }
 };
 
-inline int default_selector_v(const device &) {
-  return 1;
+namespace detail {
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+template <> inline constexpr bool sees_cpus_only<cpu_selector> = true;
+template <> inline constexpr bool sees_cpus_only<host_selector> = true;
+#pragma clang diagnostic pop
+} // namespace detail
+
+inline int default_selector_v(const device &one) {
+  return detail::pointer_access::of(one)->score_as_default();
 }
 inline int cpu_selector_v(const device &one) {
   return detail::score_by_type(one, aspect::cpu);
@@ -84,13 +115,14 @@ inline int accelerator_selector_v(const device &one) {
   return detail::score_by_type(one, aspect::accelerator);
 }
 
+// Prefers the default device among those that have the aspects.
 inline auto aspect_selector(const std::vector<aspect> &required,
                             const std::vector<aspect> &refused = {}) {
   return [=](const device &one) {
     const auto has = [&](aspect what) { return one.has(what); };
     return std::all_of(required.begin(), required.end(), has) &&
                    std::none_of(refused.begin(), refused.end(), has)
-               ? 1
+               ? default_selector_v(one)
                : -1;
   };
 }

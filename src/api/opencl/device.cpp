@@ -24,14 +24,17 @@ cl_device_type type_of(const runtime::Device &device) {
 }
 
 // The first device is the default. CL_DEVICE_TYPE_ALL contains all bits, but does not select custom
-// devices (section 4.2).
+// devices (section 4.2). Devices behind the first one are GPUs, and listing them loads drivers.
 std::vector<cl_device_id> devices_of_type(cl_device_type type) {
-  const auto &all = the_platform()->devices;
+  _cl_platform_id &platform = *the_platform();
   if (type == CL_DEVICE_TYPE_ALL)
     type &= ~cl_device_type{CL_DEVICE_TYPE_CUSTOM};
+  const bool first_is_cpu = !platform.first->device->memory_space();
+  const bool first_suffices = first_is_cpu && !(type & CL_DEVICE_TYPE_GPU);
   std::vector<cl_device_id> found;
-  for (cl_device_id device : all)
-    if ((type & type_of(*device->device)) || ((type & CL_DEVICE_TYPE_DEFAULT) && device == all[0]))
+  for (cl_device_id device : first_suffices ? std::vector{platform.first} : platform.devices())
+    if ((type & type_of(*device->device)) ||
+        ((type & CL_DEVICE_TYPE_DEFAULT) && device == platform.first))
       found.push_back(device);
   return found;
 }

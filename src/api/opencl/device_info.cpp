@@ -67,7 +67,7 @@ const runtime::DeviceDescription &description(const Device &device) {
 
 // Dependencies work between all devices alike.
 std::vector<cl_device_id> sync_devices(const Device &device) {
-  return device.platform->devices;
+  return device.platform->devices();
 }
 
 // Without half instructions, the code computes in float and rounds after each operation.
@@ -296,7 +296,8 @@ constexpr InfoRow<Device> identity_info[] = {
     row<Device>(CL_DEVICE_PLATFORM, [](auto &device) { return device.platform; }),
     row<Device>(CL_DEVICE_REFERENCE_COUNT,
                 [](auto &device) -> cl_uint { return device.references; }),
-    row<Device>(CL_DEVICE_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
+    row<Device>(CL_DEVICE_AVAILABLE,
+                [](auto &device) -> cl_bool { return device.device->is_available(); }),
     row<Device>(CL_DEVICE_COMPILER_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
     row<Device>(CL_DEVICE_LINKER_AVAILABLE, [](auto &) -> cl_bool { return CL_TRUE; }),
     // cl_khr_device_uuid. The device is the processor, so its UUID is the same for every process,

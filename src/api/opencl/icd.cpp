@@ -68,7 +68,7 @@ struct Guard<function, counts_references> {
   // Objects from before fork() belong to the parent process, which releases them. In the child they
   // are not valid.
   static R call_in_child(Arguments... arguments) {
-    runtime::root_devices(); // initializes the runtime in this process
+    runtime::first_root_device(); // initializes the runtime in this process
     const InheritedArgument inherited({as_pointer(arguments)...});
     if constexpr (counts_references)
       if (inherited.is_there())
@@ -168,7 +168,7 @@ cl_int clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_d
     return api.fail(CL_INVALID_PLATFORM, "platform is not a valid platform (cl_khr_icd 2.0)");
   icd_dispatch_data = dispatch_data;
   the_platform()->dispatch_data = dispatch_data;
-  for (cl_device_id device : the_platform()->devices)
+  for (cl_device_id device : the_platform()->known_devices()) // later ones take it from there
     device->dispatch_data = dispatch_data;
   return api.success();
 }

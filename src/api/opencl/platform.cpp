@@ -22,8 +22,7 @@ cl_platform_id the_platform() {
     // change how kernels are compiled.
     (void)compiler::code_options_of_process();
     auto *made = create_permanent_object<_cl_platform_id>();
-    for (const auto &device : runtime::root_devices())
-      made->devices.push_back(create_permanent_object<_cl_device_id>(made, device));
+    made->first = create_permanent_object<_cl_device_id>(made, runtime::first_root_device());
     return made;
   });
 }
@@ -63,6 +62,27 @@ constexpr InfoRow<_cl_platform_id> platform_info[] = {
 };
 
 } // namespace
+} // namespace lockstep::opencl
+
+const std::vector<cl_device_id> &_cl_platform_id::devices() {
+  using namespace lockstep;
+  const auto &all = leaked([this] {
+    std::vector<cl_device_id> made = {first};
+    for (const auto &device : runtime::root_devices())
+      if (device != first->device)
+        made.push_back(opencl::create_permanent_object<_cl_device_id>(this, device));
+    return made;
+  });
+  devices_.store(&all, std::memory_order_release);
+  return all;
+}
+
+std::vector<cl_device_id> _cl_platform_id::known_devices() const {
+  const auto *all = devices_.load(std::memory_order_acquire);
+  return all ? *all : std::vector{first};
+}
+
+namespace lockstep::opencl {
 
 cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
   EntryPoint api("clGetPlatformIDs");

@@ -48,7 +48,7 @@ space_for(const _cl_context &context, const _cl_device_id *device, runtime::Allo
   if (kind == runtime::AllocationKind::device)
     return device ? device->device->memory_space() : nullptr;
   for (const Ref<_cl_device_id> &each : context.devices)
-    if (!shares_memory(*each) && shares_allocations(*each))
+    if (!shares_memory(*each) && shares_allocations(*each) && each->device->is_available())
       return each->device->memory_space();
   return nullptr;
 }

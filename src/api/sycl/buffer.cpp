@@ -26,7 +26,7 @@ namespace lockstep::sycl_api {
 namespace {
 
 std::shared_ptr<runtime::Buffer> own_memory(std::size_t bytes) {
-  const auto &account = root_devices().front()->runtime().memory();
+  const auto &account = first_device()->runtime().memory();
   return value_or_raise(
       runtime::Buffer::allocate_observed(account, std::max<std::size_t>(bytes, 1)));
 }
@@ -68,7 +68,7 @@ void bring_to_host(const std::shared_ptr<runtime::Buffer> &memory, std::size_t b
   accesses.push_back({runtime::MemoryView(memory, begin, end - begin), mode});
   const runtime::CommandRef command =
       runtime::Command::create(std::make_unique<runtime::NoWork>(std::move(accesses)));
-  command->bind(runtime::root_devices().front().get());
+  command->bind(runtime::first_root_device().get());
   command->start();
   wait_on_host(command);
   if (const Error *error = command->error())

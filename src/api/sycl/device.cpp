@@ -15,17 +15,41 @@ namespace lockstep::sycl_api {
 using sycl::info::partition_affinity_domain;
 using sycl::info::partition_property;
 
-const std::vector<std::shared_ptr<Device>> &root_devices() {
-  runtime::root_devices(); // starts the runtime in this process, which may be a child of fork()
-  return leaked([] {
+const std::shared_ptr<Device> &first_device() {
+  const auto &first = runtime::first_root_device(); // starts the runtime, in a child of fork() too
+  return leaked([&first] {
     // Reads the compile options now, including those of the check, so that a later change of the
     // environment has no effect.
     (void)compiler::code_options_of_process();
-    std::vector<std::shared_ptr<Device>> made;
+    return std::make_shared<Device>(first);
+  });
+}
+
+const std::vector<std::shared_ptr<Device>> &root_devices() {
+  const auto &first = first_device();
+  return leaked([&first] {
+    std::vector<std::shared_ptr<Device>> made = {first};
     for (const auto &device : runtime::root_devices())
-      made.push_back(std::make_shared<Device>(device));
+      if (device != first->shared_runtime())
+        made.push_back(std::make_shared<Device>(device));
     return made;
   });
+}
+
+// Decision 0025. A card comes before the CPU, unless the kernels are to be checked or debugged, or
+// the card does not work in this process.
+int Device::score_as_default() const {
+  const bool is_gpu = runtime().description().type == runtime::DeviceType::gpu;
+  if (!runtime().is_available())
+    return 0;
+  const compiler::CodeOptions &options = compiler::code_options_of_process();
+  const bool needs_cpu = options.is_checked() || options.debugger;
+  return is_gpu && !(needs_cpu && runtime().memory_space()) ? 2 : 1;
+}
+
+const std::shared_ptr<Device> &default_device() {
+  return *std::ranges::max_element(root_devices(), {},
+                                   [](const auto &device) { return device->score_as_default(); });
 }
 
 const Device &device_behind(const sycl::detail::device_pointer &pointer) {

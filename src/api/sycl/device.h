@@ -47,6 +47,7 @@ public:
     return std::const_pointer_cast<Device>(parent_);
   }
   bool has(sycl::aspect what) const override;
+  int score_as_default() const override;
   Pointers partition(const std::vector<std::size_t> &counts) const override;
   Pointers partition_equally(std::size_t units) const override;
   Pointers partition(sycl::info::partition_affinity_domain by) const override;
@@ -62,7 +63,12 @@ private:
   mutable NativeObject native_;
 };
 
+// runtime::first_root_device() and runtime::root_devices(): only the second one loads drivers.
+const std::shared_ptr<Device> &first_device();
 const std::vector<std::shared_ptr<Device>> &root_devices();
+// The device that sycl::default_selector_v prefers.
+const std::shared_ptr<Device> &default_device();
+sycl::info::device_type type_of(const Device &device);
 const Device &device_behind(const sycl::detail::device_pointer &pointer);
 std::vector<sycl::aspect> aspects_of(const Device &device);
 // The extensions of OpenCL that the device has; null: those of the platform.

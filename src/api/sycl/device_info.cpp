@@ -21,6 +21,20 @@
 #include <utility>
 
 namespace lockstep::sycl_api {
+sycl::info::device_type type_of(const Device &device) {
+  switch (device.runtime().description().type) {
+  case runtime::DeviceType::cpu:
+    return sycl::info::device_type::cpu;
+  case runtime::DeviceType::gpu:
+    return sycl::info::device_type::gpu;
+  case runtime::DeviceType::accelerator:
+    return sycl::info::device_type::accelerator;
+  case runtime::DeviceType::custom:
+    break;
+  }
+  return sycl::info::device_type::custom;
+}
+
 namespace {
 
 namespace info = sycl::info::device;
@@ -33,20 +47,6 @@ const runtime::DeviceLimits &limits(const Device &device) {
 }
 const runtime::DeviceDescription &description(const Device &device) {
   return device.runtime().description();
-}
-
-sycl::info::device_type type_of(const Device &device) {
-  switch (description(device).type) {
-  case runtime::DeviceType::cpu:
-    return sycl::info::device_type::cpu;
-  case runtime::DeviceType::gpu:
-    return sycl::info::device_type::gpu;
-  case runtime::DeviceType::accelerator:
-    return sycl::info::device_type::accelerator;
-  case runtime::DeviceType::custom:
-    break;
-  }
-  return sycl::info::device_type::custom;
 }
 
 // Number of elements in the widest profitable vector register.

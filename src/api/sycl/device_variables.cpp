@@ -28,12 +28,6 @@ All &all() {
   return leaked<AfterFork::make_again>([] { return new All; });
 }
 
-bool some_device_has_its_own_memory() {
-  return std::ranges::any_of(root_devices(), [](const std::shared_ptr<Device> &device) {
-    return device->runtime().memory_space() != nullptr;
-  });
-}
-
 // Requires the lock.
 const std::shared_ptr<runtime::Buffer> &instance(const runtime::Device &device, Contents &of) {
   const auto &space = device.memory_space();
@@ -51,7 +45,7 @@ const std::shared_ptr<runtime::Buffer> &instance(const runtime::Device &device, 
 } // namespace
 
 void keep_initial_contents(const DeviceVariable &variable) {
-  if (!some_device_has_its_own_memory())
+  if (!runtime::has_driver_of_cards())
     return;
   std::lock_guard lock(all().mutex);
   all().by_host.try_emplace(variable.host,

@@ -409,7 +409,7 @@ module_of(const ImageKernel &kernel, const Device &device, const Constants &cons
 }
 
 runtime::Kernel &kernel_of(ImageKernel &kernel, const Device &device) {
-  const bool is_first = device.root() == root_devices().front()->shared_runtime();
+  const bool is_first = device.root() == first_device()->shared_runtime();
   if (is_first)
     if (runtime::Kernel *known = kernel.on_first.load(std::memory_order_acquire))
       return *known;

@@ -51,6 +51,7 @@ public:
                       "a context is made of no devices (SYCL 2020 section 4.6.3)");
     return make_of_process<Context>(devices, std::move(handler));
   }
+  device_pointer default_device() const override { return sycl_api::default_device(); }
   context_pointer default_context(const platform_pointer &) const override {
     return sycl_api::default_context();
   }

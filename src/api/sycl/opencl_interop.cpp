@@ -72,10 +72,14 @@ Context &behind(const context_pointer &context) {
 // ---- from SYCL to OpenCL
 
 cl_device_id device_of(const Device &device) {
-  if (!device.made_from())
-    for (cl_device_id one : opencl::the_platform()->devices)
+  if (!device.made_from()) {
+    _cl_platform_id &platform = *opencl::the_platform();
+    if (platform.first->device == device.shared_runtime())
+      return platform.first;
+    for (cl_device_id one : platform.devices())
       if (one->device == device.shared_runtime())
         return one;
+  }
   return native_of<_cl_device_id>(device.native(), [&] {
     return opencl::create_object<_cl_device_id>(opencl::the_platform(), device.shared_runtime(),
                                                 device_of(*device.made_from()));
@@ -177,6 +181,8 @@ cl_kernel kernel_in(cl_program program, const std::string &name) {
 // ---- from OpenCL to SYCL
 
 device_pointer device_from(cl_device_id device) {
+  if (device->is_root() && first_device()->shared_runtime() == device->device)
+    return first_device();
   if (device->is_root())
     for (const auto &one : root_devices())
       if (one->shared_runtime() == device->device)

@@ -361,7 +361,7 @@ sycl::detail::queue_pointer make_queue(const sycl::detail::context_pointer &cont
   auto own_context = std::static_pointer_cast<const Context>(context);
   auto own_device = std::static_pointer_cast<const Device>(device);
   own_device->check_process();
-  root_devices(); // starts the runtime in this process
+  first_device(); // starts the runtime in this process
   if (!own_context->has(device))
     raise(sycl::errc::invalid,
           "a queue is made for a device that is not in its context (SYCL 2020 section 4.6.5.1)");

@@ -61,18 +61,6 @@ void check_aspect(const Device &device, alloc kind) {
                       device.runtime().description().name, name));
 }
 
-// AllocationRequest::space
-std::shared_ptr<runtime::MemorySpace> space_for(const sycl::detail::context_pointer &context,
-                                                const Device &device, alloc kind) {
-  if (kind == alloc::device)
-    return device.runtime().memory_space();
-  for (const sycl::detail::device_pointer &each : context->devices())
-    if (const auto &space = device_behind(each).runtime().memory_space();
-        space && space->has_unified_addresses())
-      return space;
-  return nullptr;
-}
-
 } // namespace
 
 void *allocate_usm(std::size_t bytes, std::size_t alignment,
@@ -80,10 +68,12 @@ void *allocate_usm(std::size_t bytes, std::size_t alignment,
                    const sycl::detail::device_pointer &device, alloc kind) {
   if (kind == alloc::unknown)
     return nullptr;
-  if (device && !static_cast<const Context &>(*context).has(device))
+  const Context &own = static_cast<const Context &>(*context);
+  if (device && !own.has(device))
     raise(sycl::errc::invalid, "memory is allocated for a device that is not in the context (SYCL "
                                "2020 section 4.8.3)");
-  const Device &on = device_behind(device ? device : context->devices().front());
+  const sycl::detail::device_pointer first = device ? device : own.first();
+  const Device &on = device_behind(first);
   check_aspect(on, kind);
   auto made = Allocations::instance().allocate(
       {.kind = kind_of(kind),
@@ -91,7 +81,8 @@ void *allocate_usm(std::size_t bytes, std::size_t alignment,
        .alignment = alignment,
        .account = on.runtime().memory(),
        .device = device ? on.shared_runtime() : nullptr,
-       .space = space_for(context, on, kind),
+       .space = kind == alloc::device ? on.runtime().memory_space() : nullptr,
+       .is_for_later_devices = kind != alloc::device && own.may_have_cards(),
        .owner = std::make_shared<const Owner>(Owner{context, device})});
   return made ? (*made)->begin() : nullptr;
 }
@@ -124,7 +115,7 @@ sycl::detail::device_pointer device_of_usm(const void *memory,
     raise(sycl::errc::invalid, "get_pointer_device is given memory that was not allocated from the "
                                "context (SYCL 2020 section 4.8.4)");
   const auto &device = std::static_pointer_cast<const Owner>(found->owner)->device;
-  return device ? device : context->devices().front();
+  return device ? device : static_cast<const Context &>(*context).first();
 }
 
 } // namespace lockstep::sycl_api

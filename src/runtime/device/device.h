@@ -66,6 +66,9 @@ public:
   const std::shared_ptr<MemorySpace> &memory_space() const { return space_; }
   virtual unsigned compute_units() const = 0;
 
+  // False: the device was listed before fork(), and its driver does not work in the child.
+  virtual bool is_available() const { return true; }
+
   // Must be called before the first queue is made; later calls return at once.
   // ErrorKind::out_of_resources: the system lacks threads or another resource for the device.
   virtual Result<void> start() const { return {}; }
@@ -111,7 +114,17 @@ private:
   const std::shared_ptr<MemorySpace> space_;
 };
 
-// All root devices of this process. Does not start them.
+// The root device that is listed first: the CPU, unless LOCKSTEP_NVIDIA is `first`. No driver of a
+// card is loaded for the CPU. Starts the trace and the checker of this process.
+const std::shared_ptr<Device> &first_root_device();
+
+// All root devices of this process, beginning with first_root_device(). Does not start them. Loads
+// the drivers of cards, so a child of fork() cannot use cards afterwards.
 const Device::Devices &root_devices();
+
+// False: root_devices() has no card, as the environment hides them, or as there is no driver. Both
+// may be wrong if they are true. The second one opens the driver's library, but does not start it.
+bool may_list_cards();
+bool has_driver_of_cards();
 
 } // namespace lockstep::runtime

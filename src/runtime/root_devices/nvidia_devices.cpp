@@ -2,7 +2,6 @@
 
 #include "driver/compile_ptx.h"
 #include "runtime/launch/nvidia/nvidia_device.h"
-#include "support/environment.h"
 
 #include <fmt/format.h>
 
@@ -30,8 +29,6 @@ PtxCompiler compiler_for(const compiler::CodeOptions &options) {
 
 Device::Devices nvidia_devices(const std::shared_ptr<Device> &host) {
   Device::Devices devices;
-  if (const auto wanted = environment("NVIDIA"); wanted != "1" && wanted != "first")
-    return devices;
   const auto &driver = CudaDriver::of_process();
   if (!driver)
     return devices; // `lockstep doctor` says why

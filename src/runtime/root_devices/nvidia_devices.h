@@ -7,7 +7,7 @@
 
 namespace lockstep::runtime {
 
-// Empty unless LOCKSTEP_NVIDIA is 1 or first. `host` runs commands that are not kernels.
+// Loads NVIDIA's driver. `host` runs commands that are not kernels.
 Device::Devices nvidia_devices(const std::shared_ptr<Device> &host);
 
 } // namespace lockstep::runtime

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -556,15 +557,68 @@ void share_with_cpu(sycl::queue &card) {
   }
 }
 
+// Shared memory that the CPU has used before a queue of the card was made. `head` has addresses of
+// the other allocations, which the card's kernel finds there only.
+class UsedBefore {
+public:
+  struct Head {
+    int *small, *large;
+  };
+  explicit UsedBefore(const sycl::device &cpu) : cpu_(cpu) {
+    head_ = sycl::malloc_shared<Head>(1, cpu_);
+    *head_ = {sycl::malloc_shared<int>(count, cpu_), sycl::malloc_host<int>(large_count, cpu_)};
+    std::iota(head_->small, head_->small + count, 0);
+    std::fill(head_->large, head_->large + large_count, 0);
+    step(cpu_);
+  }
+  void use(sycl::queue &card) {
+    check(card.get_context() == cpu_.get_context(), "one default context");
+    step(card);
+    step(cpu_);
+    int *on_card = sycl::malloc_device<int>(large_count, card);
+    card.copy(head_->large, on_card, large_count).wait(); // as one copy, since it is pinned
+    card.copy(on_card, head_->large, large_count).wait();
+    sycl::free(on_card, card);
+    check(head_->small[count - 1] == 8 * int(count - 1), "memory used on the CPU before");
+    check(head_->large[large_count - 1] == 3, "much memory used on the CPU before");
+    sycl::free(head_->small, card);
+    sycl::free(head_->large, card);
+    sycl::free(head_, card);
+  }
+
+private:
+  static constexpr std::size_t large_count = 1 << 20;
+
+  void step(sycl::queue &queue) {
+    const Head *head = head_;
+    queue
+        .parallel_for(sycl::range(large_count),
+                      [=](sycl::id<1> i) {
+                        if (i < count)
+                          head->small[i] *= 2;
+                        head->large[i] += 1;
+                      })
+        .wait();
+  }
+
+  sycl::queue cpu_;
+  Head *head_ = nullptr;
+};
+
 } // namespace
 
 int main() {
+  std::optional<UsedBefore> used_before;
+  if (const auto cpus = sycl::device::get_devices(sycl::info::device_type::cpu); !cpus.empty())
+    used_before.emplace(cpus[0]);
   if (sycl::device::get_devices(sycl::info::device_type::gpu).empty()) {
     std::printf("Lockstep lists no NVIDIA card\n");
     return 77;
   }
   sycl::queue queue{sycl::gpu_selector_v};
   std::printf("card: %s\n", queue.get_device().get_info<sycl::info::device::name>().c_str());
+  if (used_before)
+    used_before->use(queue);
   check_device(queue.get_device());
   add_vectors(queue);
   take_turns(queue);

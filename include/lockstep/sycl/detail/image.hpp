@@ -8,7 +8,7 @@
 // Version of the interface between headers and library, which consists of classes with virtual
 // functions. Increase it whenever library.hpp or a structure used there changes. Code that was
 // compiled for another version would call wrong functions.
-#define LOCKSTEP_SYCL_BORDER 16
+#define LOCKSTEP_SYCL_BORDER 17
 #define LOCKSTEP_SYCL_TEXT_OF(number) #number
 #define LOCKSTEP_SYCL_TEXT(number) LOCKSTEP_SYCL_TEXT_OF(number)
 #define LOCKSTEP_SYCL_BORDER_WORDS ", border " LOCKSTEP_SYCL_TEXT(LOCKSTEP_SYCL_BORDER)

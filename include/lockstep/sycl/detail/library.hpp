@@ -97,7 +97,8 @@ public:
 
 class platform_interface : public answers_queries {
 public:
-  virtual std::vector<device_pointer> devices() const = 0;
+  // Loads no drivers of cards for types other than `gpu`, `all` and `automatic`.
+  virtual std::vector<device_pointer> devices(info::device_type type) const = 0;
 };
 
 class device_interface : public answers_queries {
@@ -105,6 +106,7 @@ public:
   virtual platform_pointer platform() const = 0;
   virtual device_pointer parent() const = 0; // null: a root device
   virtual bool has(aspect what) const = 0;
+  virtual int score_as_default() const = 0; // of default_selector_v
   virtual std::vector<device_pointer> partition(const std::vector<std::size_t> &counts) const = 0;
   virtual std::vector<device_pointer> partition_equally(std::size_t units) const = 0;
   virtual std::vector<device_pointer> partition(info::partition_affinity_domain by) const = 0;
@@ -410,6 +412,7 @@ public:
   virtual std::vector<platform_pointer> platforms() const = 0;
   virtual context_pointer make_context(const std::vector<device_pointer> &devices,
                                        handler_of_errors handler) const = 0;
+  virtual device_pointer default_device() const = 0;
   virtual context_pointer default_context(const platform_pointer &platform) const = 0;
   virtual queue_pointer make_queue(const context_pointer &context, const device_pointer &device,
                                    handler_of_errors handler,

@@ -56,6 +56,11 @@ const ErrorRow *row_of(cuda::Status status) {
   return row == std::end(errors) ? nullptr : row;
 }
 
+// Never closed: libcuda has threads that run until the process ends.
+void *open(const std::string &library) {
+  return dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 Error cannot_use(std::string sentence) {
   return {ErrorKind::unsupported, std::move(sentence)};
 }
@@ -145,8 +150,7 @@ Result<void> CudaDriver::find_cards() {
 }
 
 Result<std::shared_ptr<const CudaDriver>> CudaDriver::load(const std::string &name) {
-  // Never closed: libcuda has threads that run until the process ends.
-  void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *library = open(name);
   if (!library) {
     const char *reason = dlerror();
     return cannot_use("no NVIDIA driver: " + std::string(reason ? reason : name.c_str()));
@@ -166,8 +170,20 @@ Result<std::shared_ptr<const CudaDriver>> CudaDriver::load(const std::string &na
   return std::shared_ptr<const CudaDriver>(std::move(made));
 }
 
+namespace {
+
+std::string library_of_process() {
+  return environment("CUDA_LIBRARY").value_or("libcuda.so.1");
+}
+
+} // namespace
+
 const Result<std::shared_ptr<const CudaDriver>> &CudaDriver::of_process() {
-  return leaked([] { return load(environment("CUDA_LIBRARY").value_or("libcuda.so.1")); });
+  return leaked([] { return load(library_of_process()); });
+}
+
+bool CudaDriver::is_installed() {
+  return leaked([] { return open(library_of_process()) != nullptr; });
 }
 
 } // namespace lockstep::runtime

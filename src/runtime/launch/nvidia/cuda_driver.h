@@ -36,6 +36,8 @@ public:
   static Result<std::shared_ptr<const CudaDriver>> load(const std::string &library);
   // Loads the library of this process at the first call.
   static const Result<std::shared_ptr<const CudaDriver>> &of_process();
+  // Whether the library of this process exists. Does not call cuInit.
+  static bool is_installed();
 
   int version() const { return version_; } // of CUDA: 12080 is 12.8
   const std::vector<CudaCard> &cards() const { return cards_; }

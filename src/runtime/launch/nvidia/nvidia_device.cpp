@@ -2,6 +2,7 @@
 
 #include "runtime/launch/nvidia/nvidia_launch.h"
 #include "runtime/launch/nvidia/nvidia_memory.h"
+#include "runtime/memory/allocations.h"
 
 #include <utility>
 
@@ -87,7 +88,12 @@ NvidiaDevice::NvidiaDevice(Key, DeviceDescription description, DeviceLimits limi
 Result<void> NvidiaDevice::start() const {
   if (!streams_->is_started()) // each launch asks
     LOCKSTEP_TRY(host_->start());
-  return streams_->start();
+  LOCKSTEP_TRY(streams_->start());
+  if (!has_pinned_.load(std::memory_order_acquire)) {
+    LOCKSTEP_TRY(Allocations::instance().pin_for(memory_space()));
+    has_pinned_.store(true, std::memory_order_release);
+  }
+  return {};
 }
 
 Result<std::shared_ptr<Program>>

@@ -7,6 +7,7 @@
 #include "runtime/launch/nvidia/launch_streams.h"
 #include "runtime/launch/nvidia/nvidia_program.h"
 
+#include <atomic>
 #include <memory>
 
 namespace lockstep::runtime {
@@ -22,6 +23,7 @@ public:
 
   unsigned compute_units() const override { return compute_units_; }
   Result<void> start() const override;
+  bool is_available() const override { return bool(context_->cuda().check_process()); }
   const compiler::CodeOptions &code_options() const override { return options_; }
   Result<std::shared_ptr<Program>>
   make_program(std::shared_ptr<const compiler::KernelModule> module) const override;
@@ -57,6 +59,7 @@ private:
   const PtxCompiler compiler_;
   const CardTransfers transfers_;
   const std::unique_ptr<LaunchStreams> streams_;
+  mutable std::atomic<bool> has_pinned_ = false; // allocations that were made before start()
 };
 
 } // namespace lockstep::runtime
