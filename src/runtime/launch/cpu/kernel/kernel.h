@@ -7,6 +7,7 @@
 
 #include "driver/compile.h"
 #include "runtime/device/kernel.h"
+#include "runtime/launch/cpu/resumable/worker_limit.h"
 #include "support/result.h"
 
 #include <array>
@@ -35,6 +36,7 @@ public:
     compiler::Specialization specialization; // local size 0,0,0: code for any size
     std::shared_ptr<const compiler::KernelInfo> info;
     std::shared_ptr<const compiler::KernelCode> code;
+    WorkerLimit::Memory worker_limit;              // of launches whose groups wait
     std::atomic<uint32_t> picoseconds_per_item{0}; // measured by launches; 0: not run yet
     std::atomic<bool> has_reported{
         false}; // report_once() has reported why this variant is not used

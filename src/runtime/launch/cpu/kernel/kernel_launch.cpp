@@ -578,7 +578,8 @@ ResumableLaunch::View KernelLaunch::view() const {
           .groups = group_count_,
           .items = local[0] * local[1] * local[2],
           .local_memory_bytes = local_memory_size_,
-          .local_shadow_bytes = local_shadow_bytes_};
+          .local_shadow_bytes = local_shadow_bytes_,
+          .worker_limit = &inner_->worker_limit};
 }
 
 const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "driver/compile.h"
+#include "runtime/launch/cpu/resumable/worker_limit.h"
 #include "runtime/memory/allocations.h"
 #include "runtime/observers/launch_observer.h"
 
@@ -37,6 +38,7 @@ public:
     uint64_t local_memory_bytes = 0;
     // offset from which it is zeroed at the start of a group; 0: it is not zeroed
     uint64_t local_shadow_bytes = 0;
+    WorkerLimit::Memory *worker_limit = nullptr; // of earlier launches of this code
   };
 
   virtual ~ResumableLaunch() = default;

@@ -31,7 +31,9 @@ ResumableRun::ResumableRun(Command &command, TaskQueue &queue, const ResumableLa
       layout_(*view_.inner, view_.edge, view_.items, view_.local_memory_bytes,
               view_.local_shadow_bytes),
       lane_count_(lanes + 1), lanes_(std::make_unique<std::atomic<Lane *>[]>(lane_count_)),
-      unstarted_(view_.groups, lanes), limit_(lane_count_, now_nanoseconds()),
+      unstarted_(view_.groups, lanes),
+      limit_(lane_count_, now_nanoseconds(), view_.worker_limit,
+             /*are_all_first=*/view_.inner->resumable.sites.empty()),
       begin_(now_nanoseconds()), last_move_(begin_), last_advance_(begin_), last_done_(begin_) {}
 
 ResumableRun::~ResumableRun() {
@@ -75,6 +77,8 @@ void ResumableRun::finish() {
   if (Worker *worker = Worker::current())
     worker->set_quiet(false); // while it has ready commands that are not listed yet
   WaitingLaunches::instance().remove(*this);
+  if (!has_error_)
+    limit_.end(now_nanoseconds(), sample());
   free_lanes();
   Worker::settle_and_print(*command_, error_       ? Result<void>(std::move(*error_))
                                       : has_error_ ? Result<void>(out_of_memory_error())
@@ -117,6 +121,12 @@ bool ResumableRun::serve(Worker &worker, uint64_t nanoseconds) {
   bool has_moved = false, has_left = false;
   if (!limit_.enter(now_nanoseconds())) {
     worker.away_until_ = std::min(worker.away_until_, limit_.next_change());
+    if (limit_.is_alone())
+      worker.idle_since_ = 0; // it is not worth sleeping
+    if (unstarted_.has_claim(worker.index())) {
+      const Worker::KeepsNext keeps(worker);
+      give_back_claim(worker);
+    }
     return false;
   }
   if (enter())
@@ -142,16 +152,15 @@ bool ResumableRun::serve_inside(Worker &worker, uint64_t nanoseconds, bool &has_
   do {
     if (const unsigned more = limit_.update(now, [this] { return sample(); }))
       worker.call_workers(*queue_, more);
-    lane.is_leaving = limit_.is_exceeded();
-    if (lane.is_leaving) {
-      unstarted_.give_back(lane.index);
-      if (lane.waiters.size() == 0 && limit_.leave_if_exceeded()) {
+    if (limit_.is_lowered()) {
+      if (limit_.leave_if_exceeded()) {
+        unstarted_.give_back(lane.index);
         has_left = true;
         break;
       }
-    }
-    if (limit_.is_lowered())
       lane.back_off = lane.away_until = 0;
+      adopt(lane);
+    }
     const Served served = serve_once(worker, lane, now);
     now = now_nanoseconds();
     has_moved |= served == Served::moved;
@@ -188,7 +197,7 @@ ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64
     allow_more(lane, now);
   const bool is_allowed = lane.started_since_pass < lane.pass_after;
   const bool may_start = queues ? is_allowed : is_away || (!lane.is_in_pass && is_allowed);
-  if (may_start && !lane.is_leaving && start_some(lane))
+  if (may_start && start_some(lane))
     return Served::moved;
   if (is_away) {
     worker.away_until_ = std::min(worker.away_until_, lane.away_until);
@@ -309,6 +318,7 @@ WorkerLimit::Sample ResumableRun::sample() const {
   for (unsigned i = 0; i < lane_count_; ++i)
     if (const Lane *lane = lanes_[i].load(std::memory_order_acquire)) {
       sample.completed += lane->all_completed.load(std::memory_order_relaxed);
+      sample.ended_waits += lane->all_ended_waits.load(std::memory_order_relaxed);
       sample.started += lane->started.load(std::memory_order_relaxed);
       sample.waited += lane->waited.load(std::memory_order_relaxed);
     }

@@ -141,6 +141,7 @@ private:
     Waiter neighbor;
     uint64_t completed = 0;
     std::size_t advances = 0;
+    std::size_t ended_waits = 0;    // advances, and groups that next wait at the same place
     std::size_t waiting_at_end = 0; // so many of the groups started last wait, in a row
     std::size_t lost_races = 0; // a wanted value was seen, but was gone when the group was resumed
     bool has_changed = false, has_advanced = false;
@@ -160,7 +161,7 @@ private:
     // Mostly used by its own worker, which writes it often.
     alignas(128) std::atomic<uint64_t> running{no_group};
     std::atomic<uint64_t> started{0}, waited{0}; // groups; those that waited at first
-    std::atomic<uint64_t> all_completed{0}, all_advances{0};
+    std::atomic<uint64_t> all_completed{0}, all_advances{0}, all_ended_waits{0};
     uint64_t completed = 0; // not counted in done_ yet
     GroupSlots slots;
     const unsigned index;
@@ -185,7 +186,6 @@ private:
     bool others_advance = false;
     PureWait last_wait;             // of the group that was started last and waits
     bool waits_are_ordered = false; // its groups wait for different values of one variable
-    bool is_leaving = false;        // polls its groups, but starts none
     bool waits_elsewhere = false;   // in this pass, a polled group waits for another address
     Batch batch;
   };
@@ -224,6 +224,8 @@ private:
   void begin_pass(Lane &lane);
   void end_pass(Lane &lane);
   Served help_others(Lane &lane);
+  void adopt(Lane &lane);
+  bool share(Lane &lane);
   Served help(Lane &lane, Lane &other);
   bool is_worth_polling(const Waiter &waiter, bool truly) const;
   bool poll_block(Lane &lane, Lane &owner, bool truly);
@@ -260,7 +262,8 @@ private:
   alignas(64) std::atomic<uint64_t> done_{0};
   alignas(64) std::atomic<uint32_t> state_{0}; // number of threads inside, and the flag bits
   std::atomic<bool> is_settled_{false}, has_error_{false};
-  std::atomic<bool> has_index_{false}; // at least one list has an index
+  std::atomic<bool> has_index_{false};   // at least one list has an index
+  std::atomic<bool> has_adopted_{false}; // groups of workers that the limit did not admit
   const uint64_t begin_;
   std::atomic<uint64_t> last_move_{0}, last_advance_{0}, last_done_{0};
   std::unique_ptr<Error> error_; // written by the thread that set has_error_

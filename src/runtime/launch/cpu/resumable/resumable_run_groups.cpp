@@ -25,7 +25,7 @@ constexpr std::size_t most_batched_bytes = 64 << 10;
 void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) {
   Batch &batch = lane.batch;
   batch.current = batch.diverged = nullptr;
-  batch.completed = batch.advances = batch.lost_races = 0;
+  batch.completed = batch.advances = batch.ended_waits = batch.lost_races = 0;
   batch.has_changed = batch.has_advanced = false;
   auto fault = with_subnormals(!view_.kernel->denorms_are_zero,
                                [&] { return catch_faults(function, data); });
@@ -112,6 +112,10 @@ void ResumableRun::settle_batch(Lane &lane) {
   if (batch.advances)
     lane.all_advances.store(lane.all_advances.load(std::memory_order_relaxed) + batch.advances,
                             std::memory_order_relaxed);
+  if (batch.ended_waits)
+    lane.all_ended_waits.store(lane.all_ended_waits.load(std::memory_order_relaxed) +
+                                   batch.ended_waits,
+                               std::memory_order_relaxed);
   if (!batch.completed)
     return;
   lane.has_completed = lane.has_advanced = true;

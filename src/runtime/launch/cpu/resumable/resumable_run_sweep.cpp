@@ -30,6 +30,7 @@ constexpr std::size_t most_away = 4;
 constexpr std::size_t groups_ahead = 5;          // number of groups to prefetch
 constexpr std::size_t observed_groups_ahead = 3; // the same for the observer's data
 constexpr unsigned slow_passes_before_index = 2;
+constexpr std::size_t most_shared = 1024; // groups that a worker takes over at once
 
 } // namespace
 
@@ -120,10 +121,44 @@ ResumableRun::Served ResumableRun::poll_some(Lane &lane) {
   return helped == Served::in_vain && may_start ? Served::nothing_new : helped;
 }
 
+// Takes over the groups of all workers that are away, because the limit may not admit them.
+void ResumableRun::adopt(Lane &lane) {
+  for (unsigned i = 0; i < lane_count_; ++i) {
+    Lane *other = lanes_[i].load(std::memory_order_acquire);
+    if (other && other != &lane && other->waiters.size() > 0 &&
+        other->is_away.load(std::memory_order_relaxed)) {
+      lane.waiters.put(other->waiters.take_last(other->waiters.size()));
+      has_adopted_.store(true, std::memory_order_relaxed);
+    }
+  }
+}
+
+// Takes over half of the longest list, unless its groups take turns. So the groups that adopt() has
+// gathered are shared out again.
+bool ResumableRun::share(Lane &lane) {
+  Lane *longest = nullptr;
+  std::size_t most = 1;
+  for (unsigned i = 0; i < lane_count_; ++i)
+    if (Lane *other = lanes_[i].load(std::memory_order_acquire);
+        other && other != &lane && other->waiters.size() > most) {
+      longest = other;
+      most = other->waiters.size();
+    }
+  if (!longest)
+    return false;
+  const std::vector<Waiter> taken =
+      longest->waiters.take_last(std::min(most / 2, most_shared), true);
+  lane.waiters.put(taken);
+  return !taken.empty();
+}
+
 // Polls groups of other workers' lists: the groups next to advances, and, if the worker is away,
 // all groups. The latter no more often than one worker would.
 ResumableRun::Served ResumableRun::help_others(Lane &lane) {
   lane.visited_at = now_nanoseconds();
+  if (lane.waiters.size() == 0 && has_adopted_.load(std::memory_order_relaxed) &&
+      !limit_.is_lowered() && !has_unstarted() && share(lane))
+    return Served::nothing_new;
   for (unsigned i = 0; i < lane_count_; ++i) {
     if (!lane.is_helping)
       lane.victim = (lane.victim + 1) % lane_count_;
@@ -324,6 +359,8 @@ void ResumableRun::poll_waiters(Lane &lane, std::span<Waiter> waiters, bool trul
         report_wait(group);
     }
     const PureWait before = waiter.wait;
+    batch.ended_waits += polled.has_advanced || (polled.has_changed && before.size > 0 &&
+                                                 before.ends_by != compiler::EndsBy::difference);
     if (summary && polled.state == GroupState::waits)
       summary->add(group, true);
     take_in(lane, group, polled.state, waiter);

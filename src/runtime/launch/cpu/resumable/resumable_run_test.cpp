@@ -359,6 +359,33 @@ TEST_F(ResumableRuns, HandATicketLockToTheOneWhoseTicketItIs) {
   EXPECT_LT(calls, 50 * turns) << "hundreds if all who watch are polled";
 }
 
+// So many groups wait that the launch tries fewer workers. Groups of the other workers go on.
+TEST_F(ResumableRuns, GoOnWhileFewerWorkersAreAdmitted) {
+  const NoVerdicts no_verdicts;
+  constexpr uint32_t groups = 64, rounds = 10'000;
+  auto meet = [](TestFrame &frame) -> Step {
+    Shared &shared = shared_of(frame);
+    for (;;) {
+      if (frame.state % 2 == 0) {
+        ++frame.state;
+        if (++shared.counter == shared.groups) { // the last one opens the barrier
+          shared.counter = 0;
+          shared.lock = shared.lock + 1;
+        }
+      }
+      if (const uint32_t opened = shared.lock; opened < frame.state / 2 + 1)
+        return wait_until(frame, shared.lock, opened, frame.state / 2 + 1);
+      if (++frame.state == 2 * rounds) {
+        ++shared.finished;
+        return frame.done();
+      }
+    }
+  };
+  EXPECT_EQ(enqueue(CoroutineProgram::make<+meet>(), groups)->wait(), status::complete);
+  EXPECT_EQ(shared.finished, groups);
+  EXPECT_EQ(shared.lock, rounds);
+}
+
 // The same for groups of several sub-groups, each with a ticket. There are too few groups for an
 // index, unless sub-groups count.
 TEST_F(ResumableRuns, HandATicketLockToTheSubGroupWhoseTicketItIs) {

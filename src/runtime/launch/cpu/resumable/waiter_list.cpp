@@ -28,6 +28,11 @@ WaiterList::News news_for(const PureWait &wait) {
   return {wait.address, is_of_value, is_of_value ? wait.value : 0};
 }
 
+bool are_ordered(const PureWait &a, const PureWait &b) {
+  return a.size != 0 && a.address == b.address && a.ends_by == compiler::EndsBy::equal &&
+         b.ends_by == compiler::EndsBy::equal && a.value != b.value;
+}
+
 } // namespace
 
 // Held while a few entries are copied. If the owner is descheduled, waiters yield.
@@ -216,6 +221,27 @@ void WaiterList::put_back(const Block &block, std::size_t begin, std::span<const
     ++put;
   }
   size_.store(size() + put, std::memory_order_relaxed);
+}
+
+std::vector<Waiter> WaiterList::take_last(std::size_t most, bool only_parallel) {
+  Lock lock(*this);
+  std::vector<Waiter> taken;
+  taken.reserve(std::min(most, size()));
+  for (std::size_t i = entries_.size(); i-- > 0 && taken.size() < most;)
+    if (entries_[i].group) {
+      if (only_parallel && taken.size() == 1 && are_ordered(entries_[i].wait, taken[0].wait))
+        return {};
+      taken.push_back(entries_[i]);
+    }
+  std::size_t left = taken.size();
+  for (std::size_t i = entries_.size(); left > 0;)
+    if (entries_[--i].group) {
+      entries_[i].group = nullptr;
+      --left;
+    }
+  size_.store(size() - taken.size(), std::memory_order_relaxed);
+  std::ranges::reverse(taken);
+  return taken;
 }
 
 } // namespace lockstep::runtime

@@ -66,6 +66,11 @@ public:
   // Puts back what was taken; a null group is done.
   void put_back(const Block &block, std::size_t begin, std::span<const Waiter> waiters);
 
+  // Takes the last `most` groups out for good, in their order. Groups that are polled stay. With
+  // `only_parallel`, takes none if the last two groups wait for different values of one variable:
+  // they take turns.
+  std::vector<Waiter> take_last(std::size_t most, bool only_parallel = false);
+
   // Requires that no thread puts or takes.
   template <class Function> void for_each(Function function) const {
     for (const Waiter &waiter : entries_)

@@ -122,6 +122,46 @@ TEST_F(WaiterLists, WantAnIndexWhereSweepsCompareMuchAndFindLittle) {
   EXPECT_FALSE(WaiterList::is_index_faster(2, 64, 1));
 }
 
+TEST_F(WaiterLists, GiveUpTheirLastGroups) {
+  put_all();
+  list.make_index();
+  poll(count - 1, {}); // the group is done
+  const auto last = list.take_last(10);
+  ASSERT_EQ(last.size(), 10U);
+  for (std::size_t i = 0; i < last.size(); ++i)
+    EXPECT_EQ(last[i].group, &groups[count - 11 + i]);
+  EXPECT_EQ(list.size(), count - 11);
+  EXPECT_EQ(list.take_last(count).size(), count - 11);
+  EXPECT_EQ(list.size(), 0U);
+  EXPECT_TRUE(list.take_last(1).empty());
+}
+
+// A group that is polled stays where it is, and comes back.
+TEST_F(WaiterLists, KeepGroupsThatArePolled) {
+  put_all();
+  list.make_index();
+  Waiter found;
+  const WaiterList::Block block = list.waiting_for({&memory[7]}, found);
+  list.take(block, 0, {&found, 1});
+  EXPECT_EQ(list.take_last(count).size(), count - 1);
+  list.put_back(block, 0, {&found, 1});
+  EXPECT_EQ(list.size(), 1U);
+  EXPECT_EQ(find(7), &groups[7]);
+  EXPECT_EQ(find(8), nullptr);
+}
+
+TEST_F(WaiterLists, KeepGroupsWhoseOrderIsFixed) {
+  std::vector<Waiter> waiters;
+  for (uint64_t i = 0; i < 4; ++i)
+    waiters.push_back({{memory.data(), i / 2, 4, compiler::EndsBy::equal}, &groups[i]});
+  list.put(waiters);
+  EXPECT_EQ(list.take_last(1, /*only_parallel=*/true).size(), 1U) << "one alone";
+  EXPECT_TRUE(list.take_last(2, /*only_parallel=*/true).empty());
+  EXPECT_EQ(list.size(), 3U);
+  EXPECT_EQ(list.take_last(1).size(), 1U);
+  EXPECT_EQ(list.take_last(2, /*only_parallel=*/true).size(), 2U) << "both wait for one value";
+}
+
 TEST_F(WaiterLists, DropAnIndexThatDoesNotHelp) {
   put_all();
   list.make_index();

@@ -14,37 +14,58 @@ constexpr uint64_t microsecond = 1'000, millisecond = 1'000'000;
 // A launch on `workers` workers that complete rate(limit) groups each microsecond.
 class Simulation {
 public:
-  explicit Simulation(std::function<double(unsigned)> rate, double waiting = 0.5)
-      : rate_(std::move(rate)), waiting_(waiting) {}
-
-  // Returns the groups that complete in that time.
-  double run(uint64_t duration) {
-    const double before = completed_;
-    for (const uint64_t end = now_ + duration; now_ < end; now_ += 5 * microsecond) {
-      completed_ += 5 * rate_(limit.limit());
-      limit.update(now_, [this] {
-        ++samples;
-        const auto completed = uint64_t(completed_);
-        return WorkerLimit::Sample{completed, completed, uint64_t(waiting_ * completed_)};
-      });
-    }
-    return completed_ - before;
+  explicit Simulation(std::function<double(unsigned)> rate, double waiting = 0.5,
+                      WorkerLimit::Memory *memory = nullptr)
+      : limit(workers, 0, memory), rate_(std::move(rate)), waiting_(waiting) {
+    EXPECT_TRUE(limit.enter(0)); // the first worker
+    limit.leave();
   }
+
+  // Returns the groups that complete in that time, or the waits that end.
+  double run(uint64_t duration) {
+    const double before = progress_;
+    for (const uint64_t end = now_ + duration; now_ < end; now_ += 5 * microsecond) {
+      progress_ += 5 * rate_(limit.limit());
+      limit.update(now_, [this] { return sample(); });
+    }
+    return progress_ - before;
+  }
+  void end() { limit.end(now_, sample()); }
   uint64_t now() const { return now_; }
   void set_rate(std::function<double(unsigned)> rate) { rate_ = std::move(rate); }
 
-  WorkerLimit limit{workers, 0};
+  WorkerLimit limit;
   int samples = 0;
+  bool has_barriers = false; // no group completes
 
 private:
+  WorkerLimit::Sample sample() {
+    ++samples;
+    const auto progress = uint64_t(progress_);
+    if (has_barriers)
+      return {.completed = 0, .started = 256, .waited = 256, .ended_waits = progress};
+    return {.completed = progress,
+            .started = progress,
+            .waited = uint64_t(waiting_ * progress_),
+            .ended_waits = 0};
+  }
+
   std::function<double(unsigned)> rate_;
   const double waiting_; // part of the groups
   uint64_t now_ = 0;
-  double completed_ = 0;
+  double progress_ = 0;
 };
 
+double one_is_best(unsigned limit) {
+  return 8.0 / limit;
+}
+
+double all_are_best(unsigned limit) {
+  return 1.0 * limit;
+}
+
 TEST(WorkerLimit, KeepsAllWorkersIfTheyAreFaster) {
-  Simulation launch([](unsigned limit) { return 1.0 * limit; });
+  Simulation launch(all_are_best);
   const double all = launch.run(100 * millisecond);
   EXPECT_EQ(launch.limit.limit(), workers);
   EXPECT_GT(all, 0.95 * 100'000 * workers);
@@ -52,13 +73,13 @@ TEST(WorkerLimit, KeepsAllWorkersIfTheyAreFaster) {
 
 // Each attempt with fewer workers costs time.
 TEST(WorkerLimit, SoonSeesThatFewerWorkersAreSlower) {
-  Simulation launch([](unsigned limit) { return 1.0 * limit; });
+  Simulation launch(all_are_best);
   EXPECT_GT(launch.run(3 * millisecond), 0.95 * 3'000 * workers);
   EXPECT_EQ(launch.limit.limit(), workers);
 }
 
 TEST(WorkerLimit, KeepsOneWorkerIfTheOthersHurt) {
-  Simulation launch([](unsigned limit) { return 8.0 / limit; });
+  Simulation launch(one_is_best);
   const double all = launch.run(100 * millisecond);
   EXPECT_EQ(launch.limit.limit(), 1U);
   EXPECT_GT(all, 0.95 * 100'000 * 8);
@@ -70,26 +91,27 @@ TEST(WorkerLimit, FindsANumberBetween) {
   EXPECT_EQ(launch.limit.limit(), 4U);
 }
 
-TEST(WorkerLimit, FindsOneWorkerWithinHalfAMillisecond) {
-  Simulation launch([](unsigned limit) { return 8.0 / limit; });
-  launch.run(500 * microsecond);
+// The first one was faster when it was alone.
+TEST(WorkerLimit, SoonFindsOneWorker) {
+  Simulation launch(one_is_best);
+  launch.run(100 * microsecond + 50 * microsecond);
   EXPECT_EQ(launch.limit.limit(), 1U);
 }
 
 TEST(WorkerLimit, FollowsALaunchThatChanges) {
-  Simulation launch([](unsigned limit) { return 8.0 / limit; });
+  Simulation launch(one_is_best);
   launch.run(50 * millisecond);
   EXPECT_EQ(launch.limit.limit(), 1U);
-  launch.set_rate([](unsigned limit) { return 1.0 * limit; });
+  launch.set_rate(all_are_best);
   launch.run(400 * millisecond);
   EXPECT_EQ(launch.limit.limit(), workers);
-  launch.set_rate([](unsigned limit) { return 8.0 / limit; });
+  launch.set_rate(one_is_best);
   launch.run(400 * millisecond);
   EXPECT_EQ(launch.limit.limit(), 1U);
 }
 
 TEST(WorkerLimit, MeasuresNothingIfFewGroupsWait) {
-  Simulation launch([](unsigned limit) { return 8.0 / limit; }, 0.05);
+  Simulation launch(one_is_best, 0.05);
   launch.run(100 * millisecond);
   EXPECT_EQ(launch.limit.limit(), workers);
 }
@@ -100,8 +122,126 @@ TEST(WorkerLimit, KeepsAllWorkersIfGroupsRarelyComplete) {
   EXPECT_EQ(launch.limit.limit(), workers);
 }
 
+TEST(WorkerLimit, BeginsWithOneWorker) {
+  WorkerLimit limit(workers, 0);
+  EXPECT_EQ(limit.limit(), 1U);
+  EXPECT_TRUE(limit.is_alone());
+  EXPECT_TRUE(limit.enter(5 * microsecond));
+  EXPECT_FALSE(limit.enter(6 * microsecond));
+  EXPECT_EQ(limit.update(50 * microsecond, [] { return WorkerLimit::Sample{}; }), 0U)
+      << "nobody has to be woken";
+  EXPECT_FALSE(limit.is_alone());
+  EXPECT_TRUE(limit.enter(51 * microsecond));
+}
+
+// Its first group may take long.
+TEST(WorkerLimit, AdmitsAllWhileTheFirstWorkerIsBusy) {
+  WorkerLimit limit(workers, 0);
+  EXPECT_TRUE(limit.enter(5 * microsecond));
+  EXPECT_TRUE(limit.enter(50 * microsecond));
+  EXPECT_TRUE(limit.enter(50 * microsecond));
+}
+
+TEST(WorkerLimit, BeginsWithAllWorkersIfNoGroupWaits) {
+  const WorkerLimit limit(workers, 0, nullptr, /*are_all_first=*/true);
+  EXPECT_EQ(limit.limit(), workers);
+  EXPECT_FALSE(limit.is_alone());
+}
+
+TEST(WorkerLimit, CountsWaitsThatEndIfNoGroupCompletes) {
+  Simulation launch(one_is_best);
+  launch.has_barriers = true;
+  launch.run(millisecond);
+  EXPECT_EQ(launch.limit.limit(), 1U);
+  Simulation other(all_are_best);
+  other.has_barriers = true;
+  EXPECT_GT(other.run(50 * millisecond), 0.95 * 50'000 * workers);
+  EXPECT_EQ(other.limit.limit(), workers);
+}
+
+// The work of groups between two barriers takes long.
+TEST(WorkerLimit, KeepsAllWorkersIfWaitsRarelyEnd) {
+  Simulation launch([](unsigned) { return 0.1; });
+  launch.has_barriers = true;
+  launch.run(20 * millisecond);
+  EXPECT_EQ(launch.limit.limit(), workers);
+}
+
+// Otherwise a launch would have the wrong limit for milliseconds.
+TEST(WorkerLimit, MeasuresAgainIfTheRateFalls) {
+  Simulation launch([](unsigned limit) { return limit == 1 ? 4.0 : 8.0; });
+  launch.run(millisecond);
+  EXPECT_EQ(launch.limit.limit(), workers);
+  launch.set_rate([](unsigned limit) { return limit == 1 ? 4.0 : 1.0; });
+  launch.run(2 * millisecond);
+  EXPECT_EQ(launch.limit.limit(), 1U);
+}
+
+// ---- later launches of the same code
+
+TEST(WorkerLimit, BeginsWithWhatWasFound) {
+  WorkerLimit::Memory memory;
+  Simulation(one_is_best, 0.5, &memory).run(2 * millisecond);
+  for (int launch = 0; launch < 10; ++launch) {
+    Simulation later(one_is_best, 0.5, &memory);
+    EXPECT_EQ(later.run(10 * millisecond), 80'000);
+    EXPECT_EQ(later.limit.limit(), 1U);
+  }
+}
+
+TEST(WorkerLimit, ForgetsWhatWasFoundIfGroupsAreSlower) {
+  WorkerLimit::Memory memory;
+  Simulation(one_is_best, 0.5, &memory).run(2 * millisecond);
+  auto is_slow = [](unsigned limit) { return 0.5 * limit; };
+  Simulation later(is_slow, 0.5, &memory);
+  later.run(millisecond);
+  EXPECT_EQ(later.limit.limit(), workers);
+}
+
+// Also if they are as fast as before.
+TEST(WorkerLimit, SometimesMeasuresAnew) {
+  WorkerLimit::Memory memory;
+  Simulation(one_is_best, 0.5, &memory).run(2 * millisecond);
+  for (int launch = 0; launch < 40; ++launch)
+    Simulation([](unsigned limit) { return 8.0 * limit; }, 0.5, &memory).run(2 * millisecond);
+  Simulation last([](unsigned limit) { return 8.0 * limit; }, 0.5, &memory);
+  last.run(millisecond);
+  EXPECT_EQ(last.limit.limit(), workers);
+}
+
+// Launches of 90 microseconds.
+TEST(WorkerLimit, TriesOneWorkerInTheNextShortLaunch) {
+  for (const bool is_one_best : {true, false}) {
+    WorkerLimit::Memory memory;
+    for (int i = 0; i < 10; ++i) {
+      Simulation launch(is_one_best ? one_is_best : all_are_best, 0.5, &memory);
+      launch.run(90 * microsecond);
+      launch.end();
+      if (i == 1) {
+        EXPECT_EQ(launch.limit.limit(), 1U);
+      }
+      if (i > 1) {
+        EXPECT_EQ(launch.limit.limit(), is_one_best ? 1U : workers) << i;
+      }
+    }
+  }
+}
+
+TEST(WorkerLimit, DoesNotTryOneWorkerIfFewGroupsWait) {
+  WorkerLimit::Memory memory;
+  for (int i = 0; i < 10; ++i) {
+    Simulation launch(one_is_best, 0.05, &memory);
+    launch.run(90 * microsecond);
+    launch.end();
+    EXPECT_EQ(launch.limit.limit(), workers);
+  }
+}
+
+// ---- workers
+
 TEST(WorkerLimit, AdmitsSoManyWorkers) {
-  Simulation launch([](unsigned limit) { return 8.0 / limit; });
+  Simulation launch(one_is_best);
+  launch.run(20 * microsecond);
   for (unsigned i = 0; i < workers; ++i)
     EXPECT_TRUE(launch.limit.enter(launch.now()));
   EXPECT_FALSE(launch.limit.enter(launch.now()));
@@ -119,7 +259,7 @@ TEST(WorkerLimit, AdmitsSoManyWorkers) {
 
 // Otherwise groups that could run would wait for a long one.
 TEST(WorkerLimit, AdmitsAllIfTheWorkersInsideNoLongerDecide) {
-  Simulation launch([](unsigned limit) { return 8.0 / limit; });
+  Simulation launch(one_is_best);
   launch.run(millisecond);
   EXPECT_TRUE(launch.limit.enter(launch.now()));
   EXPECT_FALSE(launch.limit.enter(launch.now()));
