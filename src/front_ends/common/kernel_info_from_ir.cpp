@@ -147,9 +147,6 @@ void add_argument_text(KernelArg &argument, const llvm::Function &kernel, unsign
   llvm::SplitString(qualifiers, words);
   for (llvm::StringRef word : words)
     argument.type_qualifiers.push_back(word.str());
-  if (argument.kind == ArgKind::global_pointer && llvm::is_contained(words, "const") &&
-      kernel.getParent()->getModuleFlag(const_casts_flag))
-    argument.type_qualifiers.emplace_back(may_be_written);
 }
 
 Result<void> add_arguments(KernelInfo &info, const llvm::Function &kernel) {
@@ -299,6 +296,33 @@ bool may_enqueue(const FunctionSet &functions) {
   });
 }
 
+// True if the const of an argument's pointee may be cast away. A function that is called by its
+// address may be any of the module.
+bool may_cast_const(const llvm::Module &module, const FunctionSet &functions) {
+  const auto casts = [](const llvm::Function &function) {
+    return function.hasFnAttribute(const_casts_attribute);
+  };
+  const auto calls_address = [](const llvm::Instruction &instruction) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    return call && call->isIndirectCall();
+  };
+  if (module.getModuleFlag(const_casts_flag) ||
+      llvm::any_of(functions, [&](const llvm::Function *each) { return casts(*each); }))
+    return true;
+  return llvm::any_of(module, casts) &&
+         llvm::any_of(functions, [&](const llvm::Function *function) {
+           return llvm::any_of(llvm::instructions(*function), calls_address);
+         });
+}
+
+// Says that the kernel may write through its arguments, also those that point to const.
+void count_as_written(std::vector<KernelArg> &arguments) {
+  for (KernelArg &argument : arguments)
+    if (argument.kind == ArgKind::global_pointer &&
+        llvm::is_contained(argument.type_qualifiers, "const"))
+      argument.type_qualifiers.emplace_back(may_be_written);
+}
+
 bool has_debug_info(const llvm::Function &kernel) {
   const llvm::DISubprogram *subprogram = kernel.getSubprogram();
   return subprogram && subprogram->getUnit() &&
@@ -327,6 +351,8 @@ Result<KernelInfo> kernel_info(const llvm::Module &module, const llvm::Function 
   info.local_memory_size = add_group_scratch(local_memory_size(module, functions), functions);
   info.private_memory_size = private_memory_size(functions);
   info.enqueues = may_enqueue(functions);
+  if (may_cast_const(module, functions))
+    count_as_written(info.args);
   info.explains_failures = llvm::any_of(
       functions, [](const llvm::Function *function) { return has_debug_info(*function); });
   if (const auto *flag = llvm::mdconst::extract_or_null<llvm::ConstantInt>(

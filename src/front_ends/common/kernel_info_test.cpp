@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace lockstep::compiler {
 namespace {
 
@@ -138,6 +140,30 @@ TEST(KernelInfo, CastsThatDropConst) {
         "event_t e = async_work_group_copy((local int *)0, a, 1, 0);"
         "e = async_work_group_copy((global int *)a, (local const int *)0, 1, e);"})
     EXPECT_THAT(qualifiers(writes), ElementsAre("const", may_be_written)) << writes;
+}
+
+TEST(KernelInfo, OnlyKernelsThatCastConstCountAsWriting) {
+  const auto kernels = kernels_of(R"(
+void writes(global const int *a) { ((global int *)a)[0] = 1; }
+void calls(global const int *a) { writes(a); }
+void __attribute__((overloadable)) named(global const int *a) { *(global int *)a = 1; }
+void __attribute__((overloadable)) named(global const float *a) {}
+void block(global const int *a) { void (^inner)(void) = ^{ ((global int *)a)[0] = 1; }; inner(); }
+kernel void reads(global const int *a, global int *b) { b[0] = a[0]; }
+kernel void by_call(global const int *a) { calls(a); }
+kernel void itself(global const int *a) { ((global int *)a)[0] = 1; }
+kernel void by_kernel(global const int *a) { itself(a); }
+kernel void by_name(global const int *a) { named(a); }
+kernel void by_other_name(global const float *a) { named(a); }
+kernel void by_block(global const int *a) { block(a); }
+)");
+  EXPECT_EQ(kernels.size(), 7u);
+  for (const KernelInfo &kernel : kernels) {
+    const bool only_reads = kernel.name == "reads" || kernel.name == "by_other_name";
+    EXPECT_EQ(std::ranges::count(kernel.args[0].type_qualifiers, may_be_written),
+              only_reads ? 0 : 1)
+        << kernel.name;
+  }
 }
 
 TEST(KernelInfo, Qualifiers) {

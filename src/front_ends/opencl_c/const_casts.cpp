@@ -1,11 +1,15 @@
 #include "front_ends/opencl_c/const_casts.h"
 
+#include "kernel_ir/source_facts.h"
+
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
+#include "clang/AST/Mangle.h"
+#include "llvm/IR/Module.h"
 
 namespace lockstep::compiler {
 namespace {
@@ -33,32 +37,42 @@ public:
 
 class Consumer : public clang::ASTConsumer {
 public:
-  explicit Consumer(bool &found) : found_(found) {}
+  explicit Consumer(ConstCasts &found) : found_(found) {}
 
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl *declaration : group)
-      if (!found_ && has_body(*declaration)) {
-        Finder finder;
-        finder.TraverseDecl(declaration);
-        found_ = finder.found;
-      }
+    for (clang::Decl *declaration : group) {
+      const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+      if (function && !function->isThisDeclarationADefinition())
+        continue; // such as thousands of builtin functions
+      Finder finder;
+      finder.TraverseDecl(declaration);
+      if (finder.found && function)
+        found_.functions.push_back(
+            clang::ASTNameGenerator(declaration->getASTContext()).getName(function));
+      else
+        found_.elsewhere |= finder.found;
+    }
     return true;
   }
 
 private:
-  // Thousands of builtin functions have none.
-  static bool has_body(const clang::Decl &declaration) {
-    const auto *function = llvm::dyn_cast<clang::FunctionDecl>(&declaration);
-    return !function || function->isThisDeclarationADefinition();
-  }
-
-  bool &found_;
+  ConstCasts &found_;
 };
 
 } // namespace
 
-std::unique_ptr<clang::ASTConsumer> find_const_casts(bool &found) {
+std::unique_ptr<clang::ASTConsumer> find_const_casts(ConstCasts &found) {
   return std::make_unique<Consumer>(found);
+}
+
+void mark_const_casts(llvm::Module &module, const ConstCasts &found) {
+  // The body of a kernel is a function of its own, which other kernels can call.
+  for (const std::string &symbol : found.functions)
+    for (const std::string &name : {symbol, "__clang_ocl_kern_imp_" + symbol})
+      if (llvm::Function *function = module.getFunction(name))
+        function->addFnAttr(const_casts_attribute);
+  if (found.elsewhere)
+    module.addModuleFlag(llvm::Module::Max, const_casts_flag, 1);
 }
 
 } // namespace lockstep::compiler

@@ -4,14 +4,26 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace clang {
 class ASTConsumer;
 }
+namespace llvm {
+class Module;
+}
 
 namespace lockstep::compiler {
 
-// Sets `found` if code of the program has such a cast.
-std::unique_ptr<clang::ASTConsumer> find_const_casts(bool &found);
+struct ConstCasts {
+  std::vector<std::string> functions; // symbols of those with such a cast
+  bool elsewhere = false;             // for example in a member function of a class
+};
+
+std::unique_ptr<clang::ASTConsumer> find_const_casts(ConstCasts &found);
+
+// Gives the functions const_casts_attribute, or the module const_casts_flag (source_facts.h).
+void mark_const_casts(llvm::Module &module, const ConstCasts &found);
 
 } // namespace lockstep::compiler

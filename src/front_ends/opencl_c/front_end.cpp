@@ -234,7 +234,7 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(const CompileOptions 
 struct SyntaxFacts {
   KernelAttributes attributes;
   InlineDefinitions inline_definitions;
-  bool casts_const = false;
+  ConstCasts const_casts;
   bool wants_exact_sqrt = false;
 };
 
@@ -253,7 +253,7 @@ protected:
     consumers.push_back(collect_kernel_attributes(compiler, facts_.attributes));
     consumers.push_back(fix_vector_logic(compiler));
     consumers.push_back(fix_captured_samplers());
-    consumers.push_back(find_const_casts(facts_.casts_const));
+    consumers.push_back(find_const_casts(facts_.const_casts));
     consumers.push_back(keep_inline_definitions(facts_.inline_definitions));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
@@ -336,8 +336,7 @@ void annotate(llvm::Module &module, const CompileOptions &options, const SyntaxF
     for (llvm::Function &function : module)
       if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
         function.setMetadata(no_arg_info_metadata, llvm::MDNode::get(context, {}));
-  if (noticed.casts_const)
-    module.addModuleFlag(llvm::Module::Max, const_casts_flag, 1);
+  mark_const_casts(module, noticed.const_casts);
   if (noticed.wants_exact_sqrt)
     module.addModuleFlag(llvm::Module::Max, exact_sqrt_flag, 1);
   if (!options.optimize)
