@@ -34,8 +34,8 @@ COMPILED_BEFORE = ["tests/programs"]
 # does nothing beside another.
 OTHER_CODE = ("_(LANES=|SUB_GROUP_SIZE=|CPU=|x86-64|out_of_line_functions|one_lane|4_lanes)|"
               "^(early_return|half_maths|half_memory|half_types|image_blocks|image_formats|image_sampling|logarithms|"
-              "maths_edge_cases|maths_in_lanes|neighbor_groups|outlined_lanes|places_in_memory|relaxed_maths|saturated_conversions|"
-              "shuffle|structures|sub_group|tiles|transposed_columns|work_group_collective)_test|"
+              "maths_edge_cases|maths_in_lanes|matrix_products|neighbor_groups|outlined_lanes|places_in_memory|relaxed_maths|"
+              "saturated_conversions|shuffle|structures|sub_group|tiles|transposed_columns|work_group_collective)_test|"
               "^(image_tiles|mipmap)_test_FORM=")
 NOT_SANITIZED = {"asan": OTHER_CODE, "tsan": f"{OTHER_CODE}|_one_worker$"}
 SANITIZER_OPTIONS = {
