@@ -289,8 +289,12 @@ TEST_F(CommandBuffers, SharedVirtualMemory) {
             CL_SUCCESS);
   finalize(buffer);
   run(buffer);
-  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(clEnqueueSVMMap(queue_, CL_TRUE, CL_MAP_READ, memory, 2 * count * sizeof(int), 0,
+                            nullptr, nullptr),
+            CL_SUCCESS);
   EXPECT_EQ(std::vector<int>(memory, memory + 2 * count), std::vector<int>(2 * count, 77));
+  EXPECT_EQ(clEnqueueSVMUnmap(queue_, memory, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
   clSVMFree(context_, memory);
 }
 
