@@ -1,6 +1,7 @@
 #include "compiler/checks/expressions/item_values.h"
 
 #include "compiler/analysis/cost/thresholds.h"
+#include "compiler/checks/expressions/evaluate.h"
 #include "kernel_ir/limits.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
@@ -8,7 +9,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,100 +18,6 @@
 #include <numeric>
 
 namespace lockstep::compiler {
-
-namespace {
-
-std::optional<llvm::APInt> result_of(unsigned opcode, const llvm::APInt &a, const llvm::APInt &b) {
-  switch (opcode) {
-  case llvm::Instruction::Add:
-    return a + b;
-  case llvm::Instruction::Sub:
-    return a - b;
-  case llvm::Instruction::Mul:
-    return a * b;
-  case llvm::Instruction::And:
-    return a & b;
-  case llvm::Instruction::Or:
-    return a | b;
-  case llvm::Instruction::Xor:
-    return a ^ b;
-  case llvm::Instruction::Shl:
-    return b.ult(a.getBitWidth()) ? std::optional(a.shl(b)) : std::nullopt;
-  case llvm::Instruction::LShr:
-    return b.ult(a.getBitWidth()) ? std::optional(a.lshr(b)) : std::nullopt;
-  case llvm::Instruction::AShr:
-    return b.ult(a.getBitWidth()) ? std::optional(a.ashr(b)) : std::nullopt;
-  case llvm::Instruction::UDiv:
-    return b.isZero() ? std::nullopt : std::optional(a.udiv(b));
-  case llvm::Instruction::URem:
-    return b.isZero() ? std::nullopt : std::optional(a.urem(b));
-  case llvm::Instruction::SDiv:
-    return b.isZero() || b.isAllOnes() ? std::nullopt : std::optional(a.sdiv(b));
-  case llvm::Instruction::SRem:
-    return b.isZero() || b.isAllOnes() ? std::nullopt : std::optional(a.srem(b));
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<llvm::APInt> extreme_of(llvm::Intrinsic::ID function, const llvm::APInt &a,
-                                      const llvm::APInt &b) {
-  switch (function) {
-  case llvm::Intrinsic::umin:
-    return llvm::APIntOps::umin(a, b);
-  case llvm::Intrinsic::umax:
-    return llvm::APIntOps::umax(a, b);
-  case llvm::Intrinsic::smin:
-    return llvm::APIntOps::smin(a, b);
-  case llvm::Intrinsic::smax:
-    return llvm::APIntOps::smax(a, b);
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<llvm::APInt> evaluate(const llvm::Instruction &instruction,
-                                    llvm::ArrayRef<llvm::APInt> operands) {
-  const unsigned bits = instruction.getType()->getIntegerBitWidth();
-  switch (instruction.getOpcode()) {
-  case llvm::Instruction::Trunc:
-    return operands[0].trunc(bits);
-  case llvm::Instruction::ZExt:
-    return operands[0].zext(bits);
-  case llvm::Instruction::SExt:
-    return operands[0].sext(bits);
-  case llvm::Instruction::Freeze:
-    return operands[0];
-  case llvm::Instruction::ICmp:
-    return llvm::APInt(
-        1, llvm::ICmpInst::compare(operands[0], operands[1],
-                                   llvm::cast<llvm::ICmpInst>(instruction).getPredicate()));
-  case llvm::Instruction::Select:
-    return operands[0].isOne() ? operands[1] : operands[2];
-  case llvm::Instruction::Call:
-    return extreme_of(llvm::cast<llvm::IntrinsicInst>(instruction).getIntrinsicID(), operands[0],
-                      operands[1]);
-  default:
-    return result_of(instruction.getOpcode(), operands[0], operands[1]);
-  }
-}
-
-// True if `evaluate` supports the instruction: operands and result are integers of at most 64 bits.
-bool is_computable(const llvm::Instruction &instruction) {
-  auto fits = [](const llvm::Type *type) {
-    return type->isIntegerTy() && type->getIntegerBitWidth() <= 64;
-  };
-  if (llvm::isa<llvm::CallInst>(instruction)) {
-    auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    return call && call->arg_size() == 2 && fits(call->getType());
-  }
-  return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::ICmpInst, llvm::SelectInst,
-                   llvm::FreezeInst>(instruction) &&
-         llvm::all_of(instruction.operands(),
-                      [&](const llvm::Use &use) { return fits(use->getType()); });
-}
-
-} // namespace
 
 ItemValues::ItemValues(const llvm::Function &function, const llvm::LoopInfo &loops)
     : function_(function), expressions_(function, loops) {

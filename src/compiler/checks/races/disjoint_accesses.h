@@ -101,12 +101,11 @@ private:
   using ByObject = llvm::MapVector<const llvm::Value *, Some>;
 
   static bool none_writes(const Some &accesses);
+  static bool all_reach_each_other(llvm::ArrayRef<const SharedAccess *> accesses);
   bool has_failed(uint32_t number) const {
     return number >= kernel_.numbers || kernel_.failed >> number & 1;
   }
   void look_at_global(const llvm::Value *object, const Some &accesses);
-  void look_at_local(const llvm::Value *object, const Some &accesses);
-  bool conflicts_with_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;
   // Null: the accesses do not conflict.
   const char *global_problem(const llvm::Value *object, const Some &accesses);
   bool may_reach_variables(const llvm::Value *object, bool is_read_only) const;
@@ -114,9 +113,13 @@ private:
   std::vector<Guard> common_guards(const Some &accesses) const;
   bool are_at_one_item(const Some &accesses, size_t &item);
   bool has_local_ids(const LaunchSum &sum) const;
+  void refuse(const Some &accesses, const char *why);
+
+  // defined in disjoint_local_accesses.cpp
+  void look_at_local(const llvm::Value *object, const Some &accesses);
   bool are_unequal_in_group(const Some &accesses);
   std::vector<Some> intervals(const Some &accesses) const;
-  void refuse(const Some &accesses, const char *why);
+  bool conflicts_with_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;
 
   // defined in argument_uses.cpp
   DistinctAddresses reach_of(const Some &accesses) const;
