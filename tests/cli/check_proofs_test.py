@@ -24,6 +24,7 @@ HEAD = """#define PLACE(index) ((index){known})
 kernel void k(global int *data, global int *out, global uint *zero, local int *tmp, uint n, uint m) {{
   const uint l = get_local_id(0), v = get_local_id(1), g = get_group_id(0), i = get_global_id(0), w = get_global_id(1),
              ls = get_local_size(0), lv = get_local_size(1), gs = get_global_size(0), gw = get_global_size(1);
+  local int other[96];
   int x = 0;
   {body}
   out[w * gs + i] = x;
@@ -112,7 +113,38 @@ class Kernel:
         head = f"const uint p = {own}, q = {self.one_of(*PARTNERS).replace('x', 'p')};"
         return f"{{ {head} if ({guard.replace('x', 'p').replace('y', 'q')}) {{ {done} }} }}"
 
+    # Two halves, one of which is read while the other one is written, by an index, by swapped pointers or by the iteration.
+    def halves(self):
+        many, neighbor = self.one_of("3", "n % 5", "9"), self.one_of("l + 1", "(l + 1) % ls", "l ^ 1", "l", "ls - 1 - l")
+        half, row = self.one_of("64", "64", "80", "m"), self.one_of("l", "v * ls + l")
+        place = row.replace("l", f"({neighbor})") if row == "l" else f"v * ls + ({neighbor})"
+        way = self.one_of("now", "now", "pointers", "step")
+        first, next_value = {"now": ("uint now = 0, then = 1;", self.one_of("now = 1 - now; then = 1 - now;", "now ^= 1; then = now ^ 1;",
+                                                                            "uint kept = now; now = then; then = kept;", "now = then;")),
+                             "pointers": ("local int *from = tmp, *to = tmp + 64;", "local int *kept = from; from = to; to = kept;"),
+                             "step": ("", "")}[way]
+        read, written = {"now": (f"now * {half}", f"then * {half}"), "pointers": ("", ""),
+                         "step": (f"(j & 1) * {half}", f"{self.one_of('~j & 1', '(j + 1) & 1', 'j & 1', '(j + 2) & 3')} * {half}")}[way]
+        from_place, to_place = ((f"from[PLACE({place})]", f"to[PLACE({row})]") if way == "pointers" else
+                                (f"tmp[PLACE({read} + {place})]", f"tmp[PLACE({written} + {row})]"))
+        if way == "pointers" and self.random.random() < 0.5:  # two arrays
+            first = "local int *from = tmp, *to = other;"
+        guard = self.one_of("", "", f"if (l >= {self.one_of('j', '1', 'n')}) ", f"if (j {self.one_of('<', '!=')} n) ")
+        fence = self.one_of(LOCAL, LOCAL, LOCAL, LOCAL, "CLK_GLOBAL_MEM_FENCE")
+        done = [f"barrier({fence});", f"{guard}{to_place} = {from_place} + (int)(w * 1000 + i * 3 + 1);", next_value]
+        if self.random.random() < 0.3:
+            done = [done[1], done[0], done[2]]
+        if self.random.random() < 0.15:
+            done.insert(self.one_of(1, 2), next_value)
+            done = [f"{{ {each} }}" for each in done]
+        if self.random.random() < 0.1:
+            done[0] = f"if (j {self.one_of('& 1', '!= 1')}) {done[0]}"
+        last = f"x += {self.one_of(from_place, to_place).replace('j', '0')};" if way != "step" or self.random.random() < 0.5 else ""
+        return f"{{ {first} for (uint j = 0; j < {many}; ++j) {{ {' '.join(done)} }} {last} barrier({LOCAL}); }}"
+
     def part(self):
+        if self.array == "tmp" and self.random.random() < 0.2:
+            return self.halves()
         if self.array == "tmp" and self.random.random() < 0.25:
             return self.tile() if self.random.random() < 0.7 else self.copy()
         if self.random.random() < 0.2:

@@ -21,13 +21,30 @@ namespace lockstep::compiler {
 
 ItemValues::ItemValues(const llvm::Function &function, const llvm::LoopInfo &loops)
     : function_(function), expressions_(function, loops) {
-  const auto size = specialized_local_size(function);
+  set_size();
+  if (items_)
+    find_present();
+}
+
+ItemValues::ItemValues(const llvm::Function &function, const llvm::LoopInfo &loops,
+                       const llvm::Loop &loop, const LoopState &state)
+    : function_(function), expressions_(function, loops), assumed_(state) {
+  for (const llvm::Loop *each = &loop; each; each = each->getParentLoop())
+    for (const llvm::PHINode &phi : each->getHeader()->phis())
+      if (!assumed_.contains(&phi))
+        unknown_.insert(&phi);
+  set_size();
+  if (items_)
+    find_present();
+}
+
+void ItemValues::set_size() {
+  const auto size = specialized_local_size(function_);
   const size_t items = size_t{size[0]} * size[1] * size[2];
   if (items > max_work_group_size)
     return;
   std::copy(size.begin(), size.end(), size_.begin());
   items_ = items;
-  find_present();
 }
 
 std::array<uint64_t, 3> ItemValues::id_of(size_t item) const {
@@ -42,7 +59,11 @@ const ItemValues::Column *ItemValues::of(const llvm::Value *value) {
     return found->second ? &*found->second : nullptr;
   known_[value] = std::nullopt; // Ends recursion through cycles of phis.
   std::optional<Column> column;
-  if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value))
+  if (const auto assumed = assumed_.find(value); assumed != assumed_.end())
+    column = Column(items_, assumed->second);
+  else if (unknown_.contains(value))
+    return nullptr;
+  else if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value))
     column = Column(items_, number->getZExtValue());
   else if (auto *phi = llvm::dyn_cast<llvm::PHINode>(value))
     column = of_join(*phi);
@@ -263,7 +284,8 @@ llvm::BitVector ItemValues::present_on_edge(const llvm::BasicBlock *from,
 void ItemValues::find_present() {
   for (const llvm::BasicBlock &block : function_)
     for (const llvm::PHINode &phi : block.phis())
-      known_[&phi] = std::nullopt;
+      if (!assumed_.contains(&phi))
+        known_[&phi] = std::nullopt;
   llvm::SetVector<const llvm::BasicBlock *> changed;
   const llvm::BasicBlock *entry = &function_.getEntryBlock();
   present_[entry] = llvm::BitVector(static_cast<unsigned>(items_), true);

@@ -6,9 +6,11 @@
 #pragma once
 
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/checks/expressions/loop_states.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <array>
 #include <cstdint>
@@ -32,6 +34,10 @@ public:
 
   // Knows nothing about a function without a fixed local size.
   ItemValues(const llvm::Function &function, const llvm::LoopInfo &loops);
+  // The values while that loop is in one of its states, and behind the loop after its last
+  // iteration in that state.
+  ItemValues(const llvm::Function &function, const llvm::LoopInfo &loops, const llvm::Loop &loop,
+             const LoopState &state);
 
   size_t items() const { return items_; }
   std::array<uint64_t, 3> id_of(size_t item) const;
@@ -61,6 +67,7 @@ private:
     unsigned bits;
   };
   std::optional<Moving> moving_by(const llvm::PHINode &phi);
+  void set_size();
   void find_present();
   llvm::BitVector present_on_edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
 
@@ -69,6 +76,9 @@ private:
   std::array<uint64_t, 3> size_{};
   unsigned nesting_ = 0; // of sums that differ by a multiple of a power of two
   size_t items_ = 0;
+  LoopState assumed_;
+  // Variables of the loop, and of those around it, which may have a value from another state.
+  llvm::DenseSet<const llvm::Value *> unknown_;
   llvm::DenseMap<const llvm::Value *, std::optional<Column>> known_;
   llvm::DenseMap<const llvm::Value *, std::optional<Offset>> offsets_;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BitVector> present_;

@@ -75,11 +75,7 @@ DisjointAccesses::DisjointAccesses(Kernel kernel, const Analyses &analyses)
     reasons_[packet] = "reservations say whose a packet of a pipe is";
   for (auto &[object, accesses] : global)
     look_at_global(object, accesses);
-  for (auto &[object, accesses] : local)
-    if (in_local_.any())
-      refuse(accesses, "accesses by unknown addresses may reach it too");
-    else
-      look_at_local(object, accesses);
+  look_at_local(local);
   look_at_copies(global, local);
   for (const SharedAccess &access : kernel_.accesses)
     if (const Key key{access.instruction, access.pointer};

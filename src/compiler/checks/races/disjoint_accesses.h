@@ -116,9 +116,20 @@ private:
   void refuse(const Some &accesses, const char *why);
 
   // defined in disjoint_local_accesses.cpp
+  void look_at_local(const ByObject &by_object);
   void look_at_local(const llvm::Value *object, const Some &accesses);
-  bool are_unequal_in_group(const Some &accesses);
-  std::vector<Some> intervals(const Some &accesses) const;
+  class InLoopStates;
+  struct Evaluated { // an access, and the values of its work-items
+    const SharedAccess *access;
+    ItemValues *items;
+  };
+  struct Interval {
+    const llvm::Instruction *start;
+    Some accesses;
+  };
+  std::vector<Interval> intervals(const Some &accesses) const;
+  static bool are_unequal_in_group(llvm::ArrayRef<Evaluated> accesses);
+  bool are_unequal_in_group(const Interval &interval) const;
   bool conflicts_with_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;
 
   // defined in argument_uses.cpp
@@ -144,6 +155,7 @@ private:
   const llvm::DominatorTree &dominators_;
   const llvm::LoopInfo &loops_;
   ItemValues *items_ = nullptr;
+  InLoopStates *in_loop_states_ = nullptr;
   LaunchExpressions *sums_ = nullptr;
   struct Unknown { // accesses by unknown addresses
     bool reads = false, writes = false;
