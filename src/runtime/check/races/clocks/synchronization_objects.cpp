@@ -1,6 +1,8 @@
 #include "runtime/check/races/clocks/synchronization_objects.h"
 
+#include <algorithm>
 #include <bit>
+#include <memory>
 
 namespace lockstep::runtime {
 
@@ -13,9 +15,24 @@ void Synchronization::begin(uint32_t group) {
   local_group = group;
 }
 
+Synchronization &SynchronizationObjects::Shard::make() {
+  if (used_ == chunks_.size() * in_chunk)
+    chunks_.push_back(std::make_unique<Chunk>());
+  Synchronization &made = (*chunks_[used_ / in_chunk])[used_ % in_chunk];
+  ++used_;
+  return made;
+}
+
 void SynchronizationObjects::Shard::clear() {
   last = {};
   objects.clear();
+  for (std::size_t i = 0; i != used_; ++i) {
+    Synchronization &each = (*chunks_[i / in_chunk])[i % in_chunk];
+    std::destroy_at(&each);
+    std::construct_at(&each);
+  }
+  used_ = 0;
+  chunks_.resize(std::min(chunks_.size(), most_kept / shards / in_chunk));
 }
 
 void SynchronizationObjects::find(Shard &shard, uint64_t launch, uintptr_t address) {
@@ -25,10 +42,12 @@ void SynchronizationObjects::find(Shard &shard, uint64_t launch, uintptr_t addre
     shard.clear();
     shard.launch = launch;
   }
-  const auto [found, is_new] = shard.objects.try_emplace(address);
-  if (is_new)
+  auto found = shard.objects.find(address);
+  if (found == shard.objects.end()) {
+    found = shard.objects.emplace(address, &shard.make()).first;
     count_.fetch_add(1, std::memory_order_relaxed);
-  shard.last = {address, &found->second};
+  }
+  shard.last = {address, found->second};
 }
 
 template <class Function>

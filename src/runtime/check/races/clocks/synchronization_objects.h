@@ -18,6 +18,7 @@
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace lockstep::runtime {
 
@@ -27,8 +28,17 @@ class SynchronizationObjects {
     std::atomic<bool> is_contended = false;       // UpdateRequests may wait for the lock's owner
     uint64_t launch = 0;                          // the launch of its objects
     std::pair<uintptr_t, Synchronization *> last; // a lock is taken and released in sequence
-    std::unordered_map<uintptr_t, Synchronization> objects;
+    std::unordered_map<uintptr_t, Synchronization *> objects;
+    Synchronization &make();
     void clear();
+
+  private:
+    // Objects are cleared and used again: their memory, which one thread takes and another one
+    // frees, would often come from the system.
+    static constexpr std::size_t in_chunk = 8;
+    using Chunk = std::array<Synchronization, in_chunk>;
+    std::vector<std::unique_ptr<Chunk>> chunks_;
+    std::size_t used_ = 0;
   };
 
 public:
