@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <mutex>
 
 namespace lockstep::runtime {
 
@@ -101,11 +102,6 @@ Clock::Additions::List &Clock::Additions::own() {
 
 // ---- clocks of objects
 
-static void add_to(SharedTree<Clock::Entry> &tree, uint32_t group, const Clock::Entry &entry) {
-  if (const Clock::Entry *known = tree.find(group); !known || !known->holds(entry))
-    tree.own(group).join(entry);
-}
-
 template <std::size_t most> struct Clock::LineOf final : Line, Pooled<LineOf<most>> {
   std::array<Recent, most> places{};
   LineOf(uint64_t lineage, uint64_t version) : Line(lineage, version) { recent = places; }
@@ -119,19 +115,13 @@ Clock::Line *Clock::Line::make(uint64_t lineage, uint64_t version, std::size_t m
   return new LineOf<longest_line>(lineage, version);
 }
 
-SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
-  const HeldLine held = std::exchange(*this, HeldLine());
-  SharedTree<Entry> tree;
-  if (held.line_ && held.line_->owners.is_one())
-    tree = std::move(held.line_->tree);
-  else if (held.line_)
-    tree = held.line_->tree;
-  // Adjacent groups, and work-items of one group, are often in sequence: reuse their rows.
+// Adjacent groups, and work-items of one group, are often in sequence: reuses their rows.
+void Clock::add_to(SharedTree<Entry> &tree, std::span<const Recent> recent) {
   SharedTree<Entry>::Row row;
   ItemEpochs::Row items;
   Entry *entry = nullptr;
   uint32_t group = 0;
-  for (const Recent &each : held.recent()) {
+  for (const Recent &each : recent) {
     if (!entry || each.group != group) {
       group = each.group;
       if (!row.has(group))
@@ -148,7 +138,68 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
       items = {};
     }
   }
+}
+
+SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
+  const HeldLine held = std::exchange(*this, HeldLine());
+  if (!held)
+    return {};
+  SharedTree<Entry> tree =
+      held.line_->owners.is_one() ? held.line_->take_tree() : held.line_->tree();
+  add_to(tree, held.recent());
   return tree;
+}
+
+void Clock::HeldLine::note_absorbed(const HeldLine &other) {
+  HeldVersions &all = line_->absorbed;
+  auto place = std::find_if(all.begin(), all.end() - 1, [&other](const Held &each) {
+    return each.lineage == 0 || each.lineage == other.lineage();
+  });
+  *place = {other.lineage(), other.version()};
+}
+
+// Returns the tree, or sets `before` to the line that it is to be made of.
+std::optional<SharedTree<Clock::Entry>> Clock::Line::tree_or(HeldLine &before) {
+  std::lock_guard guard(lock_);
+  if (has_tree_.load(std::memory_order_relaxed))
+    return tree_;
+  before = before_;
+  return std::nullopt;
+}
+
+void Clock::Line::begin_after(HeldLine before) {
+  if (const Line &line = *before.line_; before.recent().empty() && line.has_tree_)
+    return begin_with(line.tree_);
+  lines_ = before.line_->has_tree_ ? 1 : before.line_->lines_ + 1;
+  entries_ =
+      uint32_t(before.recent().size()) + (before.line_->has_tree_ ? 0 : before.line_->entries_);
+  before_ = std::move(before);
+  has_tree_.store(false, std::memory_order_relaxed);
+  if (lines_ >= most_lines || entries_ >= most_entries)
+    make_tree();
+}
+
+// Other owners of the line may do the same at once.
+void Clock::Line::make_tree() {
+  std::vector<HeldLine> lines(1);
+  std::optional<SharedTree<Entry>> tree = tree_or(lines.front());
+  if (tree)
+    return;
+  while (!tree) {
+    HeldLine before;
+    tree = lines.back().line_->tree_or(before);
+    if (!tree)
+      lines.push_back(std::move(before));
+  }
+  for (auto each = lines.rbegin(); each != lines.rend(); ++each)
+    add_to(*tree, each->recent());
+  HeldLine before; // dropped without the lock
+  std::lock_guard guard(lock_);
+  if (has_tree_.load(std::memory_order_relaxed))
+    return;
+  tree_ = std::move(*tree);
+  before = std::move(before_);
+  has_tree_.store(true, std::memory_order_release);
 }
 
 // ---- queries
@@ -238,7 +289,8 @@ bool Clock::is_held_by(const Clock &other) const {
 }
 
 void Clock::add_to_tree(uint32_t group, const Entry &entry) {
-  add_to(tree_, group, entry);
+  if (const Entry *known = tree_.find(group); !known || !known->holds(entry))
+    tree_.own(group).join(entry);
 }
 
 void Clock::add_to_tree(const Additions &additions) {
@@ -351,8 +403,8 @@ uint64_t new_lineage() {
 
 // Collects the object versions that either line contains, newest first. Versions that do not fit
 // are merged by traversal instead, which is slower but correct.
-Clock::HeldVersions Clock::versions_in(const HeldLine &one, const HeldLine &other,
-                                       uint64_t but_of) {
+Clock::HeldVersions Clock::versions_in(const HeldLine &one, const HeldLine &other, uint64_t but_of,
+                                       std::span<const Held> absorbed) {
   HeldVersions held{};
   auto end = held.begin();
   auto add = [&](const Held &each) {
@@ -370,6 +422,8 @@ Clock::HeldVersions Clock::versions_in(const HeldLine &one, const HeldLine &othe
   for (const HeldLine *each : {&one, &other})
     for (const Held &known : each->held())
       add(known);
+  for (const Held &known : absorbed)
+    add(known);
   return held;
 }
 
@@ -377,18 +431,15 @@ Clock::HeldVersions Clock::versions_in(const HeldLine &one, const HeldLine &othe
 void Clock::begin_line(uint64_t lineage, uint64_t version, std::size_t most,
                        const HeldVersions &held) {
   const Release release = line_.release();
-  SharedTree<Entry> tree = line_ ? line_.take_tree() : std::exchange(tree_, {});
-  Line *line = Line::make(lineage, version, most);
-  line->release = release;
-  line->held = held;
-  line->tree = std::move(tree);
-  line_ = HeldLine(line);
+  HeldLine line(Line::make(lineage, version, most));
+  line.begin(release, held, line_ ? std::move(line_) : HeldLine(), std::exchange(tree_, {}));
+  line_ = std::move(line);
 }
 
 // Moves the entries to a longer line, so that a short clock stays one without a tree. Holders of
 // earlier versions keep the old line.
 bool Clock::lengthen_line() {
-  if (!line_ || !tree_.is_empty() || additions_ || !line_.is_whole() || !line_.tree().is_empty())
+  if (!line_ || !tree_.is_empty() || additions_ || !line_.is_whole() || !line_.is_first())
     return false;
   const auto recent = line_.recent();
   if (4 * recent.size() > longest_line)
@@ -405,7 +456,7 @@ void Clock::add_to_line(uint32_t group, const Entry &entry, bool knows_all) {
   if (!line_.may_grow() && !lengthen_line()) {
     const std::size_t most = line_ ? 4 * line_.recent().size() : 0;
     const uint64_t lineage = line_ ? line_.lineage() : new_lineage();
-    begin_line(lineage, line_.version(), most, versions_in(line_, {}, lineage));
+    begin_line(lineage, line_.version(), most, versions_in(line_, {}, lineage, line_.absorbed()));
   }
   line_.grow(group, knows_all, entry);
 }
@@ -416,10 +467,19 @@ void Clock::add_to_line(const Additions &additions) {
 }
 
 void Clock::absorb_base(const Clock &carried) {
-  if (carried.line_.lineage() == line_.lineage() || !carried.has_base() || holds_base(carried))
+  if (carried.line_.lineage() == line_.lineage() || !carried.has_base())
+    return;
+  if (has_line_only() && carried.has_few_entries()) {
+    if (line_.holds(carried.line_) || line_.has_absorbed(carried.line_))
+      return;
+    for (const Recent &each : carried.line_.recent())
+      add_to_line(each.group, each.entry, false);
+    return line_.note_absorbed(carried.line_);
+  }
+  if (holds_base(carried))
     return;
   const uint64_t lineage = line_.lineage(), version = line_.version();
-  const HeldVersions held = versions_in(carried.line_, line_, lineage);
+  const HeldVersions held = versions_in(carried.line_, line_, lineage, line_.absorbed());
   if (carried.holds_base(*this)) {
     line_ = carried.line_;
     tree_ = carried.tree_;

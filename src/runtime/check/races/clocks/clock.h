@@ -19,12 +19,15 @@
 #pragma once
 
 #include "kernel_ir/limits.h"
+#include "platform/linux/short_lock.h"
 #include "runtime/check/races/clocks/owners.h"
 #include "runtime/check/races/clocks/pooled.h"
 #include "runtime/check/races/clocks/shared_tree.h"
 #include "runtime/check/races/shadow/fetch_to_write.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -269,20 +272,7 @@ private:
     uint64_t lineage = 0, version = 0; // 0: none
   };
   using HeldVersions = std::array<Held, 4>;
-  struct Line {
-    Owners owners;
-    uint32_t many = 0;
-    const uint64_t lineage, version; // the version excludes recent entries: each of them adds one
-    Release release{};               // the last release, if its work-item knew the whole tree
-    HeldVersions held{};             // versions that the tree contains
-    SharedTree<Entry> tree{};
-    std::span<Recent> recent; // the capacity
-    Line(uint64_t lineage, uint64_t version) : lineage(lineage), version(version) {}
-    virtual ~Line() = default;
-    Line(const Line &) = delete;
-    Line &operator=(const Line &) = delete;
-    static Line *make(uint64_t lineage, uint64_t version, std::size_t most);
-  };
+  struct Line;
   template <std::size_t most> struct LineOf;
   class HeldLine {
   public:
@@ -316,7 +306,8 @@ private:
     explicit operator bool() const { return line_; }
     uint64_t lineage() const { return line_ ? line_->lineage : 0; }
     uint64_t version() const { return line_ ? line_->version + known_ : 0; }
-    const SharedTree<Entry> &tree() const { return line_->tree; }
+    const SharedTree<Entry> &tree() const { return line_->tree(); }
+    bool is_first() const { return line_->is_first(); }
     std::span<const Recent> recent() const {
       return line_ ? line_->recent.first(known_) : std::span<const Recent>();
     }
@@ -342,6 +333,10 @@ private:
     std::span<const Held> held() const {
       return line_ ? std::span<const Held>(line_->held) : std::span<const Held>();
     }
+    // Requires the object's lock, and that this is the object's.
+    std::span<const Held> absorbed() const {
+      return line_ ? std::span<const Held>(line_->absorbed) : std::span<const Held>();
+    }
     bool is_version(const HeldLine &other) const {
       return lineage() == other.lineage() && version() == other.version();
     }
@@ -353,10 +348,29 @@ private:
     bool may_grow() const { // for an object's clock
       return line_ && known_ == line_->many && known_ != line_->recent.size();
     }
+    // Whether an earlier version of that object's clock is in the line.
+    bool has_absorbed(const HeldLine &other) const {
+      return std::any_of(
+          line_->absorbed.begin(), line_->absorbed.end(), [&other](const Held &each) {
+            return each.lineage == other.lineage() && each.version >= other.version();
+          });
+    }
+    void note_absorbed(const HeldLine &other);
     bool is_whole() const { return line_->many == known_ && known_ == line_->recent.size(); }
     void begin_as(const HeldLine &other) { // without entries
       line_->release = other.line_->release;
       line_->held = other.line_->held;
+      line_->absorbed = other.line_->absorbed;
+    }
+    // With all of `before`, or of the tree.
+    void begin(const Release &release, const HeldVersions &held, HeldLine before,
+               SharedTree<Entry> tree) {
+      line_->release = release;
+      line_->held = held;
+      if (before)
+        line_->begin_after(std::move(before));
+      else
+        line_->begin_with(std::move(tree));
     }
     void grow(uint32_t group, bool knows_all, const Entry &entry) { // requires may_grow()
       Recent &next = line_->recent[known_];
@@ -374,17 +388,62 @@ private:
     SharedTree<Entry> take_tree(); // leaves this empty; moves the tree if this is its only owner
 
   private:
+    friend Line;
     Line *line_ = nullptr;
     uint32_t known_ = 0; // number of recent entries that this holder knows
   };
+  // A line begins with all that another one has. Its tree is made of that when it is first needed,
+  // mostly of many lines at once: each tree copies paths of the one before.
+  struct Line {
+    Owners owners;
+    uint32_t many = 0;
+    const uint64_t lineage, version; // the version excludes recent entries: each of them adds one
+    Release release{};               // the last release before, if its work-item knew everything
+    HeldVersions held{};             // versions that the line had at its begin
+    HeldVersions absorbed{};         // and since then; for the owner of the object alone
+    std::span<Recent> recent;        // the capacity
+    Line(uint64_t lineage, uint64_t version) : lineage(lineage), version(version) {}
+    virtual ~Line() = default;
+    Line(const Line &) = delete;
+    Line &operator=(const Line &) = delete;
+    static Line *make(uint64_t lineage, uint64_t version, std::size_t most);
+
+    // Called before the line is shared.
+    void begin_with(SharedTree<Entry> all) { tree_ = std::move(all); }
+    void begin_after(HeldLine before);
+    const SharedTree<Entry> &tree() {
+      if (!has_tree_.load(std::memory_order_acquire)) [[unlikely]]
+        make_tree();
+      return tree_;
+    }
+    SharedTree<Entry> take_tree() { // requires that this is the only owner's
+      tree();
+      return std::move(tree_);
+    }
+    bool is_first() const { // without a tree, and without a line before it
+      return has_tree_.load(std::memory_order_acquire) && tree_.is_empty();
+    }
+
+  private:
+    void make_tree();
+    std::optional<SharedTree<Entry>> tree_or(HeldLine &before);
+
+    std::atomic<bool> has_tree_ = true;
+    uint32_t lines_ = 0, entries_ = 0; // before this one, that are in no tree
+    ShortLock lock_;                   // of the following, until there is a tree
+    HeldLine before_{};
+    SharedTree<Entry> tree_{};
+  };
   static constexpr std::size_t first_recent = 4, longest_line = 64;
+  static constexpr uint32_t most_lines = 64, most_entries = 512; // without a tree
 
   Epoch highest(Epoch Entry::*what, uint32_t group) const; // of all entries of that group
   bool has_base() const { return line_ || !tree_.is_empty(); }
+  // Whether the part without additions is a line of few entries.
+  bool has_few_entries() const { return line_ && tree_.is_empty() && line_.is_first(); }
   // Whether all of it fits into the additions to another clock.
   bool is_short() const {
-    return line_ && line_.tree().is_empty() && tree_.is_empty() &&
-           line_.recent().size() + additions_.list().size() <= most_additions;
+    return has_few_entries() && line_.recent().size() + additions_.list().size() <= most_additions;
   }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
   bool base_holds(uint32_t group, const Entry &entry) const;
@@ -418,10 +477,12 @@ private:
   void join_any(const Clock &other);
   void replace_any(const Clock &carried, uint32_t group, const Entry &entry);
   void forget_lineage();
-  static HeldVersions versions_in(const HeldLine &one, const HeldLine &other, uint64_t but_of = 0);
+  static HeldVersions versions_in(const HeldLine &one, const HeldLine &other, uint64_t but_of = 0,
+                                  std::span<const Held> absorbed = {});
   void begin_line(uint64_t lineage, uint64_t version, std::size_t most, const HeldVersions &held);
   void add_to_tree(uint32_t group, const Entry &entry);
   void add_to_tree(const Additions &additions);
+  static void add_to(SharedTree<Entry> &tree, std::span<const Recent> recent);
   void join_base(const Clock &other); // joins into a tree
   void absorb_base(const Clock &carried);
   bool lengthen_line();

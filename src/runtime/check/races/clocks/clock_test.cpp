@@ -1,8 +1,12 @@
 #include "runtime/check/races/clocks/clock.h"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace lockstep::runtime {
 namespace {
@@ -175,7 +179,7 @@ TEST(Clock, AsTheModelInRandomExchanges) {
   for (unsigned seed = 0; seed != 500; ++seed) {
     SCOPED_TRACE(seed);
     RandomExchanges all(seed);
-    for (int step = 0; step != 60; ++step)
+    for (int step = 0; step != (seed % 10 == 0 ? 1000 : 60); ++step)
       all.step();
     all.expect_all_same();
   }
@@ -332,6 +336,66 @@ TEST(Clock, ShortClocksGoOnToLongOnes) {
                 i == each_counter - 1 && group / each_counter < counter); // by earlier ones
     }
   }
+}
+
+// An object's clock grows through many lines, whose trees are made when they are needed: here by
+// several threads at once, of versions that earlier acquires have.
+TEST(Clock, TreesOfEarlierVersionsAreMadeLater) {
+  constexpr uint32_t releases = 3000, threads = 4;
+  Clock object;
+  std::vector<std::pair<Clock, uint32_t>> versions; // and how many releases each has
+  std::mt19937 random(1);
+  for (uint32_t group = 0; group != releases; ++group) {
+    const bool knows_all = random() % 2;
+    object.absorb(knows_all ? object : Clock(), group, {.before = 5, .up_to = {0, 10}});
+    if (random() % 50 == 0)
+      versions.emplace_back(object, group + 1);
+    if (random() % 500 == 0) {
+      object.replace(Clock(object), group, {.before = 5, .up_to = {0, 10}}); // a store
+    }
+  }
+  std::vector<std::thread> all;
+  std::atomic<unsigned> wrong = 0;
+  for (uint32_t thread = 0; thread != threads; ++thread)
+    all.emplace_back([&, thread] {
+      for (std::size_t i = 0; i != versions.size(); ++i) {
+        const auto &[clock, many] = versions[(i + thread * versions.size() / 2) % versions.size()];
+        const Clock own = clock;
+        for (uint32_t group = 0; group < releases; group += 1 + group % 3)
+          wrong += own.covers(group, 3, 4) != (group < many) ||
+                   own.covers(group, 0, 10) != (group < many) || own.covers(group, 0, 11);
+      }
+    });
+  for (std::thread &each : all)
+    each.join();
+  EXPECT_EQ(wrong, 0u);
+}
+
+// More groups than additions fit beside a tree, of which some come again.
+TEST(Clock, LinesOfFewEntriesAreAppended) {
+  constexpr uint32_t counters = 40, each_counter = 30;
+  Clock all;
+  std::vector<Clock> few(counters);
+  for (uint32_t counter = 0; counter != counters; ++counter)
+    for (uint32_t i = 0; i != each_counter; ++i)
+      few[counter].absorb(i == 0 ? Clock() : Clock(few[counter]), counter * each_counter + i,
+                          {.before = 5, .up_to = {0, 10}});
+  for (uint32_t counter = 0; counter != counters; ++counter) {
+    for (uint32_t again : {counter, counter / 2}) {
+      all.absorb(few[again]);
+      EXPECT_TRUE(all.has_line_only());
+    }
+    for (uint32_t group = 0; group < counters * each_counter; group += 7)
+      EXPECT_EQ(all.covers(group, 0, 10), group / each_counter <= counter);
+  }
+  const Clock before = all;
+  for (const Clock &each : few)
+    all.absorb(each);
+  EXPECT_FALSE(all.covers(0, 0, 11));
+  few[3].absorb(Clock(), 5000, {.before = 5, .up_to = {0, 10}}); // a later version
+  all.absorb(few[3]);
+  EXPECT_TRUE(all.covers(5000, 0, 10));
+  EXPECT_FALSE(before.covers(5000, 0, 10));
 }
 
 TEST(Clock, CursorCoversTheSame) {

@@ -31,13 +31,13 @@ struct alignas(separate_bytes) UpdateRequest {
   };
   std::atomic<State> state = unused;
 
-  // An update by one work-item, whose clock has nothing but a version of the object's clock.
+  // An update by one work-item, whose clock has nothing but a version of one object's clock.
   const compiler::CheckSite *site = nullptr;
   void *address = nullptr;
   uint64_t operand = 0;
-  uint64_t lineage = 0; // of the work-item's clock; 0: it is empty
-  AtomicWrite write{};  // as the object records it
-  Clock::Entry entry{}; // that it releases
+  const Clock *known = nullptr; // the work-item's clock; null: it is empty
+  AtomicWrite write{};          // as the object records it
+  Clock::Entry entry{};         // that it releases
 
   // The answer: the previous value, and what the object carried.
   uint64_t was = 0;

@@ -58,6 +58,8 @@ private:
   UpdateRequest *post(const CheckedAccess &access, void *address, uint32_t item, uint64_t operand,
                       UpdateRequests &requests);
   bool make_for(UpdateRequest &request, Synchronization &object);
+  bool goes_on_to(const CheckedAccess &access, compiler::CheckOrder order, uint32_t item,
+                  Synchronization &object);
   void learn(const CheckedAccess &access, uint32_t item, UpdateRequest &request);
   std::optional<uint64_t> combined_atomic(const CheckedAccess &access, void *address, uint32_t item,
                                           uint64_t operand, bool &is_locked);

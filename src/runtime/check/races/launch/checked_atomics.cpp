@@ -474,6 +474,8 @@ void AtomicOrder::share_clocks(CheckedGroup &group, uint64_t lanes, uint64_t fir
   const bool replaces = site.kind == AccessKind::atomic_write;
   if (!replaces) {
     group.reads.note(access.place, item, group.now, at, object.writes);
+    if (goes_on_to(access, order, item, object))
+      return object.note({access.place, 1, group.number, item, epoch, group.base});
     if (const Synchronization::Carried &source = object.device;
         source.releases && (acquires(order) || has_fences(site))) {
       for (unsigned memory : both_memories) {

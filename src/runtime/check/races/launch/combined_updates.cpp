@@ -2,7 +2,7 @@
 // (update_requests.h).
 //
 // Requires: the conditions of may_be_combined(): a counter of groups, at which a work-item arrives
-// with a clock that has nothing but an earlier version of the counter's.
+// with a clock that has nothing but an earlier version of the counter's, or of another object's.
 // Ensures: the same result as AtomicOrder::plain_atomic(). Under the lock, only the word, the
 // object's clock and its records change. The work-item's own clock and records follow afterwards, on
 // its own thread.
@@ -47,8 +47,7 @@ UpdateRequest *AtomicOrder::post(const CheckedAccess &access, void *address, uin
                                  uint64_t operand, UpdateRequests &requests) {
   CheckedGroup &group = access.group;
   const auto known = plainly_known(group, item);
-  const bool must_be_empty = releases(access.site.order) && !acquires(access.site.order);
-  if (!known || (must_be_empty && *known))
+  if (!known)
     return nullptr;
   UpdateRequest *request = requests.claim();
   if (!request)
@@ -56,7 +55,7 @@ UpdateRequest *AtomicOrder::post(const CheckedAccess &access, void *address, uin
   request->site = &access.site;
   request->address = address;
   request->operand = operand;
-  request->lineage = *known ? (*known)->lineage() : 0;
+  request->known = *known;
   request->write = {access.place, 0, group.number, item, group.now, group.base};
   request->entry = own_entry(group, checked_global, item);
   std::swap(request->spare, Clock::SpareLine::own());
@@ -64,26 +63,63 @@ UpdateRequest *AtomicOrder::post(const CheckedAccess &access, void *address, uin
   return request;
 }
 
+// True if the object carries one line for groups, and nothing else.
+static bool carries_line_only(const Synchronization &object) {
+  const Synchronization::Carried &device = object.device;
+  return device.releases && device.clocks[checked_global].has_line_only() &&
+         device.clocks[checked_local].is_empty() && !object.within && !object.heads;
+}
+
+// A work-item that acquires and releases, and comes from another object: instead of joining the
+// object's clock, which may be long, to its own, it leaves its own there and takes the result. That
+// has its own entry as well, which orders nothing: a work-item's accesses are ordered among
+// themselves, and those of its group before its last barrier are ordered before it.
+bool AtomicOrder::goes_on_to(const CheckedAccess &access, CheckOrder order, uint32_t item,
+                             Synchronization &object) {
+  if (!acquires(order) || !releases(order) || !may_be_combined(access) ||
+      !carries_line_only(object))
+    return false;
+  CheckedGroup &group = access.group;
+  Synchronization::Carried &device = object.device;
+  Clock &carried = device.clocks[checked_global];
+  const auto known = plainly_known(group, item);
+  if (!known || !*known || (*known)->lineage() == carried.lineage())
+    return false;
+  group.acquired = {access.place, access.address, device.releases, device.last_group, item};
+  carried.absorb(**known);
+  carried.append(group.number, own_entry(group, checked_global, item), /*knows_all=*/true);
+  ++device.releases;
+  device.last_group = group.number;
+  group.clock_of(group.items[item], checked_global) = carried;
+  group.version_of = access.address;
+  state_.record_release(group, item);
+  return true;
+}
+
 // Called by the lock's owner. Returns false if the object carries more than one line for groups.
 bool AtomicOrder::make_for(UpdateRequest &request, Synchronization &object) {
   const CheckOrder order = request.site->order;
   Synchronization::Carried &device = object.device;
   Clock &carried = device.clocks[checked_global];
-  if (acquires(order) || releases(order)) {
-    if (!device.releases || !carried.has_line_only() || !device.clocks[checked_local].is_empty() ||
-        object.within || object.heads || (request.lineage && request.lineage != carried.lineage()))
-      return false;
-  }
+  const bool is_ordered = acquires(order) || releases(order);
+  if (is_ordered && !carries_line_only(object))
+    return false;
+  const bool is_known = !request.known || request.known->lineage() == carried.lineage(),
+             absorbs = request.known && releases(order) && (!is_known || !acquires(order));
+  if (acquires(order) && !is_known && !absorbs)
+    return false;
   const ObjectChange change(object, false);
   request.was = make_atomic_access(*request.site, request.address, request.operand, /*expected=*/0);
   request.writes = object.writes;
   request.releases = device.releases;
   request.last_group = device.last_group;
-  if (acquires(order))
+  if (acquires(order) && !absorbs)
     request.carried.join(carried, request.spare);
   if (releases(order)) {
     request.write.carries = 1;
     try {
+      if (absorbs)
+        carried.absorb(*request.known);
       carried.append(request.write.group, request.entry, acquires(order));
     } catch (const std::bad_alloc &) {
       state_.give_up();
@@ -91,6 +127,8 @@ bool AtomicOrder::make_for(UpdateRequest &request, Synchronization &object) {
     ++device.releases;
     device.last_group = request.write.group;
   }
+  if (acquires(order) && absorbs)
+    request.carried.join(carried, request.spare); // goes_on_to()
   object.note(request.write);
   return true;
 }
