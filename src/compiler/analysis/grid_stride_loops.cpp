@@ -29,12 +29,43 @@ bool counts_work_items(const IndexExpression &step, IndexExpressions &expression
   });
 }
 
+bool is_of_loop(const IndexExpression &expression, const llvm::Loop &loop,
+                IndexExpressions &expressions) {
+  return llvm::any_of(expression.terms, [&](const IndexExpression::Term &term) {
+    auto *phi = llvm::dyn_cast_or_null<llvm::PHINode>(term.symbol.value);
+    if (!phi || phi->getParent() != loop.getHeader())
+      return false;
+    return expressions.induction(*phi, Depth::estimate).has_value();
+  });
+}
+
+// True if the address has the product of a counter and the number of work-items or groups as a
+// term, as in `in[get_global_id(0) + i * get_global_size(0)]`.
+bool steps_by_work_items(const llvm::Value &address, const llvm::Loop &loop,
+                         IndexExpressions &expressions) {
+  const IndexExpression &sum = expressions.of(address, Depth::estimate);
+  return llvm::any_of(sum.terms, [&](const IndexExpression::Term &term) {
+    auto *product = llvm::dyn_cast_or_null<llvm::BinaryOperator>(term.symbol.value);
+    if (!product ||
+        (product->getOpcode() != llvm::Instruction::Mul &&
+         product->getOpcode() != llvm::Instruction::Shl) ||
+        !loop.contains(product))
+      return false;
+    const auto expression = [&](unsigned operand) {
+      return expressions.of(*product->getOperand(operand), Depth::estimate);
+    };
+    const IndexExpression left = expression(0), right = expression(1);
+    return (is_of_loop(left, loop, expressions) && counts_work_items(right, expressions)) ||
+           (is_of_loop(right, loop, expressions) && counts_work_items(left, expressions));
+  });
+}
+
 } // namespace
 
 bool is_strided(const llvm::Loop &loop, IndexExpressions &expressions) {
   if (!loop.isInnermost() || !loop.getLoopLatch())
     return false;
-  const bool steps = llvm::any_of(loop.getHeader()->phis(), [&](const llvm::PHINode &phi) {
+  bool steps = llvm::any_of(loop.getHeader()->phis(), [&](const llvm::PHINode &phi) {
     const auto induction = expressions.induction(phi, Depth::estimate);
     return induction && counts_work_items(induction->step, expressions);
   });
@@ -42,7 +73,11 @@ bool is_strided(const llvm::Loop &loop, IndexExpressions &expressions) {
   bool reads = false;
   for (const llvm::BasicBlock *block : loop.blocks()) {
     instructions += block->size();
-    reads |= llvm::any_of(*block, llvm::IsaPred<llvm::LoadInst>);
+    for (const llvm::Instruction &instruction : *block)
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+        reads = true;
+        steps = steps || steps_by_work_items(*load->getPointerOperand(), loop, expressions);
+      }
   }
   return steps && reads && instructions <= limits::small_code;
 }

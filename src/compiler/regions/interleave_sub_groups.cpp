@@ -11,9 +11,10 @@
 // Divergent regions run for one sub-group after the other (repeat_for_sub_groups.h). Gathers and
 // scatters that form a tile become loads or stores of the tile's rows (transposed_accesses.h).
 //
-// Interleaving pays for such tiles, for loops that share or carry values, and for loops with large
-// strides in memory. The vector registers limit the count. Straight code gains nothing, since the
-// CPU overlaps it anyway, except in coalesced work-groups side by side (coalesce_work_groups.cpp).
+// Interleaving pays for such tiles, for loops that share or carry values or cache lines, and for
+// loops with large strides in memory. The vector registers limit the count. Straight code gains
+// nothing, since the CPU overlaps it anyway, except in coalesced work-groups side by side
+// (coalesce_work_groups.cpp).
 //
 // Position: after packetize, which makes the vectors (so registers can be counted); before
 // work-item-loops, which steps over interleaved sub-groups.
@@ -21,6 +22,7 @@
 
 #include "compiler/analysis/copy_distances.h"
 #include "compiler/analysis/cost/thresholds.h"
+#include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/regions/repeat_for_sub_groups.h"
 #include "compiler/regions/transposed_accesses.h"
@@ -68,7 +70,7 @@ public:
               const TargetModel &target, IndexExpressions &expressions, unsigned dimension,
               unsigned lanes)
       : function_(function), loops_(loops), target_(target), dimension_(dimension), lanes_(lanes),
-        uniformity_(function, dominators, along_dimension(dimension)),
+        uniformity_(function, dominators, along_dimension(dimension)), expressions_(expressions),
         distances_(expressions, repeated_, step()),
         addresses_(expressions, repeated_, step(), CopyDistances::Wraps::not_in_addresses) {
     for (llvm::Instruction &instruction : llvm::instructions(function))
@@ -89,6 +91,7 @@ private:
   bool differs(const llvm::Instruction &instruction) const;
   std::optional<unsigned> repeated_instructions() const;
   unsigned most_for_loop(const llvm::Loop &loop, Plan &plan);
+  unsigned sub_groups_of_line(const llvm::Loop &loop);
   llvm::SmallVector<llvm::IntrinsicInst *> tiles();
   unsigned most_for_tiles();
   unsigned step() const { return dimension_ == 0 ? lanes_ : 1; } // of the local id
@@ -99,6 +102,7 @@ private:
   const TargetModel &target_;
   unsigned dimension_, lanes_;
   Uniformity uniformity_;
+  IndexExpressions &expressions_;
   llvm::SmallPtrSet<const llvm::Value *, 32> repeated_;
   CopyDistances distances_, addresses_; // of values, and of addresses that are accessed
   std::optional<std::vector<DivergentRegion>> regions_;
@@ -156,6 +160,13 @@ bool is_part_of_splat(const llvm::Instruction &instruction) {
          (shuffle && shuffle->isZeroEltSplat() && is_insertion(shuffle->getOperand(0)));
 }
 
+// Whether machine code has the instruction as well: most phis are registers that stay, and most
+// jumps of small regions are gone.
+bool is_code(const llvm::Instruction &instruction) {
+  return !instruction.isTerminator() && !llvm::isa<llvm::PHINode>(instruction) &&
+         !instruction.isLifetimeStartOrEnd() && !instruction.isDebugOrPseudoInst();
+}
+
 // Returns nullopt if nothing can be repeated.
 std::optional<unsigned> Interleaver::repeated_instructions() const {
   if (!regions_)
@@ -164,7 +175,7 @@ std::optional<unsigned> Interleaver::repeated_instructions() const {
   for (const llvm::BasicBlock &block : function_) {
     bool is_in_region = in_region_.contains(&block);
     for (const llvm::Instruction &instruction : block) {
-      size += is_in_region || repeated_.contains(&instruction);
+      size += repeated_.contains(&instruction) || (is_in_region && is_code(instruction));
       auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       if (!call || llvm::isa<llvm::IntrinsicInst>(call))
         continue;
@@ -246,6 +257,21 @@ bool only_continues(const llvm::Loop &loop, const llvm::LoopInfo &loops,
   return !carried.empty();
 }
 
+// Returns how many sub-groups load from one cache line in an iteration, if the next iteration loads
+// far away. Alone, each of them would fetch all lines again. Returns 1 if lines are not shared.
+unsigned Interleaver::sub_groups_of_line(const llvm::Loop &loop) {
+  if (dimension_ != 0 || !is_strided(loop, expressions_))
+    return 1;
+  int64_t least = cache_line_bytes;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+          load && repeated_.contains(load))
+        if (const auto distance = addresses_.of(*load->getPointerOperand()); distance > 0)
+          least = std::min(least, *distance);
+  return static_cast<unsigned>(cache_line_bytes / least);
+}
+
 // Returns how many sub-groups the registers hold in this loop; 1 if the loop gains nothing.
 unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
   unsigned vectors_shared = 0, vectors_repeated = 0, scalars_repeated = 0, widest = 1;
@@ -285,7 +311,8 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
         if (auto *outer = llvm::dyn_cast<llvm::Instruction>(use); outer && !loop.contains(outer))
           count(*outer);
     }
-  if (!gains)
+  const unsigned gaining = gains ? unsigned{limits::chains_at_once} : sub_groups_of_line(loop);
+  if (gaining == 1)
     return 1;
   unsigned registers = target_.vector_registers();
   unsigned scratch = 4 * widest;
@@ -296,7 +323,7 @@ unsigned Interleaver::most_for_loop(const llvm::Loop &loop, Plan &plan) {
   // spills.
   const bool only_carries = walks && carried != 0 && computed <= carried && !writes;
   plan.walks |= only_carries;
-  unsigned most = only_carries ? limits::linear_lines : limits::chains_at_once;
+  unsigned most = only_carries ? limits::linear_lines : gaining;
   // Twice as many sums of products share more, and hide that some loads come late.
   if (shares && only_continues(loop, loops_, needed)) {
     plan.sums = true;

@@ -1,13 +1,14 @@
 ; RUN: env LOCKSTEP_FORM=auto LOCKSTEP_CPU=x86-64-v4 lockstep-opt -passes=choose-sub-group-size %s 2>&1 | FileCheck %s
 ; One loop over all work-items in many spellings: an `int` counter, groups times their size, a second block in the loop, a
-; pointer that moves, and a step that is added in two parts.
+; pointer that moves, a step that is added in two parts, and a counter that an address multiplies.
 
-; CHECK-COUNT-5: wide sub-groups: a loop steps over all work-items
+; CHECK-COUNT-6: wide sub-groups: a loop steps over all work-items
 ; CHECK: @int({{.*}} [[WIDE:#[0-9]+]]
 ; CHECK: @groups_times_size({{.*}} [[WIDE]]
 ; CHECK: @blocks({{.*}} [[WIDE]]
 ; CHECK: @pointer({{.*}} [[WIDE]]
 ; CHECK: @two_sums({{.*}} [[WIDE]]
+; CHECK: @product({{.*}} [[WIDE]]
 ; CHECK: attributes [[WIDE]] = {{.*}}"lockstep-sub-group-size"="64"
 
 define void @int(ptr addrspace(1) %p, i64 %n, i32 %m) "lockstep-form"="resumable" {
@@ -104,6 +105,25 @@ loop:
   %beside = add i64 %i, 1
   %next = add i64 %beside, %all
   %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
+define void @product(ptr addrspace(1) %p, i64 %n, i32 %m) "lockstep-form"="resumable" {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %all = call i64 @__lockstep_global_size(i32 0)
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %wide = zext i32 %i to i64
+  %far = mul i64 %all, %wide
+  %index = add i64 %far, %id
+  %place = getelementptr float, ptr addrspace(1) %p, i64 %index
+  %value = load volatile float, ptr addrspace(1) %place
+  %next = add i32 %i, 1
+  %again = icmp ult i32 %next, %m
   br i1 %again, label %loop, label %end
 end:
   ret void
