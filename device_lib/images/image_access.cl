@@ -30,16 +30,22 @@ PART uint4 decode_u(uint4 bits, uint format) {
   return from_memory(bits, format);
 }
 
-PART global uchar *address(image_pointer image, uint format, uint shape, int x, int y, int z, int layer) {
-  global uchar *row = image->data;
-  if (DIMENSIONS(shape) >= 2)
-    row += (long)y * (long)image->row_pitch;
-  if (DIMENSIONS(shape) == 3)
-    row += (long)z * (long)image->slice_pitch;
-  if (shape & LAYERED)
-    row += (long)layer * (long)image->slice_pitch;
-  return row + (long)x * (long)texel_bytes(format);
-}
+// The address of a texel inside of the image. Gathers and scatters extend indices as signed numbers.
+// For loads of contiguous memory, `address_of_all` extends the coordinates as the checks of the bounds
+// do, so that both use the same 64-bit number.
+#define ADDRESS(name, narrow, wide)                                                                                    \
+  PART global uchar *name(image_pointer image, uint format, uint shape, int x, int y, int z, int layer) {              \
+    global uchar *row = image->data;                                                                                   \
+    if (DIMENSIONS(shape) >= 2)                                                                                        \
+      row += (wide)(narrow)y * (wide)image->row_pitch;                                                                 \
+    if (DIMENSIONS(shape) == 3)                                                                                        \
+      row += (wide)(narrow)z * (wide)image->slice_pitch;                                                               \
+    if (shape & LAYERED)                                                                                               \
+      row += (wide)(narrow)layer * (wide)image->slice_pitch;                                                           \
+    return row + (wide)(narrow)x * (wide)texel_bytes(format);                                                          \
+  }
+ADDRESS(address, int, long)
+ADDRESS(address_of_all, uint, ulong)
 
 FOLDED int into_range(int i, uint size) {
   int last = (int)size - 1;
@@ -88,7 +94,7 @@ FOLDED bool all_inside(image_pointer image, uint shape, int x, int y, int z) {
     uint4 bits;                                                                                                        \
     bool outside = false;                                                                                              \
     if (near && all_inside(image, shape, x, y, z)) {                                                                   \
-      bits = load_bits(address(image, format, shape, x, y, z, layer), format);                                         \
+      bits = load_bits(address_of_all(image, format, shape, x, y, z, layer), format);                                  \
     } else {                                                                                                           \
       bits = load_bits_in_range(image, format, shape, x, y, z, layer);                                                 \
       outside = !is_inside(image, shape, x, y, z);                                                                     \
