@@ -6,6 +6,7 @@
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -67,13 +68,37 @@ private:
   unsigned blocks_ = 0;
 };
 
+// Whether the comparison is the mask of an access or of a call, or part of one. A divergent loop
+// that it only enters has masks of its own, which a copy of the region would keep.
+bool is_mask(const llvm::Value &compare) {
+  llvm::SmallSetVector<const llvm::Value *, 8> reached;
+  reached.insert(&compare);
+  for (unsigned next = 0; next != reached.size(); ++next)
+    for (const llvm::User *user : reached[next]->users()) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(user);
+      if ((call && !called_primitive(*call)) || reached.size() == limits::search_steps)
+        return true;
+      if (llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::FreezeInst, llvm::SelectInst,
+                    llvm::InsertElementInst, llvm::ShuffleVectorInst>(user))
+        reached.insert(user);
+    }
+  return false;
+}
+
 std::optional<WorkBound> Finder::run(llvm::BasicBlock *entry) {
   if (!follow(entry) || !bound_)
     return std::nullopt;
   for (const llvm::Value *compare : differing_)
     bound_->true_below_full.erase(compare);
-  if (bound_->true_below_full.empty())
+  const auto &compares = bound_->true_below_full;
+  const bool is_only_copy =
+      llvm::isa_and_nonnull<llvm::ConstantInt>(bound_->full) && bound_->full == bound_->end;
+  if (compares.empty() || (!is_only_copy && llvm::none_of(compares, [](const llvm::Value *compare) {
+        return is_mask(*compare);
+      }))) {
+    bound_->true_below_full.clear();
     bound_->full = nullptr;
+  }
   return bound_;
 }
 
