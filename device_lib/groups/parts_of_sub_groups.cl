@@ -13,6 +13,11 @@ BUILTIN SUB_GROUP_FUNCTION uint4 sub_group_ballot_of_part(ulong members, int pre
 BUILTIN SUB_GROUP_FUNCTION uint sub_group_shuffle_in_part(ulong members, uint value, uint lane) {
   return take_lane(value, lane);
 }
+// The lanes that come to the call together.
+BUILTIN SUB_GROUP_FUNCTION uint4 sub_group_tangle(void) {
+  const ulong bits = ballot(true);
+  return (uint4)((uint)bits, (uint)(bits >> 32), 0, 0);
+}
 // Only memory order is left to establish. The checker treats it as a barrier of the active lanes.
 BUILTIN void part_of_sub_group_barrier(ulong members) {
   __c11_atomic_thread_fence(memory_order_acq_rel);

@@ -7,6 +7,8 @@
 OPERATION uint lockstep_nvidia_ballot_of_part(uint members, uint predicate);
 OPERATION uint lockstep_nvidia_shuffle_in_part(uint members, uint value, uint lane);
 __attribute__((convergent, nomerge)) void lockstep_nvidia_barrier_of_part(uint members);
+// name-tangled-lanes replaces the calls. Not const: the result depends on where the call is.
+__attribute__((convergent, nomerge)) uint lockstep_nvidia_tangle(void);
 
 BUILTIN uint4 sub_group_ballot_of_part(ulong members, int predicate) {
   return (uint4)(lockstep_nvidia_ballot_of_part((uint)members, predicate != 0), 0, 0, 0);
@@ -16,4 +18,7 @@ BUILTIN uint sub_group_shuffle_in_part(ulong members, uint value, uint lane) {
 }
 BUILTIN void part_of_sub_group_barrier(ulong members) {
   lockstep_nvidia_barrier_of_part((uint)members);
+}
+BUILTIN uint4 sub_group_tangle(void) {
+  return (uint4)(lockstep_nvidia_tangle(), 0, 0, 0);
 }

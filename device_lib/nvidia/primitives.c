@@ -301,6 +301,9 @@ CONVERGENT u32 __lockstep_sub_group_reduce_i32_here(u32 operation, u32 cluster, 
 
 // ---- parts of sub-groups (parts_of_sub_groups.cl): the members may come one by one
 
+INLINE u32 lockstep_nvidia_lanes(void) {
+  return members();
+}
 CONVERGENT u32 lockstep_nvidia_ballot_of_part(u32 lanes, u32 predicate) {
   return (u32)__nvvm_vote_ballot_sync(lanes & members(), predicate != 0);
 }

@@ -206,15 +206,69 @@ TEST(groups_of_those_that_are_here) {
   expect(two, [&](int i) { return two[i].value < 20; });
 }
 
+// Lanes diverge several times before they come to the call.
+TEST(tangles_in_nested_branches) {
+  const auto seen = run([](sycl::sub_group lanes, Seen &mine, auto look_at) {
+    const int value = mine.value;
+    if (value % 2 == 0 || value % 5 == 0) {
+      if (value > 50)
+        return;
+      if (value % 3 == 0)
+        mine.number = 1000;
+      else
+        look_at(oneapi::get_tangle_group(lanes), 0);
+    }
+  });
+  expect(seen, [](int) { return 0; });
+  for (const Seen &one : seen)
+    EXPECT_EQ(one.is_member,
+              (one.value % 2 == 0 || one.value % 5 == 0) && one.value <= 50 && one.value % 3 != 0);
+}
+
+// Each lane takes part as long as it is in the loop. Some iterations leave it elsewhere.
+TEST(tangles_in_loops) {
+  sycl::queue queue;
+  constexpr int most = 7;
+  int *counts = sycl::malloc_shared<int>(items * most, queue);
+  int *sub_groups = sycl::malloc_shared<int>(items, queue);
+  std::fill_n(counts, items * most, -1);
+  queue
+      .parallel_for(sycl::nd_range<1>(items, items),
+                    [=](sycl::nd_item<1> item) {
+                      const int own = int(item.get_global_linear_id());
+                      const sycl::sub_group lanes = item.get_sub_group();
+                      sub_groups[own] = int(lanes.get_group_linear_id());
+                      for (int turn = 0; turn < own % most; ++turn) {
+                        if (own % 11 == 5 && turn == 3)
+                          break;
+                        if ((own + turn) % 3 == 0)
+                          continue;
+                        const auto tangle = oneapi::get_tangle_group(lanes);
+                        counts[own * most + turn] =
+                            sycl::reduce_over_group(tangle, own, sycl::plus<int>());
+                      }
+                    })
+      .wait();
+  const auto comes = [](int own, int turn) {
+    return turn < own % most && !(own % 11 == 5 && turn >= 3) && (own + turn) % 3 != 0;
+  };
+  for (int own = 0; own < items; ++own)
+    for (int turn = 0; turn < most; ++turn) {
+      int sum = 0;
+      for (int other = 0; other < items; ++other)
+        sum += sub_groups[other] == sub_groups[own] && comes(other, turn) ? other : 0;
+      EXPECT_EQ(counts[own * most + turn], comes(own, turn) ? sum : -1);
+    }
+  sycl::free(counts, queue);
+  sycl::free(sub_groups, queue);
+}
+
 TEST(the_device_says_that_it_has_them) {
   const sycl::device device;
   for (sycl::aspect aspect :
        {sycl::aspect::ext_oneapi_ballot_group, sycl::aspect::ext_oneapi_fixed_size_group,
-        sycl::aspect::ext_oneapi_opportunistic_group})
+        sycl::aspect::ext_oneapi_tangle_group, sycl::aspect::ext_oneapi_opportunistic_group})
     EXPECT(device.has(aspect));
-  // On a card, lanes that may come together do not have to.
-  const bool is_on_host = device.has(sycl::aspect::usm_system_allocations);
-  EXPECT_EQ(device.has(sycl::aspect::ext_oneapi_tangle_group), is_on_host);
   static_assert(sycl::any_device_has_v<sycl::aspect::ext_oneapi_tangle_group>);
 }
 

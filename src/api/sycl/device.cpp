@@ -77,6 +77,7 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
                              aspect::ext_intel_device_info_uuid,
                              aspect::ext_oneapi_ballot_group,
                              aspect::ext_oneapi_fixed_size_group,
+                             aspect::ext_oneapi_tangle_group,
                              aspect::ext_oneapi_opportunistic_group};
   switch (device.runtime().description().type) {
   case runtime::DeviceType::cpu:
@@ -99,7 +100,7 @@ std::vector<sycl::aspect> aspects_of(const Device &device) {
   if (!space) // the device works on the host's memory
     all.insert(all.end(), {aspect::host_debuggable, aspect::usm_atomic_host_allocations,
                            aspect::usm_atomic_shared_allocations, aspect::usm_system_allocations,
-                           aspect::ext_intel_free_memory, aspect::ext_oneapi_tangle_group});
+                           aspect::ext_intel_free_memory});
   return all;
 }
 

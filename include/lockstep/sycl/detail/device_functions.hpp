@@ -43,6 +43,7 @@ LOCKSTEP_DEVICE_FUNCTION(unsigned, shuffle_in_part, (std::uint64_t, unsigned, un
 typedef unsigned ballot_words __attribute__((ext_vector_type(4)));
 ballot_words ballot(int) __asm__("_Z16sub_group_balloti");
 ballot_words ballot_of_part(std::uint64_t, int) __asm__("_Z24sub_group_ballot_of_partmi");
+ballot_words tangle() __asm__("_Z16sub_group_tanglev");
 #endif
 // Called by the whole group. Parameters: destination, source, number of elements, their distances
 // in elements, element size, and 0 or the event of another copy.

@@ -89,6 +89,15 @@ protected:
     not_in_a_kernel();
 #endif
   }
+  // Returns the lanes that come to the call together.
+  static lanes tangled_lanes() {
+#ifdef __SYCL_DEVICE_ONLY__
+    const auto words = on_device::tangle();
+    return words[0] | static_cast<lanes>(words[1]) << 32;
+#else
+    not_in_a_kernel();
+#endif
+  }
   // Returns the work-items of the sub-group for which the predicate holds. All of them call it.
   static lanes lanes_with(bool predicate) {
     return members_with(~lanes(0) >> (64 - on_device::sub_group_size()), predicate);

@@ -41,6 +41,12 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+// Computes which lanes come to a place in the code together, for SYCL's tangle_group.
+class NameTangledLanesPass : public RequiredPass<NameTangledLanesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 inline constexpr char groups_wait_attribute[] = "lockstep-groups-wait";
 inline constexpr char wait_metadata[] = "lockstep.wait"; // of back edges
 

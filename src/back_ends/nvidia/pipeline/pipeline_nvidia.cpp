@@ -111,6 +111,7 @@ Pipeline stages_on_host() {
          {InsertedPasses::Where::last, "",
           [](llvm::ModulePassManager &manager, auto &, auto &, const auto &) {
             manager.addPass(llvm::createModuleToFunctionPassAdaptor(MeetInLoopsPass()));
+            manager.addPass(llvm::createModuleToFunctionPassAdaptor(NameTangledLanesPass()));
           }});
   return pipeline;
 }

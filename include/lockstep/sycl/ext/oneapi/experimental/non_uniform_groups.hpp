@@ -65,10 +65,11 @@ class fixed_size_group : public sycl::detail::part_of_sub_group {
 // The work-items that reach the call together.
 template <class Parent> class tangle_group : public sycl::detail::part_of_sub_group {
   friend tangle_group get_tangle_group<Parent>(Parent);
-  tangle_group() : part_of_sub_group(active_lanes(), 0, 1) {}
+  tangle_group() : part_of_sub_group(tangled_lanes(), 0, 1) {}
 };
 
-// The work-items that are active at the call. On the CPU, a tangle_group has the same.
+// The work-items that are active at the call. On the CPU, a tangle_group has the same. On a card,
+// some of those that take the same path may not be active.
 class opportunistic_group;
 namespace this_kernel {
 opportunistic_group get_opportunistic_group();
