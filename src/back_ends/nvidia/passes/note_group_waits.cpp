@@ -11,7 +11,7 @@
 // bytes) at its end, and lockstep_nvidia_wait_ends(site) behind it. The address is 0 if there are
 // several. `bytes` is 0 unless the loop can only end when the value at the address has changed, and
 // always_changes if each iteration counts as progress: it writes, and nothing compares what. If it
-// writes local memory only, that is compared, and the module has the metadata
+// writes local memory only, and counts nothing, that is compared, and the module has the metadata
 // "lockstep.waits_write_local". The sites are those of suspension_sites.h.
 //
 // Position: before retarget, while accesses are those of kernel IR.
@@ -22,6 +22,7 @@
 #include "compiler/waits/suspension/suspension_sites.h"
 #include "kernel_ir/primitives.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -93,6 +94,33 @@ Writes writes_of(const llvm::Loop &loop, const llvm::Instruction *access) {
   return writes;
 }
 
+// Whether the loop counts: it computes a value from the value of the iteration before. A write may
+// depend on it, so the loop may write something else after many iterations that wrote the same.
+bool counts(const llvm::Loop &loop) {
+  const llvm::BasicBlock *latch = loop.getLoopLatch();
+  for (const llvm::PHINode &start : loop.getHeader()->phis()) {
+    llvm::SmallVector<const llvm::Instruction *> open;
+    llvm::SmallPtrSet<const llvm::Instruction *, 16> seen;
+    bool computes = false;
+    const auto follow = [&](const llvm::Value *value) {
+      auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+      if (instruction && loop.contains(instruction) && !instruction->mayReadFromMemory() &&
+          seen.insert(instruction).second)
+        open.push_back(instruction);
+    };
+    follow(start.getIncomingValueForBlock(latch));
+    while (!open.empty()) {
+      const llvm::Instruction *next = open.pop_back_val();
+      computes |= !llvm::isa<llvm::PHINode, llvm::SelectInst>(next);
+      for (const llvm::Value *operand : next->operands())
+        follow(operand);
+    }
+    if (computes && seen.contains(&start))
+      return true;
+  }
+  return false;
+}
+
 // The call is on the back edge: behind the test that ends the loop.
 void record_site(const Wait &wait, llvm::DominatorTree &dominators, llvm::LoopInfo &loops) {
   llvm::Instruction &latch =
@@ -118,7 +146,9 @@ void record_site(const Wait &wait, llvm::DominatorTree &dominators, llvm::LoopIn
           llvm::isa<llvm::AtomicCmpXchgInst>(access) ? access->getType()->getStructElementType(0)
                                                      : access->getType()));
   }
-  const Writes writes = writes_of(*wait.loop, access);
+  Writes writes = writes_of(*wait.loop, access);
+  if (writes == Writes::local && counts(*wait.loop))
+    writes = Writes::more;
   if (writes == Writes::local) {
     bytes = 0;
     module.getOrInsertNamedMetadata(waits_write_local_metadata);
