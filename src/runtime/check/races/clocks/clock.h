@@ -135,14 +135,21 @@ public:
     explicit Cursor(const Clock &clock) : clock_(clock) {}
     bool covers(uint32_t group, uint32_t item, Epoch epoch) {
       if (!row_.has(group))
-        row_ = clock_.base_tree().find_row(group);
+        find_row(group);
       return (row_.has(group) && row_[group].covers(item, epoch)) ||
              clock_.covers(group, item, epoch);
     }
 
   private:
+    // Prefetches the next row, which other threads have often written.
+    void find_row(uint32_t group) {
+      const SharedTree<Entry> &tree = clock_.base_tree();
+      row_ = next_.has(group) ? next_ : tree.find_row(group);
+      next_ = tree.find_row(group + SharedTree<Entry>::fan);
+      next_.fetch();
+    }
     const Clock &clock_;
-    SharedTree<Entry>::ConstRow row_;
+    SharedTree<Entry>::ConstRow row_, next_;
   };
   // The epoch below which accesses of all work-items of the group are covered, without single ones.
   Epoch covers_before(uint32_t group) const;
@@ -178,6 +185,10 @@ public:
   bool has_line_only() const { return line_ && tree_.is_empty() && !additions_; }
   bool may_grow() const { return line_.may_grow(); }
   uint64_t lineage() const { return line_.lineage(); } // 0: this has no line
+  // What absorb() appends to a long clock, if these are few entries.
+  std::span<const std::byte> few_entries() const {
+    return has_few_entries() ? std::as_bytes(line_.recent()) : std::span<const std::byte>();
+  }
   void fetch() const { line_.fetch(); } // prefetches an object's clock to append one entry
   void add(uint32_t group, const Entry &entry);
   // A reference to the line that this thread released last. Its groups mostly acquire the same line

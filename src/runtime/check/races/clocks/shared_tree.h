@@ -10,15 +10,19 @@
 
 #include "runtime/check/races/clocks/owners.h"
 #include "runtime/check/races/clocks/pooled.h"
+#include "runtime/check/races/shadow/fetch_to_write.h"
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace lockstep::runtime {
 
 template <class Value, unsigned bits = 3> class SharedTree {
 public:
+  static constexpr unsigned fan = 1u << bits; // of each node
+
   SharedTree() = default;
   SharedTree(const SharedTree &other) : root_(shared(other.root_)) {}
   SharedTree(SharedTree &&other) noexcept : root_(std::exchange(other.root_, nullptr)) {}
@@ -47,6 +51,10 @@ public:
     ConstRow() = default;
     bool has(uint32_t key) const { return values_ && key >> bits == number_; }
     const Value &operator[](uint32_t key) const { return values_[digit(key, 0)]; }
+    void fetch() const { // prefetches it
+      if (values_)
+        fetch_to_read(std::as_bytes(std::span(values_, fan)));
+    }
 
   private:
     friend SharedTree;
@@ -113,7 +121,7 @@ public:
   bool is_same(const SharedTree &other) const { return root_ == other.root_; }
 
 private:
-  static constexpr unsigned fan = 1u << bits, highest = (32 + bits - 1) / bits - 1;
+  static constexpr unsigned highest = (32 + bits - 1) / bits - 1;
 
   struct Node { // a leaf or an inner node
     Owners owners;

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace lockstep::runtime {
 
@@ -35,9 +36,10 @@ struct alignas(separate_bytes) UpdateRequest {
   const compiler::CheckSite *site = nullptr;
   void *address = nullptr;
   uint64_t operand = 0;
-  const Clock *known = nullptr; // the work-item's clock; null: it is empty
-  AtomicWrite write{};          // as the object records it
-  Clock::Entry entry{};         // that it releases
+  const Clock *known = nullptr;               // the work-item's clock; null: it is empty
+  std::span<const std::byte> known_entries{}; // Clock::few_entries()
+  AtomicWrite write{};                        // as the object records it
+  Clock::Entry entry{};                       // that it releases
 
   // The answer: the previous value, and what the object carried.
   uint64_t was = 0;
@@ -83,6 +85,8 @@ public:
         each.fetch();
         found[many++] = &each;
       }
+    for (unsigned i = 0; i != many; ++i)
+      fetch_to_read(found[i]->known_entries);
     for (unsigned i = 0; i != many; ++i)
       found[i]->state.store(make(*found[i]) ? UpdateRequest::made : UpdateRequest::refused,
                             std::memory_order_release);

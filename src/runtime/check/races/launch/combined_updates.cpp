@@ -14,6 +14,7 @@
 
 #include <new>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -56,6 +57,7 @@ UpdateRequest *AtomicOrder::post(const CheckedAccess &access, void *address, uin
   request->address = address;
   request->operand = operand;
   request->known = *known;
+  request->known_entries = *known ? (*known)->few_entries() : std::span<const std::byte>();
   request->write = {access.place, 0, group.number, item, group.now, group.base};
   request->entry = own_entry(group, checked_global, item);
   std::swap(request->spare, Clock::SpareLine::own());
