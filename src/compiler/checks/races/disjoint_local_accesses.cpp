@@ -60,6 +60,8 @@ private:
   // `begins`: the states in which work-items may begin the interval.
   bool are_unequal(const Interval &interval, std::size_t loop, const Begins &begins) {
     const LoopStates &states = loops_[loop];
+    if (++looks_ > limits::search_steps) // each of them looks at all accesses of all work-items
+      return false;
     llvm::DenseMap<const llvm::Instruction *, Some> at;
     for (const SharedAccess *each : interval.accesses)
       at[each->instruction].push_back(each);
@@ -98,6 +100,7 @@ private:
   const DisjointAccesses &all_;
   ItemValues &items_; // in no state
   const std::vector<LoopStates> loops_;
+  unsigned looks_ = 0;
   std::vector<std::vector<std::unique_ptr<ItemValues>>> items_of_; // by loop and state
 };
 
