@@ -64,9 +64,9 @@ public:
   bool can_follow(const Command &, std::span<const DevicePlace> places) const override {
     return streams_.has_all(places);
   }
-  void submit_behind(Command &command, DevicePlaces places, Followers &followers) override {
-    streams_.add_behind(command, static_cast<Addition &>(*command.operation()), std::move(places),
-                        followers);
+  void submit_behind(Command &command, std::span<const DevicePlace> places,
+                     Followers &followers) override {
+    streams_.add_behind(command, static_cast<Addition &>(*command.operation()), places, followers);
   }
 
 private:

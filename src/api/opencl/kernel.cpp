@@ -81,8 +81,10 @@ _cl_kernel::enqueues(const lockstep::opencl::Place &place,
                      const lockstep::opencl::KernelArguments &given) const {
   using namespace lockstep::runtime;
   using lockstep::opencl::Ref;
+  if (!info.enqueues)
+    return nullptr;
   const Code *code = code_for(place.device);
-  if (!info.enqueues || !code->blocks)
+  if (!code->blocks)
     return nullptr;
   auto to = std::make_shared<EnqueueContext>();
   to->queues = place.context->device_queues;

@@ -23,7 +23,8 @@ public:
 
   void assign(std::span<const std::byte> bytes) {
     size_ = bytes.size();
-    many_.resize(size_ > few_bytes ? size_ : 0);
+    if (size_ > few_bytes)
+      many_.resize(size_);
     std::ranges::copy(bytes, data());
   }
   std::byte *data() { return size_ > few_bytes ? many_.data() : few_.data(); }

@@ -233,10 +233,10 @@ bool Command::add_dependant(Edge &edge) {
     edge.next = head;
   } while (!dependants_.compare_exchange_weak(head, &edge, std::memory_order_seq_cst,
                                               std::memory_order_acquire));
-  // Either this thread sees the place, or set_place() sees the edge.
+  // Either this thread sees the place, or set_place() sees the edge. Storing to early_ publishes it.
   if (is_early_submission_used.load(std::memory_order_relaxed))
     if (const DevicePlace place = place_.load(std::memory_order_seq_cst))
-      edge.place.store(place, std::memory_order_seq_cst);
+      edge.place.store(place, std::memory_order_relaxed);
   return true;
 }
 
@@ -267,10 +267,14 @@ void Command::depend_on(Command &dependency, EdgeKind kind) {
 void Command::add_dependency(Command &dependency, EdgeKind kind) {
   notify(&Listener::edge_added, dependency, *this, kind);
   if (dependency.dependants_.load(std::memory_order_acquire) != closed()) {
+    const bool is_known = used_edges_ != 0 || more_edges_; // to a thread that settles dependencies
     Edge &edge = new_edge();
     edge.dependant = this;
     edge.kind = kind;
-    unmet_.fetch_add(1, std::memory_order_relaxed);
+    if (is_known)
+      unmet_.fetch_add(1, std::memory_order_relaxed);
+    else
+      unmet_.store(unmet_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (dependency.add_dependant(edge))
       return;
     edge.place.store(settled_place, std::memory_order_relaxed);
@@ -310,18 +314,15 @@ void Command::start() {
   is_started_ = true;
   if (records_times_)
     times_.submitted = now_nanoseconds();
-  add_reference(); // the graph's, until end_run
-  set_status(status::submitted);
+  if (!has_graph_reference_)
+    add_reference(); // until end_run
+  pass_status(status::submitted);
+  Followers followers;
   if (is_early_submission_used.load(std::memory_order_relaxed) && executor_ &&
-      executor_->takes_early()) {
-    early_.store(Early::possible, std::memory_order_seq_cst);
-    if (unmet_.load(std::memory_order_acquire) > 1 && becomes_follower()) {
-      Followers itself;
-      itself.add(*this);
-      itself.submit();
-    }
-  }
-  drop_guard();
+      executor_->takes_early() && unmet_.load(std::memory_order_acquire) > 1 && starts_early())
+    is_early_ = submit_early(followers);
+  drop_guard(); // the command may be gone
+  followers.submit();
 }
 
 void Command::drop_guard() {
@@ -484,11 +485,13 @@ void Command::end_run(Status final_status, std::unique_ptr<Error> error, WorkLis
   while (oldest) {
     Command &dependant = *oldest->dependant;
     EdgeKind kind = oldest->kind;
-    if (may_be_early)
+    const bool may_follow =
+        may_be_early && dependant.early_.load(std::memory_order_relaxed) != Early::decided;
+    if (may_follow)
       oldest->place.store(settled_place, std::memory_order_seq_cst);
     oldest = oldest->next; // read before the edge's owner may run and be freed
     dependant.dependency_failed(final_status, kind);
-    if (may_be_early && dependant.unmet_.load(std::memory_order_acquire) > 1 &&
+    if (may_follow && dependant.unmet_.load(std::memory_order_acquire) > 1 &&
         dependant.becomes_follower()) // it does not become ready now
       list.followers.add(dependant);
     if (dependant.drop_dependency())
@@ -526,7 +529,7 @@ void Command::set_running() {
   notify(&Listener::command_begun, *this);
   if (records_times_)
     times_.started = now_nanoseconds();
-  set_status(status::running);
+  pass_status(status::running);
 }
 
 void Command::note_end() {
@@ -540,6 +543,14 @@ void Command::set_run_times(uint64_t started, uint64_t ended) {
   const uint64_t early = started < times_.submitted ? times_.submitted - started : 0;
   times_.started = std::min(started + early, now);
   times_.ended = std::clamp(ended + early, times_.started, now);
+}
+
+// If the program has no event, it can add no callback meanwhile.
+void Command::pass_status(Status status) {
+  if (has_event_ || observers_.load(std::memory_order_relaxed) != 0)
+    set_status(status);
+  else
+    status_.store(status, std::memory_order_release);
 }
 
 void Command::set_status(Status status) {

@@ -118,7 +118,8 @@ public:
   virtual DevicePlace end_of(std::span<const DevicePlace> /*places*/) const { return no_place; }
   // As submit(), for a command whose unsettled dependencies are at `places`. Settles it only when
   // Command::dependencies_settled(). Adds commands that can be submitted next to `followers`.
-  virtual void submit_behind(Command &, DevicePlaces /*places*/, Followers & /*followers*/) {}
+  virtual void submit_behind(Command &, std::span<const DevicePlace> /*places*/,
+                             Followers & /*followers*/) {}
 };
 
 // The object on whose behalf a command was enqueued. Retained until the command is settled.
@@ -216,6 +217,13 @@ public:
   // start() cannot fail. `executor` may be null only for commands without operation; it must
   // outlive the command's completion (CommandQueue ensures that).
   void bind(Executor *executor, CommandClient *client = nullptr);
+  // Before other threads can know the command: adds the graph's reference, and `more`, which the
+  // caller owns. Then start() adds none.
+  void add_first_references(uint32_t more) {
+    references_.store(references_.load(std::memory_order_relaxed) + 1 + more,
+                      std::memory_order_relaxed);
+    has_graph_reference_ = true;
+  }
   // Hands the command to the graph, which keeps a reference until the command is settled.
   void start();
 
@@ -338,6 +346,7 @@ private:
   void drop_guard();
   static Edge *closed(); // as a list head: the list takes no more edges
   bool all_have_places() const;
+  bool starts_early();
   bool becomes_follower();
   DevicePlaces places_before() const;
   bool submit_early(Followers &followers);
@@ -347,8 +356,9 @@ private:
   void settle_here(WorkList &list);
   void end_run(Status final_status, std::unique_ptr<Error> error, WorkList &list);
   std::unique_ptr<Error> notify_failure(Error error);
-  void let_go();                  // destroys or releases the operation and the client
-  void set_status(Status status); // also runs callbacks, and wakes waiters if final
+  void let_go();                   // destroys or releases the operation and the client
+  void pass_status(Status status); // for a status that is not final
+  void set_status(Status status);  // also runs callbacks, and wakes waiters if final
   void call_back(Status reached);
   bool wait_until_settled(std::chrono::nanoseconds time);
   bool spin_until_settled(std::chrono::nanoseconds time) const;
@@ -371,7 +381,8 @@ private:
   std::atomic<uint32_t> observers_{0};
   uint8_t used_edges_ = 0;
   bool has_event_ = false;
-  bool is_early_ = false; // its executor has got it before its dependencies were settled
+  bool has_graph_reference_ = false; // before start()
+  bool is_early_ = false;            // its executor has got it before its dependencies were settled
   std::atomic<Early> early_{Early::no};
   std::atomic<DevicePlace> place_{no_place};
   Edge edges_[inline_edges];

@@ -32,15 +32,17 @@ void CommandQueue::enqueue(Command &command, WaitList wait_list) {
   notify(&Listener::command_enqueued, command, *this);
   if (records_times_)
     command.record_times();
+  const bool is_in_order = order_ == QueueOrder::in_order;
+  command.add_first_references(is_in_order); // last_ gets one
   for (Command *dependency : wait_list)
     command.depend_on(*dependency, EdgeKind::needs);
   CommandRef outdated; // destroyed without the lock
   {
     std::lock_guard lock(mutex_);
-    if (order_ == QueueOrder::in_order) {
+    if (is_in_order) {
       if (last_)
         command.depend_on(*last_, EdgeKind::after);
-      outdated = std::exchange(last_, CommandRef(&command));
+      outdated = std::exchange(last_, CommandRef::adopt(&command));
     } else {
       if (barrier_ && barrier_->settled() && !anyone_listens()) // only a listener needs the edge
         outdated = std::move(barrier_);

@@ -7,8 +7,8 @@
 // the last place, or settles the last dependency without a place. Sequentially consistent stores and
 // loads ensure that one of them sees all edges; early_ ensures that only one acts.
 //
-// Meanwhile the command has one more unmet dependency. So it cannot become ready, nor be destroyed,
-// and the two ways to its executor exclude each other.
+// Meanwhile the command has one more unmet dependency, or the guard of the thread that starts it. So
+// it cannot become ready, nor be destroyed, and the two ways to its executor exclude each other.
 //
 // The executor settles an early command when its dependencies are settled. If one that it needs has
 // failed, so does the command, although the device has run it.
@@ -48,6 +48,16 @@ bool Command::all_have_places() const {
       if (!has_place(block->edges[i]))
         return false;
   return true;
+}
+
+// For the thread that starts the command: while early_ is `no`, no other thread acts.
+bool Command::starts_early() {
+  if (all_have_places()) {
+    early_.store(Early::decided, std::memory_order_relaxed);
+    return true;
+  }
+  early_.store(Early::possible, std::memory_order_seq_cst);
+  return becomes_follower();
 }
 
 // Requires that an unmet dependency of the command remains unmet meanwhile.
@@ -94,7 +104,7 @@ bool Command::submit_early(Followers &followers) {
   if (dependency_failure_.load(std::memory_order_acquire) != status::complete)
     return false;
   try {
-    DevicePlaces places = places_before();
+    const DevicePlaces places = places_before();
     if (places.empty())
       return false;
     if (!operation_) { // a marker does not go to the device, but commands may follow through it
@@ -108,7 +118,7 @@ bool Command::submit_early(Followers &followers) {
         may_run && !may_run(*operation_))
       return false;
     notify(&Listener::command_ready, *this);
-    executor_->submit_behind(*this, std::move(places), followers);
+    executor_->submit_behind(*this, places, followers);
     return true;
   } catch (const std::bad_alloc &) { // it is submitted when its dependencies are settled
     return false;

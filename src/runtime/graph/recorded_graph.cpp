@@ -167,6 +167,7 @@ CommandRef RecordedGraph::enqueue(std::span<CommandQueue *const> queues, WaitLis
   auto end = std::make_unique<EndOfReplay>(operations_, client);
   Replay &replay = end->replay();
   const CommandRef last = Command::create(std::move(end));
+  last->has_event();
   const CommandRef first = Command::create(std::make_unique<BeginOfReplay>(*last));
   last->follow(*first, EdgeKind::needs);
   if (is_one_at_a_time_ && previous_)

@@ -211,7 +211,7 @@ Result<std::shared_ptr<const LaunchShape>> LaunchShape::make(const Device &devic
                                                              NvidiaKernel &kernel,
                                                              const LaunchGeometry &geometry,
                                                              const LaunchArguments &arguments) {
-  std::shared_ptr<LaunchShape> shape(new LaunchShape(kernel.shared_info()));
+  std::shared_ptr<LaunchShape> shape(new LaunchShape(kernel.shared_info(), device.memory_space()));
   LOCKSTEP_TRY(shape->check_kinds());
   shape->geometry_ = geometry;
   shape->local_sizes_.assign(arguments.local_sizes.begin(), arguments.local_sizes.end());

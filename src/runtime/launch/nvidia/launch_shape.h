@@ -48,6 +48,7 @@ public:
   };
 
   const compiler::KernelInfo &info() const { return *info_; }
+  const std::shared_ptr<MemorySpace> &space() const { return space_; }      // of the device
   const std::shared_ptr<const LoadedKernel> &code() const { return code_; } // null: no groups
   const Size &local_size() const { return local_size_; }
   std::span<const Part> parts() const { return parts_; }
@@ -62,7 +63,8 @@ public:
   }
 
 private:
-  explicit LaunchShape(std::shared_ptr<const compiler::KernelInfo> info) : info_(std::move(info)) {}
+  LaunchShape(std::shared_ptr<const compiler::KernelInfo> info, std::shared_ptr<MemorySpace> space)
+      : info_(std::move(info)), space_(std::move(space)) {}
 
   Result<void> check_kinds();
   Result<void> set_geometry(const LaunchGeometry &geometry, const DeviceLimits &limits);
@@ -74,6 +76,7 @@ private:
   uint64_t word_of(const compiler::PtxParameter &parameter, const Part &part) const;
 
   const std::shared_ptr<const compiler::KernelInfo> info_; // keeps the module alive
+  const std::shared_ptr<MemorySpace> space_;
   // What serves() compares.
   LaunchGeometry geometry_;
   std::vector<uint64_t> local_sizes_;

@@ -136,14 +136,14 @@ Result<void> LaunchStreams::set_times(const Entry &entry) const {
 
 // Null: the device has reached the place.
 LaunchStreams::Entry *LaunchStreams::unfinished(DevicePlace place) {
-  std::deque<Entry> &entries = streams_[stream_of(place)].entries;
+  Ring<Entry> &entries = streams_[stream_of(place)].entries;
   if (entries.empty())
     return nullptr;
   const uint32_t behind_front = (place - entries.front().number) & number_mask;
   return behind_front < entries.size() ? &entries[behind_front] : nullptr;
 }
 
-std::size_t LaunchStreams::choose_stream(std::span<const DevicePlace> behind) {
+std::size_t LaunchStreams::choose_stream(Behind behind) {
   for (const DevicePlace place : behind)
     if (const Entry *entry = unfinished(place))
       if (const std::size_t stream = stream_of(place); entry == &streams_[stream].entries.back())
@@ -184,14 +184,14 @@ Result<cuda::Event *> LaunchStreams::event_behind(DevicePlace place) {
   return stream.entries.back().end;
 }
 
-Result<void> LaunchStreams::try_enqueue(Entry &entry, std::size_t stream) {
+Result<void> LaunchStreams::try_enqueue(Entry &entry, Behind behind, std::size_t stream) {
   Stream &target = streams_[stream];
   cuda::Stream *const to = target.stream;
   // After this, an event would be behind the new entry as well.
   if (!target.entries.empty() && !target.entries.back().end &&
       target.entries.back().command->may_have_several_dependants())
     LOCKSTEP_TRY(record_end(target, target.entries.back()));
-  for (const DevicePlace place : entry.behind) {
+  for (const DevicePlace place : behind) {
     if (stream_of(place) == stream)
       continue;
     auto event = event_behind(place);
@@ -220,34 +220,44 @@ Result<void> LaunchStreams::try_enqueue(Entry &entry, std::size_t stream) {
   return context_->checked(context_->cuda().record_event(entry.end, to), "cuEventRecord");
 }
 
-static constinit thread_local bool is_enqueuing = false; // this thread has the lock
+namespace {
 
-void LaunchStreams::enqueue(Entry &&entry, Followers &followers) {
-  is_enqueuing = true;
-  try_to_place(std::move(entry), followers);
-  is_enqueuing = false;
+DevicePlaces copy_of(std::span<const DevicePlace> places) {
+  DevicePlaces copy;
+  for (const DevicePlace place : places)
+    copy.add(place);
+  return copy;
 }
 
-void LaunchStreams::try_to_place(Entry &&entry, Followers &followers) {
+} // namespace
+
+void LaunchStreams::enqueue(Entry &&entry, Behind behind, Followers &followers) {
+  enqueuing_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  try_to_place(std::move(entry), behind, followers);
+  enqueuing_.store({}, std::memory_order_relaxed);
+}
+
+void LaunchStreams::try_to_place(Entry &&entry, Behind behind, Followers &followers) {
   const bool may_wait = entry.work->may_wait();
   if (may_wait) {
     entry.since = now_nanoseconds();
     if (pauses_ != 0 && !entry.run) {
-      away_.push_back(std::move(entry));
+      away_.push_back({std::move(entry), copy_of(behind)});
       return;
     }
     ++waiting_on_card_;
   }
-  const std::size_t stream = choose_stream(entry.behind);
-  if (entry.behind.empty() && !entry.is_running) {
+  const std::size_t stream = choose_stream(behind);
+  if (behind.empty() && !entry.is_running) {
     entry.command->set_running();
     entry.is_running = true;
   }
   auto enqueued =
-      entry.run ? try_enqueue_again(entry, streams_[stream]) : try_enqueue(entry, stream);
+      entry.run ? try_enqueue_again(entry, streams_[stream]) : try_enqueue(entry, behind, stream);
   if (!enqueued) {
     waiting_on_card_ -= may_wait;
-    failed_.push_back({std::move(entry), std::move(enqueued)});
+    entry.failure = std::make_unique<Error>(enqueued.take_error());
+    failed_.push_back(std::move(entry));
     return;
   }
   Stream &to = streams_[stream];
@@ -258,32 +268,32 @@ void LaunchStreams::try_to_place(Entry &&entry, Followers &followers) {
   if (entry.end)
     to.marks.push_back({entry.end, entry.number});
   to.entries.push_back(std::move(entry));
-  ++in_flight_;
+  in_flight_.store(in_flight_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (id_ < most_ids && !may_wait)
     command.set_place(place, followers); // it is not settled before the lock is released
 }
 
-void LaunchStreams::add(Entry &&entry, Followers &followers) {
+void LaunchStreams::add(Entry &&entry, Behind behind, Followers &followers) {
   const CudaContext::Use use(*context_);
   const std::lock_guard lock(mutex_);
   added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (in_flight_ < most_in_flight && waiting_.empty())
-    enqueue(std::move(entry), followers);
+    enqueue(std::move(entry), behind, followers);
   else
-    waiting_.push_back(std::move(entry));
+    waiting_.push_back({std::move(entry), copy_of(behind)});
   if (std::exchange(settler_sleeps_, false))
     changed_.notify_one();
 }
 
 void LaunchStreams::add(Command &command, StreamWork &work) {
   Followers followers;
-  add({.command = &command, .work = &work}, followers);
+  add({.command = &command, .work = &work}, {}, followers);
   followers.submit();
 }
 
-void LaunchStreams::add_behind(Command &command, StreamWork &work, DevicePlaces places,
-                               Followers &followers) {
-  add({.command = &command, .work = &work, .behind = std::move(places)}, followers);
+void LaunchStreams::add_behind(Command &command, StreamWork &work,
+                               std::span<const DevicePlace> places, Followers &followers) {
+  add({.command = &command, .work = &work}, places, followers);
 }
 
 // Prepares look_at(). Entries are only removed by the thread that polls.
@@ -333,29 +343,28 @@ void LaunchStreams::look_at(Stream &stream) const {
 
 // After a fault, the launches since the last event count as failed, also those that ran before it.
 void LaunchStreams::pop_ended(Stream &from) {
+  in_flight_.store(in_flight_.load(std::memory_order_relaxed) - from.reached,
+                   std::memory_order_relaxed);
   for (; from.reached; --from.reached) {
-    Entry entry = std::move(from.entries.front());
-    from.entries.pop_front();
-    if (!from.marks.empty() && from.marks.front().number == entry.number)
+    Entry &entry = ended_.emplace_back(from.entries.pop_front());
+    entry.status = from.status;
+    if (entry.end && !from.marks.empty() && from.marks.front().number == entry.number)
       from.marks.pop_front();
-    --in_flight_;
-    waiting_on_card_ -= entry.work->may_wait();
-    auto result = from.status == cuda::success ? Result<void>()
-                                               : context_->checked(from.status, entry.work->name());
-    ended_.push_back({std::move(entry), std::move(result)});
+    if (entry.work->may_wait())
+      --waiting_on_card_;
   }
 }
 
 void LaunchStreams::collect_ended(Followers &followers) {
-  for (Ended &failed : failed_)
+  for (Entry &failed : failed_)
     ended_.push_back(std::move(failed));
   failed_.clear();
   for (Stream &each : streams_)
     pop_ended(each);
   while (!waiting_.empty() && in_flight_ < most_in_flight) {
-    Entry entry = std::move(waiting_.front());
+    Parked next = std::move(waiting_.front());
     waiting_.pop_front();
-    enqueue(std::move(entry), followers);
+    enqueue(std::move(next.entry), next.behind, followers);
   }
   if (!away_.empty() && pauses_ == 0)
     bring_back(followers);
@@ -375,11 +384,11 @@ bool LaunchStreams::others_move() const {
 void LaunchStreams::bring_back(Followers &followers) {
   const bool all = !others_move();
   const uint64_t now = now_nanoseconds();
-  for (Entry &entry : std::exchange(away_, {}))
-    if (all || now - entry.since > longest_stay)
-      enqueue(std::move(entry), followers);
+  for (Parked &each : std::exchange(away_, {}))
+    if (all || now - each.entry.since > longest_stay)
+      enqueue(std::move(each.entry), each.behind, followers);
     else
-      away_.push_back(std::move(entry));
+      away_.push_back(std::move(each));
 }
 
 Result<void> LaunchStreams::try_enqueue_again(Entry &entry, Stream &target) {
@@ -393,17 +402,27 @@ Result<void> LaunchStreams::try_enqueue_again(Entry &entry, Stream &target) {
 void LaunchStreams::pause() {
   using namespace std::chrono_literals;
   ++pauses_;
-  while (waiting_on_card_ != 0 && !is_enqueuing) {
+  while (waiting_on_card_ != 0 &&
+         enqueuing_.load(std::memory_order_relaxed) != std::this_thread::get_id()) {
     {
       const std::lock_guard lock(mutex_);
       for (const Stream &stream : streams_)
-        for (const Entry &entry : stream.entries)
-          if (entry.run)
-            entry.run->leave();
+        for (std::size_t i = 0; i < stream.entries.size(); ++i)
+          if (StreamWork::Run *const run = stream.entries[i].run.get())
+            run->leave();
     }
     poll();
     std::this_thread::sleep_for(shortest_pause);
   }
+}
+
+Result<void> LaunchStreams::result_of(Entry &entry) const {
+  if (entry.failure)
+    return std::move(*entry.failure);
+  if (entry.status != cuda::success)
+    return context_->checked(entry.status, entry.work->name());
+  auto finished = entry.run ? entry.run->finish(*entry.command) : Result<void>();
+  return finished && entry.begin ? set_times(entry) : std::move(finished);
 }
 
 // Leaves those whose dependencies are not settled yet, or that another thread is still submitting.
@@ -412,37 +431,33 @@ bool LaunchStreams::settle_ended() {
   const std::size_t all = ended_.size();
   std::size_t left = 0; // the first ones
   for (std::size_t i = 0; i < all; ++i) {
-    Ended &each = ended_[i];
-    if (!each.entry.command->dependencies_settled()) {
+    Entry &entry = ended_[i];
+    if (!entry.command->dependencies_settled()) {
       if (left != i)
-        ended_[left] = std::move(each);
+        ended_[left] = std::move(entry);
       ++left;
       continue;
     }
-    if (!each.entry.is_running)
-      each.entry.command->set_running();
-    each.entry.is_running = true;
-    if (each.result && each.entry.run && each.entry.run->has_left()) {
+    if (!entry.is_running)
+      entry.command->set_running();
+    entry.is_running = true;
+    if (entry.status == cuda::success && !entry.failure && entry.run && entry.run->has_left()) {
       const std::lock_guard lock(mutex_);
-      if (!each.entry.command->records_times() && each.entry.end)
-        free_events_.push_back(std::exchange(each.entry.end, nullptr));
-      each.entry.since = now_nanoseconds();
-      away_.push_back(std::move(each.entry));
+      if (!entry.command->records_times() && entry.end)
+        free_events_.push_back(std::exchange(entry.end, nullptr));
+      entry.since = now_nanoseconds();
+      away_.push_back({std::move(entry)});
       continue;
     }
-    if (each.result && each.entry.run)
-      each.result = each.entry.run->finish(*each.entry.command);
-    each.entry.run.reset();
-    if (each.result && each.entry.begin)
-      each.result = set_times(each.entry);
-    if (each.entry.end || each.entry.begin) {
+    auto result = result_of(entry);
+    entry.run.reset();
+    if (entry.end || entry.begin) {
       const std::lock_guard lock(mutex_);
-      for (cuda::Event *event : {each.entry.begin, each.entry.end})
+      for (cuda::Event *event : {entry.begin, entry.end})
         if (event)
-          (each.entry.command->records_times() ? free_timed_events_ : free_events_)
-              .push_back(event);
+          (entry.command->records_times() ? free_timed_events_ : free_events_).push_back(event);
     }
-    each.entry.command->settle(std::move(each.result)); // may destroy the work
+    entry.command->settle(std::move(result)); // may destroy the work
   }
   ended_.erase(ended_.begin() + std::ptrdiff_t(left), ended_.end());
   return left < all;

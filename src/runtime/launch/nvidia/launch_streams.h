@@ -21,6 +21,7 @@
 #include "runtime/graph/command.h"
 #include "runtime/graph/polled_device.h"
 #include "runtime/launch/nvidia/cuda_context.h"
+#include "runtime/launch/nvidia/ring.h"
 
 #include <array>
 #include <atomic>
@@ -30,6 +31,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -74,7 +76,8 @@ public:
   // itself: the settler does.
   void add(Command &command, StreamWork &work);
   // The same for a command that is submitted early. Requires has_all(places).
-  void add_behind(Command &command, StreamWork &work, DevicePlaces places, Followers &followers);
+  void add_behind(Command &command, StreamWork &work, std::span<const DevicePlace> places,
+                  Followers &followers);
   // Whether all these places are on streams of this object.
   bool has_all(std::span<const DevicePlace> places) const;
   // The last of them, if they are on one stream.
@@ -101,14 +104,17 @@ private:
     cuda::Event *begin = nullptr; // null: the command does not record times
     std::shared_ptr<const Clock> clock{};
     std::unique_ptr<StreamWork::Run> run{}; // may be null
-    DevicePlaces behind{};                  // if it was submitted early
-    uint32_t number = 0;                    // on its stream
+    std::unique_ptr<Error> failure{};       // why it could not be enqueued
     uint64_t since = 0;                     // by the clock: on the card, or away; if it may wait
+    uint32_t number = 0;                    // on its stream
+    cuda::Status status = cuda::success;    // with which it has ended
     bool is_running = false;
   };
-  struct Ended {
+  using Behind = std::span<const DevicePlace>; // the places before a command submitted early
+  // Not on a stream yet, or not any more.
+  struct Parked {
     Entry entry;
-    Result<void> result;
+    DevicePlaces behind{};
   };
   // The driver holds about a thousand launches; one more would block the calling thread.
   static constexpr std::size_t streams = 8, most_in_flight = 900;
@@ -125,8 +131,8 @@ private:
   };
   struct Stream {
     cuda::Stream *stream = nullptr;
-    std::deque<Entry> entries; // on the stream, the oldest first
-    std::deque<Mark> marks;    // of the entries that have an event
+    Ring<Entry> entries;    // on the stream, the oldest first
+    std::deque<Mark> marks; // of the entries that have an event
     uint32_t next_number = 1;
     // Only the thread that polls uses these. Some of the marks: the oldest ones, and the latest one.
     std::array<Mark, most_marks_seen> seen{};
@@ -155,10 +161,10 @@ private:
   void look_at_runs();
   Result<void> set_times(const Entry &entry) const;
   // These require the lock.
-  void add(Entry &&entry, Followers &followers);
-  void enqueue(Entry &&entry, Followers &followers);
-  void try_to_place(Entry &&entry, Followers &followers);
-  Result<void> try_enqueue(Entry &entry, std::size_t stream);
+  void add(Entry &&entry, Behind behind, Followers &followers);
+  void enqueue(Entry &&entry, Behind behind, Followers &followers);
+  void try_to_place(Entry &&entry, Behind behind, Followers &followers);
+  Result<void> try_enqueue(Entry &entry, Behind behind, std::size_t stream);
   Result<void> record_end(Stream &stream, Entry &entry);
   Result<cuda::Event *> event_behind(DevicePlace place);
   void collect_marks(Stream &stream);
@@ -170,14 +176,15 @@ private:
   Result<cuda::Event *> take_event(bool is_timed);
   Result<void> renew_clock();
   Entry *unfinished(DevicePlace place);
-  std::size_t choose_stream(std::span<const DevicePlace> behind);
+  std::size_t choose_stream(Behind behind);
+  Result<void> result_of(Entry &entry) const;
 
   const std::shared_ptr<CudaContext> context_;
   const uint32_t id_;                       // in its places
   std::atomic<bool> is_polled_ = false;     // by the one thread that may
   std::atomic<uint32_t> helped_ = 0;        // counts polls by other threads
   std::atomic<uint32_t> added_at_poll_ = 0; // added_ at the last poll
-  std::vector<Ended> ended_;                // to be settled; of the thread that polls
+  std::vector<Entry> ended_;                // to be settled; of the thread that polls
   std::atomic<bool> has_ended_ = false;     // after the last poll
   uint64_t looked_ = 0;                     // at runs; of the settler
   // Also of the settler: since when it counts launches that are added, and how many there were.
@@ -190,11 +197,12 @@ private:
   std::atomic<bool> is_started_ = false;
   std::array<Stream, streams> streams_;
   std::size_t next_ = 0;
-  std::atomic<uint32_t> added_ = 0;        // counts launches; it may wrap
-  std::atomic<std::size_t> in_flight_ = 0; // poll() reads it without the lock
-  std::deque<Entry> waiting_;              // for room on the streams
-  std::vector<Ended> failed_;              // could not be enqueued
-  std::vector<Entry> away_;                // have left the card, or not come to it
+  std::atomic<uint32_t> added_ = 0;          // counts launches; it may wrap
+  std::atomic<std::size_t> in_flight_ = 0;   // poll() reads it without the lock
+  std::deque<Parked> waiting_;               // for room on the streams
+  std::vector<Entry> failed_;                // could not be enqueued
+  std::vector<Parked> away_;                 // have left the card, or not come to it
+  std::atomic<std::thread::id> enqueuing_{}; // the thread that enqueues, with the lock
   std::atomic<uint32_t> waiting_on_card_ = 0, pauses_ = 0;
   std::vector<cuda::Event *> free_events_, free_timed_events_;
   cuda::Stream *clock_stream_ = nullptr; // always idle

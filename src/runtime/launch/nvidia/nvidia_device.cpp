@@ -86,13 +86,12 @@ NvidiaDevice::NvidiaDevice(Key, DeviceDescription description, DeviceLimits limi
 }
 
 Result<void> NvidiaDevice::start() const {
-  if (!streams_->is_started()) // each launch asks
-    LOCKSTEP_TRY(host_->start());
+  if (has_pinned_.load(std::memory_order_acquire)) // the rest has started; each launch asks
+    return context_->cuda().check_process();
+  LOCKSTEP_TRY(host_->start());
   LOCKSTEP_TRY(streams_->start());
-  if (!has_pinned_.load(std::memory_order_acquire)) {
-    LOCKSTEP_TRY(Allocations::instance().pin_for(memory_space()));
-    has_pinned_.store(true, std::memory_order_release);
-  }
+  LOCKSTEP_TRY(Allocations::instance().pin_for(memory_space()));
+  has_pinned_.store(true, std::memory_order_release);
   return {};
 }
 
@@ -142,8 +141,9 @@ bool NvidiaDevice::can_follow(const Command &command, std::span<const DevicePlac
          streams_->has_all(places);
 }
 
-void NvidiaDevice::submit_behind(Command &command, DevicePlaces places, Followers &followers) {
-  streams_->add_behind(command, work_of(command), std::move(places), followers);
+void NvidiaDevice::submit_behind(Command &command, std::span<const DevicePlace> places,
+                                 Followers &followers) {
+  streams_->add_behind(command, work_of(command), places, followers);
 }
 
 } // namespace lockstep::runtime

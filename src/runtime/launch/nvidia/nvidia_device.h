@@ -45,7 +45,8 @@ public:
   DevicePlace end_of(std::span<const DevicePlace> places) const override {
     return streams_->end_of(places);
   }
-  void submit_behind(Command &command, DevicePlaces places, Followers &followers) override;
+  void submit_behind(Command &command, std::span<const DevicePlace> places,
+                     Followers &followers) override;
 
   NvidiaDevice(Key, DeviceDescription description, DeviceLimits limits,
                std::shared_ptr<NvidiaMemory> memory, std::shared_ptr<CudaContext> context,

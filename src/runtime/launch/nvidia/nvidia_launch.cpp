@@ -55,7 +55,7 @@ Result<void> NvidiaLaunch::place_arguments() {
   for (const Access &access : accesses()) {
     if (access.argument < 0 || access.is_placed)
       continue;
-    auto begin = access.memory.buffer()->address_in(space_);
+    auto begin = access.memory.buffer()->address_in(shape_->space());
     LOCKSTEP_TRY(begin);
     const std::byte *address = *begin + access.memory.offset();
     std::memcpy(block_.data() + kernel().args[access.argument].offset, &address, sizeof address);
@@ -68,7 +68,7 @@ Result<void> NvidiaLaunch::place_arguments() {
 // pitches and the offsets of sub-buffers.
 Result<std::vector<compiler::ImageDescriptor>>
 NvidiaLaunch::levels_on_card(const ImagePlace &place) const {
-  auto begin = place.memory->address_in(space_);
+  auto begin = place.memory->address_in(shape_->space());
   LOCKSTEP_TRY(begin);
   const compiler::ImageDescriptor *on_host = nullptr;
   std::memcpy(&on_host, block_.data() + place.offset, sizeof on_host);
@@ -147,7 +147,7 @@ Result<std::unique_ptr<PersistentRun>> NvidiaLaunch::make_persistent_run() const
   const uint64_t bytes = round_up(items * frames.item_bytes, 16) + frames.local_bytes +
                          round_up(shape_->shared_bytes(), 16);
   return PersistentRun::make(
-      shape_->code(), std::static_pointer_cast<NvidiaMemory>(space_),
+      shape_->code(), std::static_pointer_cast<NvidiaMemory>(shape_->space()),
       {uint32_t(groups), part.blocks}, round_up(bytes, 128), shape_->waiting_memory(),
       {kernel().name, [this](uint64_t address) { return name_memory(address); }});
 }
@@ -155,15 +155,13 @@ Result<std::unique_ptr<PersistentRun>> NvidiaLaunch::make_persistent_run() const
 Result<std::unique_ptr<NvidiaLaunch>> NvidiaLaunch::make(const Device &device, NvidiaKernel &kernel,
                                                          const LaunchGeometry &geometry,
                                                          LaunchArguments &&arguments) {
-  const std::shared_ptr<MemorySpace> &space = device.memory_space();
-  LOCKSTEP_TRY(check_memories(kernel.info(), arguments, space.get()));
+  LOCKSTEP_TRY(check_memories(kernel.info(), arguments, device.memory_space().get()));
   if (arguments.enqueues)
     return unsupported_on_nvidia(kernel.info(), "enqueues other kernels");
   LOCKSTEP_TRY(device.start());
   auto shape = kernel.shape(device, geometry, arguments);
   LOCKSTEP_TRY(shape);
-  std::unique_ptr<NvidiaLaunch> launch(
-      new NvidiaLaunch(std::move(*shape), space, std::move(arguments)));
+  std::unique_ptr<NvidiaLaunch> launch(new NvidiaLaunch(std::move(*shape), std::move(arguments)));
   LOCKSTEP_TRY(launch->place_arguments());
   LOCKSTEP_TRY(launch->place_images(kernel.program(), arguments.image_places));
   return launch;
@@ -288,7 +286,7 @@ Result<std::unique_ptr<StreamWork::Run>> NvidiaLaunch::enqueue(cuda::Stream *str
   }
   std::unique_ptr<PrintfRun> printing;
   if (prints) {
-    auto made = PrintfRun::make(shape_->code(), space_);
+    auto made = PrintfRun::make(shape_->code(), shape_->space());
     LOCKSTEP_TRY(made);
     printing = std::move(*made);
   }

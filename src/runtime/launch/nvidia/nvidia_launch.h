@@ -25,7 +25,7 @@ public:
 
   const compiler::KernelInfo &kernel() const override { return shape_->info(); }
   std::array<uint64_t, 3> local_size() const override { return shape_->local_size(); }
-  const MemorySpace *memory_space() const override { return space_.get(); }
+  const MemorySpace *memory_space() const override { return shape_->space().get(); }
 
   Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) override;
   std::string name() const override { return "kernel '" + kernel().name + "'"; }
@@ -39,10 +39,9 @@ private:
     uint64_t printf_buffer = 0, group_pool = 0;
   };
 
-  NvidiaLaunch(std::shared_ptr<const LaunchShape> shape, const std::shared_ptr<MemorySpace> &space,
-               LaunchArguments &&arguments)
+  NvidiaLaunch(std::shared_ptr<const LaunchShape> shape, LaunchArguments &&arguments)
       : Launch(std::move(arguments.memories), arguments.reach), shape_(std::move(shape)),
-        space_(space), block_(arguments.block) {}
+        block_(arguments.block) {}
 
   const LoadedKernel &code() const { return *shape_->code(); }
   Result<void> place_arguments();
@@ -56,7 +55,6 @@ private:
   const void *address_of(std::size_t part, std::size_t parameter, const RunWords &run) const;
 
   const std::shared_ptr<const LaunchShape> shape_;
-  const std::shared_ptr<MemorySpace> space_;
   ArgumentBlock block_; // with the addresses on the card
   // By argument: the levels of an image, with addresses on the card. Empty: no argument is an image.
   std::vector<std::vector<compiler::ImageDescriptor>> images_;
