@@ -184,40 +184,41 @@ TEST(LaunchStreams, ManyThreadsAddCommands) {
   std::vector<std::thread> all;
   for (std::byte *sum : sums)
     all.emplace_back([sum] {
-      std::vector<CommandRef> last;
+      std::vector<CommandRef> last, every;
       for (int i = 0; i < commands; ++i) {
         CommandRef command = add(sum, 2, i % 3 == 0 ? last : std::vector<CommandRef>());
         last.push_back(command);
+        every.push_back(command);
         if (last.size() == 8)
           last.erase(last.begin());
         if (i % 50 == 0)
           EXPECT_EQ(command->wait(), status::complete);
       }
-      for (const CommandRef &command : last)
+      for (const CommandRef &command : every)
         EXPECT_EQ(command->wait(), status::complete);
     });
   for (std::thread &thread : all)
     thread.join();
-  for (std::byte *sum : sums)
-    while (read(sum) != 2u * commands) // earlier commands than the last ones
-      std::this_thread::yield();
-  for (std::byte *sum : sums)
+  for (std::byte *sum : sums) {
+    EXPECT_EQ(read(sum), 2u * commands);
     card().memory->free(sum, sizeof(uint32_t));
+  }
 }
 
 // Otherwise the settler's thread would do it, and both would wait for each other's locks.
 TEST(LaunchStreams, AThreadThatEnqueuesManyCommandsSettlesThem) {
   const Numbers sum(1);
   settled_by_this_thread = 0;
-  uint32_t added = 0;
-  for (; settled_by_this_thread == 0 && added < 100'000; ++added) {
-    add(sum.at(0), 1);
+  std::vector<CommandRef> added;
+  while (settled_by_this_thread == 0 && added.size() < 100'000) {
+    added.push_back(add(sum.at(0), 1));
     card().streams->assist();
   }
   EXPECT_GT(settled_by_this_thread, 0);
-  EXPECT_GE(added, 32u); // not each of them: a poll costs as much as a launch
-  while (read(sum.at(0)) != added)
-    std::this_thread::yield();
+  EXPECT_GE(added.size(), 32u); // not each of them: a poll costs as much as a launch
+  for (const CommandRef &command : added)
+    EXPECT_EQ(command->wait(), status::complete);
+  EXPECT_EQ(read(sum.at(0)), added.size());
 }
 
 TEST(LaunchStreams, AnErrorAfterTheLaunchFailsTheCommand) {

@@ -70,6 +70,35 @@ TEST_F(NvidiaDeviceTest, LocalMemory) {
   EXPECT_EQ(read(to, 64), expected);
 }
 
+// A stream that has had many launches of a kernel makes a graph of one, if the driver can.
+TEST_F(NvidiaDeviceTest, ManyLaunchesWithOtherArguments) {
+  constexpr int count = 64, launches = 600; // more than half of them on streams with a graph
+  Values values(count);
+  std::iota(values.begin(), values.end(), 0);
+  cl_mem to = make(values);
+  cl_kernel reverse = kernel("reverse");
+  set(reverse, 0, to);
+  const auto launch_all = [&](cl_int local) {
+    ASSERT_EQ(opencl::clSetKernelArg(reverse, 1, local * sizeof(cl_int), nullptr), CL_SUCCESS);
+    ASSERT_EQ(opencl::clSetKernelArg(reverse, 2, local * sizeof(cl_int), nullptr), CL_SUCCESS);
+    for (cl_int i = 0; i < launches; ++i) {
+      set(reverse, 3, i / 2); // each value twice
+      ASSERT_EQ(launch(reverse, {count}, {size_t(local)}), CL_SUCCESS);
+      for (auto group = values.begin(); group != values.end(); group += local)
+        std::reverse(group, group + local);
+      for (cl_int &value : values)
+        value += i / 2;
+    }
+    EXPECT_EQ(read(to, count), values);
+  };
+  const size_t before = controls().graph_launches;
+  launch_all(32);
+  EXPECT_GE(controls().graph_launches - before, size_t(launches - 8 * 63));
+  controls().graph_status = runtime::cuda::out_of_memory;
+  launch_all(16);
+  EXPECT_EQ(controls().graph_status, 0); // a stream has tried to make one
+}
+
 TEST_F(NvidiaDeviceTest, NothingToDo) {
   cl_mem to = make(Values(8));
   cl_kernel increase = kernel("increase");

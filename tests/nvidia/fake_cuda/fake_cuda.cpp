@@ -21,6 +21,21 @@ struct Link {
   std::size_t log_bytes = 0;
 };
 
+struct Graph {
+  std::unique_ptr<GraphNode> node;
+};
+
+// The only one of its graph.
+struct GraphNode {
+  KernelNode launch; // without parameters
+  std::vector<std::vector<std::byte>> parameters;
+};
+
+struct GraphExec {
+  const GraphNode *node;
+  GraphNode current;
+};
+
 } // namespace lockstep::runtime::cuda
 
 namespace lockstep::fake_cuda {
@@ -638,19 +653,31 @@ Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *, int 
   return threads > 0 && threads <= 1024 ? success : invalid_value;
 }
 
-static Status launch(Function *function, Launch &&launch, Stream *stream, void **parameters) {
+// The driver copies the values during the call.
+static GraphNode copy_of(const KernelNode &given) {
+  GraphNode copy{given, {}};
+  copy.launch.parameters = nullptr;
+  for (std::size_t i = 0; i < given.function->parameters.size(); ++i) {
+    const auto *begin = static_cast<const std::byte *>(given.parameters[i]);
+    copy.parameters.emplace_back(begin, begin + given.function->parameters[i]);
+  }
+  return copy;
+}
+
+static Status launch(const GraphNode &node, Stream *stream) {
   if (const Status status = check_context())
     return status;
   if (const Status planted = take_status(controls().launch_status))
     return planted;
-  launch.image = function->module->image;
-  launch.function = function->name;
-  if (const Status status = check_launch(launch, *function))
+  const KernelNode &given = node.launch;
+  Launch launch{.image = given.function->module->image,
+                .function = given.function->name,
+                .grid = {given.grid_x, given.grid_y, given.grid_z},
+                .block = {given.block_x, given.block_y, given.block_z},
+                .shared_bytes = given.shared_bytes,
+                .parameters = node.parameters};
+  if (const Status status = check_launch(launch, *given.function))
     return status;
-  for (std::size_t i = 0; i < function->parameters.size(); ++i) {
-    const auto *begin = static_cast<const std::byte *>(parameters[i]);
-    launch.parameters.emplace_back(begin, begin + function->parameters[i]);
-  }
   ++controls().submitted_launches;
   stream_of(stream).add([launch = std::move(launch)] { run_launch(launch); });
   return success;
@@ -659,14 +686,65 @@ static Status launch(Function *function, Launch &&launch, Stream *stream, void *
 Status cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                       Stream *stream, void **parameters, void **) {
-  return launch(function,
-                {.image = {},
-                 .function = {},
-                 .grid = {grid_x, grid_y, grid_z},
-                 .block = {block_x, block_y, block_z},
-                 .shared_bytes = shared_bytes,
-                 .parameters = {}},
-                stream, parameters);
+  return launch(copy_of({function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes,
+                         parameters, nullptr}),
+                stream);
+}
+
+Status cuGraphCreate(Graph **graph, unsigned) {
+  if (const Status status = check_context())
+    return status;
+  *graph = new Graph;
+  return success;
+}
+
+Status cuGraphDestroy(Graph *graph) {
+  if (const Status status = check_context())
+    return status;
+  delete graph;
+  return success;
+}
+
+Status cuGraphAddKernelNode(GraphNode **node, Graph *graph, GraphNode *const *, std::size_t,
+                            const KernelNode *launch) {
+  if (const Status status = check_context())
+    return status;
+  graph->node = std::make_unique<GraphNode>(copy_of(*launch));
+  *node = graph->node.get();
+  return success;
+}
+
+Status cuGraphInstantiate_v2(GraphExec **exec, Graph *graph, GraphNode **, char *, std::size_t) {
+  if (const Status status = check_context())
+    return status;
+  if (const Status planted = take_status(controls().graph_status))
+    return planted;
+  *exec = new GraphExec{graph->node.get(), *graph->node};
+  ++controls().graphs;
+  return success;
+}
+
+Status cuGraphExecKernelNodeSetParams(GraphExec *exec, GraphNode *node, const KernelNode *launch) {
+  if (const Status status = check_context())
+    return status;
+  if (node != exec->node)
+    return invalid_value;
+  exec->current = copy_of(*launch);
+  return success;
+}
+
+Status cuGraphLaunch(GraphExec *exec, Stream *stream) {
+  const Status status = launch(exec->current, stream);
+  controls().graph_launches += status == success;
+  return status;
+}
+
+Status cuGraphExecDestroy(GraphExec *exec) {
+  if (const Status status = check_context())
+    return status;
+  delete exec;
+  --controls().graphs;
+  return success;
 }
 
 } // namespace api

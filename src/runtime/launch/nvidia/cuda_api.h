@@ -16,6 +16,9 @@ struct Function;          // CUfunc_st
 struct Stream;            // CUstream_st
 struct Event;             // CUevent_st
 struct Link;              // CUlinkState_st
+struct Graph;             // CUgraph_st
+struct GraphNode;         // CUgraphNode_st
+struct GraphExec;         // CUgraphExec_st
 
 // CUDA_SUCCESS and CUDA_ERROR_*
 inline constexpr Status success = 0, invalid_value = 1, out_of_memory = 2, not_initialized = 3,
@@ -66,5 +69,14 @@ struct Copy3D {
   static constexpr std::size_t most_pitch = 0x7fff'ffff;   // CU_DEVICE_ATTRIBUTE_MAX_PITCH
 };
 static_assert(sizeof(Copy3D) == 200);
+
+// CUDA_KERNEL_NODE_PARAMS
+struct KernelNode {
+  Function *function = nullptr;
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1, block_z = 1;
+  unsigned shared_bytes = 0;
+  void **parameters = nullptr, **extra = nullptr;
+};
+static_assert(sizeof(KernelNode) == 56);
 
 } // namespace lockstep::runtime::cuda

@@ -56,6 +56,10 @@ private:
   using DeviceNumber = cuda::DeviceNumber;
   using Event = cuda::Event;
   using Function = cuda::Function;
+  using Graph = cuda::Graph;
+  using GraphExec = cuda::GraphExec;
+  using GraphNode = cuda::GraphNode;
+  using KernelNode = cuda::KernelNode;
   using Link = cuda::Link;
   using Module = cuda::Module;
   using Status = cuda::Status;

@@ -109,6 +109,22 @@ void LaunchShape::make_parts() {
                           {x.base, y.base, z.base}});
 }
 
+void LaunchShape::make_graphs() {
+  if (parts_.size() != 1 || is_persistent_ || has_images_ || !code_->code.printf_formats.empty() ||
+      shared_bytes_ > shared_without_request)
+    return;
+  const auto &[grid, block, base, blocks] = parts_[0];
+  graphs_ = std::make_unique<KernelGraphs>(code_->context,
+                                           cuda::KernelNode{.function = code_->function,
+                                                            .grid_x = grid[0],
+                                                            .grid_y = grid[1],
+                                                            .grid_z = grid[2],
+                                                            .block_x = block[0],
+                                                            .block_y = block[1],
+                                                            .block_z = block[2],
+                                                            .shared_bytes = shared_bytes_});
+}
+
 PtxVariant LaunchShape::variant() const {
   const bool is_whole = std::ranges::all_of(parts_, [this](const Part &part) {
     return std::ranges::equal(part.block, local_size_); // also the only group may be smaller
@@ -247,6 +263,7 @@ Result<std::shared_ptr<const LaunchShape>> LaunchShape::make(const Device &devic
   for (const Part &part : shape->parts_)
     for (const compiler::PtxParameter &parameter : shape->code_->code.parameters)
       shape->words_.push_back(shape->word_of(parameter, part));
+  shape->make_graphs();
   return std::shared_ptr<const LaunchShape>(std::move(shape));
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/device/device.h"
 #include "runtime/device/kernel.h"
+#include "runtime/launch/nvidia/kernel_graphs.h"
 #include "runtime/launch/nvidia/nvidia_program.h"
 
 #include <array>
@@ -28,6 +29,7 @@ Error unsupported_on_nvidia(const compiler::KernelInfo &info, std::string_view w
 
 class LaunchShape {
 public:
+  static constexpr uint32_t shared_without_request = 48 << 10; // bytes
   // Does everything that can fail because of the geometry, including code generation.
   static Result<std::shared_ptr<const LaunchShape>> make(const Device &device, NvidiaKernel &kernel,
                                                          const LaunchGeometry &geometry,
@@ -56,6 +58,8 @@ public:
   bool is_persistent() const { return is_persistent_; }
   uint64_t waiting_memory() const { return waiting_memory_; } // that suspended groups may have
   std::span<const Pointer> pointers() const { return pointers_; }
+  // If the argument block determines all parameters of the only part, else null.
+  KernelGraphs *graphs() const { return graphs_.get(); }
   bool has_images() const { return has_images_; }
   // The value of parameter `index` of a part, unless the arguments or the run have it.
   const void *word(std::size_t part, std::size_t index) const {
@@ -69,6 +73,7 @@ private:
   Result<void> check_kinds();
   Result<void> set_geometry(const LaunchGeometry &geometry, const DeviceLimits &limits);
   void make_parts();
+  void make_graphs();
   compiler::PtxVariant variant() const;
   Result<void> place_local_memory(std::span<const uint64_t> sizes, uint64_t limit);
   Result<void> let_groups_wait(NvidiaKernel &kernel, const Device &device,
@@ -93,6 +98,7 @@ private:
   std::vector<Part> parts_;
   std::vector<Pointer> pointers_;
   std::vector<uint64_t> words_; // by part and parameter
+  std::unique_ptr<KernelGraphs> graphs_;
 };
 
 } // namespace lockstep::runtime

@@ -143,12 +143,15 @@ LaunchStreams::Entry *LaunchStreams::unfinished(DevicePlace place) {
   return behind_front < entries.size() ? &entries[behind_front] : nullptr;
 }
 
+// The stream of the last of them, if that is on one; else one that is idle, or the next.
 std::size_t LaunchStreams::choose_stream(Behind behind) {
   for (const DevicePlace place : behind)
     if (const Entry *entry = unfinished(place))
       if (const std::size_t stream = stream_of(place); entry == &streams_[stream].entries.back())
         return stream;
-  return next_++ % streams;
+  if (!streams_[next_].entries.empty())
+    next_ = (next_ + 1) % streams;
+  return next_;
 }
 
 // Requires that the entry is the last one of the stream.
@@ -542,9 +545,9 @@ void LaunchStreams::assist() {
     poll();
 }
 
-// True while threads enqueue more than a launch each 10 us, unless no thread has polled for long.
+// True while threads enqueue more than a launch each 20 us, unless no thread has polled for long.
 bool LaunchStreams::leaves_polling_to_others() {
-  constexpr uint64_t window = 20'000, between_launches = 10'000, longest = 300'000; // nanoseconds
+  constexpr uint64_t window = 20'000, between_launches = 20'000, longest = 300'000; // nanoseconds
   const uint64_t now = now_nanoseconds();
   if (const uint64_t time = now - window_begin_; time >= window) {
     const uint32_t added = added_.load(std::memory_order_relaxed);

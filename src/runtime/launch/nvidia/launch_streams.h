@@ -54,7 +54,8 @@ public:
     virtual bool has_left() const { return false; }
     virtual Result<void> enqueue_again(cuda::Stream *) { return {}; }
   };
-  // Calls the driver. The context is current. Does not wait for the work.
+  // Calls the driver. The context is current. Does not wait for the work. One thread at a time
+  // enqueues work of a device.
   virtual Result<std::unique_ptr<Run>> enqueue(cuda::Stream *stream) = 0;
   virtual std::string name() const = 0; // for messages: "kernel 'sum'"
   // Whether it may wait for other commands or for the host. Then it can leave the card, and nothing

@@ -13,8 +13,6 @@ namespace {
 using compiler::ArgKind;
 using compiler::PtxParameterKind;
 
-constexpr uint64_t shared_without_request = 48 << 10; // bytes
-
 uint64_t round_up(uint64_t value, uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -189,7 +187,7 @@ const void *NvidiaLaunch::address_of(std::size_t part, std::size_t parameter,
 Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_buffer,
                                          PersistentRun *persistent, bool again) const {
   const CudaContext &context = *code().context;
-  if (const uint32_t bytes = shape_->shared_bytes(); bytes > shared_without_request)
+  if (const uint32_t bytes = shape_->shared_bytes(); bytes > LaunchShape::shared_without_request)
     LOCKSTEP_TRY(
         context.checked(context.cuda().set_function_attribute(
                             code().function, cuda::function_max_dynamic_shared_bytes, int(bytes)),
@@ -214,18 +212,25 @@ Result<void> NvidiaLaunch::enqueue_parts(cuda::Stream *stream, uint64_t printf_b
 Result<void> NvidiaLaunch::enqueue_part(cuda::Stream *stream, std::size_t part,
                                         const RunWords &run) const {
   constexpr std::size_t few = 32;
-  const std::size_t count = code().code.parameters.size();
   std::array<void *, few> of_few;
-  std::vector<void *> of_many(count > few ? count : 0);
-  void **const parameters = count > few ? of_many.data() : of_few.data();
-  for (std::size_t i = 0; i < count; ++i)
-    parameters[i] = const_cast<void *>(address_of(part, i, run));
+  std::vector<void *> of_many;
+  const auto parameters = [&] {
+    const std::size_t count = code().code.parameters.size();
+    of_many.resize(count > few ? count : 0);
+    void **const all = count > few ? of_many.data() : of_few.data();
+    for (std::size_t i = 0; i < count; ++i)
+      all[i] = const_cast<void *>(address_of(part, i, run));
+    return all;
+  };
+  if (KernelGraphs *const graphs = shape_->graphs();
+      graphs && graphs->launch(stream, block_, parameters))
+    return {};
   const CudaContext &context = *code().context;
   const auto &[groups, block, base, blocks] = shape_->parts()[part];
   const auto grid = shape_->is_persistent() ? std::array<uint32_t, 3>{blocks, 1, 1} : groups;
   const cuda::Status status =
       context.cuda().launch(code().function, grid[0], grid[1], grid[2], block[0], block[1],
-                            block[2], shape_->shared_bytes(), stream, parameters, nullptr);
+                            block[2], shape_->shared_bytes(), stream, parameters(), nullptr);
   if (status == cuda::success)
     return {};
   return context.checked(status, "launching " + name());
