@@ -318,6 +318,7 @@ WorkerLimit::Sample ResumableRun::sample() const {
   for (unsigned i = 0; i < lane_count_; ++i)
     if (const Lane *lane = lanes_[i].load(std::memory_order_acquire)) {
       sample.completed += lane->all_completed.load(std::memory_order_relaxed);
+      sample.completed_late += lane->all_completed_late.load(std::memory_order_relaxed);
       sample.ended_waits += lane->all_ended_waits.load(std::memory_order_relaxed);
       sample.started += lane->started.load(std::memory_order_relaxed);
       sample.waited += lane->waited.load(std::memory_order_relaxed);

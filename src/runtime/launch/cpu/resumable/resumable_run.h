@@ -139,7 +139,7 @@ private:
   struct Batch {
     std::array<Waiter, batch_size> waiters; // entries of the list; after polling, their new state
     Waiter neighbor;
-    uint64_t completed = 0;
+    uint64_t completed = 0, completed_late = 0; // groups; those that had to wait
     std::size_t advances = 0;
     std::size_t ended_waits = 0;    // advances, and groups that next wait at the same place
     std::size_t waiting_at_end = 0; // so many of the groups started last wait, in a row
@@ -161,7 +161,8 @@ private:
     // Mostly used by its own worker, which writes it often.
     alignas(128) std::atomic<uint64_t> running{no_group};
     std::atomic<uint64_t> started{0}, waited{0}; // groups; those that waited at first
-    std::atomic<uint64_t> all_completed{0}, all_advances{0}, all_ended_waits{0};
+    std::atomic<uint64_t> all_completed{0}, all_completed_late{0};
+    std::atomic<uint64_t> all_advances{0}, all_ended_waits{0};
     uint64_t completed = 0; // not counted in done_ yet
     GroupSlots slots;
     const unsigned index;

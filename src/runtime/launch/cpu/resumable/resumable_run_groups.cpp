@@ -25,7 +25,8 @@ constexpr std::size_t most_batched_bytes = 64 << 10;
 void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) {
   Batch &batch = lane.batch;
   batch.current = batch.diverged = nullptr;
-  batch.completed = batch.advances = batch.ended_waits = batch.lost_races = 0;
+  batch.completed = batch.completed_late = batch.advances = batch.ended_waits = batch.lost_races =
+      0;
   batch.has_changed = batch.has_advanced = false;
   auto fault = with_subnormals(!view_.kernel->denorms_are_zero,
                                [&] { return catch_faults(function, data); });
@@ -118,6 +119,10 @@ void ResumableRun::settle_batch(Lane &lane) {
                                std::memory_order_relaxed);
   if (!batch.completed)
     return;
+  if (batch.completed_late)
+    lane.all_completed_late.store(lane.all_completed_late.load(std::memory_order_relaxed) +
+                                      batch.completed_late,
+                                  std::memory_order_relaxed);
   lane.has_completed = lane.has_advanced = true;
   lane.completed += batch.completed;
   lane.all_completed.store(lane.all_completed.load(std::memory_order_relaxed) + batch.completed,

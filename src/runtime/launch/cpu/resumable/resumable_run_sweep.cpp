@@ -359,6 +359,7 @@ void ResumableRun::poll_waiters(Lane &lane, std::span<Waiter> waiters, bool trul
         report_wait(group);
     }
     const PureWait before = waiter.wait;
+    batch.completed_late += polled.state == GroupState::done;
     batch.ended_waits += polled.has_advanced || (polled.has_changed && before.size > 0 &&
                                                  before.ends_by != compiler::EndsBy::difference);
     if (summary && polled.state == GroupState::waits)

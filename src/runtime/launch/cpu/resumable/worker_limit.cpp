@@ -11,6 +11,7 @@ constexpr uint64_t time_alone = 10'000; // of the first worker
 constexpr uint64_t to_arrive = 40'000;  // until all workers are there
 constexpr uint64_t window = 100'000;    // of a measurement
 constexpr uint64_t longest_window = 1'000'000;
+constexpr uint64_t stall = 300'000;    // almost no group completes
 constexpr uint64_t enough_groups = 16; // that completed in a measurement
 constexpr uint64_t to_settle = 50'000, longest_to_settle = 500'000; // until workers have left
 constexpr uint64_t first_interval = 3'000'000, longest_interval = 100'000'000;
@@ -23,8 +24,15 @@ constexpr uint64_t long_work = 50'000;  // of a worker until a wait ends
 constexpr uint32_t launches_between_measurements = 32;
 constexpr uint64_t confirmed_interval = 20'000'000;
 
+// Groups that wait for all others count when they go on.
 bool many_wait(const WorkerLimit::Sample &from, const WorkerLimit::Sample &to) {
-  return few_wait * (to.waited - from.waited) >= to.started - from.started;
+  return few_wait * (to.completed_late - from.completed_late) >= to.completed - from.completed;
+}
+
+// Hardly any group is done, and not because groups work for long.
+bool nearly_all_wait(const WorkerLimit::Sample &from, const WorkerLimit::Sample &to) {
+  const uint64_t waited = to.waited - from.waited;
+  return waited >= enough_groups && 2 * waited >= to.started - from.started;
 }
 
 } // namespace
@@ -64,7 +72,7 @@ bool WorkerLimit::enter(uint64_t now) {
     limit_.store(workers_, std::memory_order_relaxed);
     best_limit_ = workers_;
     if (phase_ != Phase::alone)
-      interval_ = longest_interval;
+      interval_ = std::min(2 * interval_, longest_interval);
     next_.store(now + (phase_ == Phase::alone ? to_arrive : interval_), std::memory_order_relaxed);
     hold_until_ = 0;
     phase_ = Phase::hold;
@@ -160,12 +168,13 @@ void WorkerLimit::watch(double rate, uint64_t now, const Sample &sample) {
     return probe(1, now, sample);
   }
   rate_alone_ = 0; // later groups may differ from the first ones
-  if (std::max(completed, ended_waits) < enough_groups && took < longest_window)
+  const bool is_stuck = !is_lowered() && took >= stall && nearly_all_wait(at_begin_, sample);
+  if (std::max(completed, ended_waits) < enough_groups && took < longest_window && !is_stuck)
     return next_.store(now + window / 2, std::memory_order_relaxed);
   if (!is_lowered())
     counts_waits_ = completed < enough_groups && workers_ * took < long_work * ended_waits;
-  if (progress(sample) - progress(at_begin_) < enough_groups ||
-      (!is_lowered() && !many_wait(at_begin_, sample)))
+  const bool is_enough = progress(sample) - progress(at_begin_) >= enough_groups;
+  if (!is_stuck && (!is_enough || (!is_lowered() && !many_wait(at_begin_, sample))))
     return begin(Phase::watch, now, window, sample);
   best_rate_ = double(progress(sample) - progress(at_begin_)) / double(took);
   best_limit_ = limit();
@@ -176,10 +185,9 @@ void WorkerLimit::watch(double rate, uint64_t now, const Sample &sample) {
 void WorkerLimit::end_probe(double rate, uint64_t now, const Sample &sample) {
   const uint64_t done = progress(sample) - progress(at_begin_), took = now - begin_;
   const bool was_raised = limit() > best_limit_;
-  // Clearly too slow. With fewer workers: the work of the groups matters, and not the waits. If none
-  // is done, the worker may still be waking up.
-  const bool is_slow = was_raised || (done >= 2 && (took >= window || 4 * rate < best_rate_));
-  if (is_slow && took >= window / 2 && !is_exceeded() && 2 * rate < best_rate_) {
+  // Clearly too slow. With fewer workers: the work of the groups matters, and not the waits.
+  const bool is_slow = done == 0 || 2 * rate < best_rate_;
+  if (is_slow && took >= (was_raised ? window / 2 : window) && !is_exceeded()) {
     rates_[index_of(limit())] = rate;
     return hold(now, sample);
   }
@@ -230,32 +238,26 @@ void WorkerLimit::probe(unsigned limit, uint64_t now, const Sample &sample) {
 
 void WorkerLimit::hold(uint64_t now, const Sample &sample) {
   has_decided_ = true;
-  if (memory_ && !counts_waits_)
-    memory_->remember(is_better_limited()
-                          ? Memory::Entry{best_limit_, false, uint32_t(1 / best_rate_) + 1}
-                          : Memory::Entry{});
   limit_.store(best_limit_, std::memory_order_relaxed);
   hold_until_ = now + interval_;
   begin(Phase::hold, now, between_checks, sample);
   interval_ = std::min(2 * interval_, longest_interval);
 }
 
+// The next launch tries the limit that was found, and is compared with this one as a whole.
 void WorkerLimit::end(uint64_t now, const Sample &sample) {
   // Workers that are not admitted may still ask. They find that another one decides.
-  if (!memory_ || sample.completed == 0 || is_deciding_.exchange(true, std::memory_order_acquire) ||
-      (has_decided_ && !counts_waits_))
+  if (!memory_ || sample.completed == 0 || is_deciding_.exchange(true, std::memory_order_acquire))
     return;
   const auto each = uint32_t(std::min<uint64_t>((now - began_) / sample.completed + 1, UINT32_MAX));
-  if (has_decided_) {
-    memory_->remember(is_better_limited() ? Memory::Entry{best_limit_, false, each}
-                                          : Memory::Entry{});
-  } else if (remembered_.limit == 0) {
-    if (sample.waited > 0 && many_wait({}, sample))
-      memory_->remember({1, true, each});
-  } else if (remembered_.is_trial) {
+  if (remembered_.is_trial) {
     const bool is_better = each < remembered_.nanoseconds_per_group;
-    memory_->remember({is_better ? 1 : workers_, false, each});
-  } else if (limit() < workers_ && each > clearly * remembered_.nanoseconds_per_group) {
+    memory_->remember({is_better ? remembered_.limit : workers_, false, each});
+  } else if (remembered_.limit == 0) {
+    const unsigned found = has_decided_ ? best_limit_ : many_wait({}, sample) ? 1 : workers_;
+    memory_->remember(found < workers_ && sample.waited > 0 ? Memory::Entry{found, true, each}
+                                                            : Memory::Entry{});
+  } else if (remembered_.limit < workers_ && each > clearly * remembered_.nanoseconds_per_group) {
     memory_->remember({});
   }
 }

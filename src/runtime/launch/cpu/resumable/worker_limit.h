@@ -24,9 +24,9 @@ namespace lockstep::runtime {
 class WorkerLimit {
 public:
   struct Sample {
-    // Groups of the launch: those that are done, those that were started, and those of the latter
-    // that had to wait.
-    uint64_t completed = 0, started = 0, waited = 0;
+    // Groups of the launch: those that are done, and those of them that had to wait; those that
+    // were started, and those of them that wait or waited.
+    uint64_t completed = 0, completed_late = 0, started = 0, waited = 0;
     // How many waits have ended. Counts instead of groups that go from barrier to barrier.
     uint64_t ended_waits = 0;
   };
@@ -92,7 +92,6 @@ private:
   void end_probe(double rate, uint64_t now, const Sample &sample);
   void confirm(double rate, uint64_t now, const Sample &sample);
   std::size_t index_of(unsigned limit) const { return limit == 1 ? 0 : limit == workers_ ? 2 : 1; }
-  bool is_better_limited() const { return best_limit_ < workers_ && best_rate_ > 0; }
   uint64_t progress(const Sample &sample) const {
     return sample.completed + (counts_waits_ ? sample.ended_waits : 0);
   }
