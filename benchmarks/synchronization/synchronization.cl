@@ -40,6 +40,49 @@ kernel void heat(global uint *a, global uint *b, uint steps, global atomic_uint 
   }
 }
 
+// Each group waits for the one before it. The leader polls, or all work-items of the group together.
+#define FLAG(g) (int)atomic_load_explicit(&flags[g], memory_order_acquire, memory_scope_device)
+void pass_on(global uint *values, global atomic_uint *flags) {
+  const size_t i = get_global_id(0), group = get_group_id(0);
+  values[i] = group == 0 ? 1 : values[i - get_local_size(0)] + 1;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (get_local_id(0) == 0)
+    atomic_store_explicit(&flags[group], 1, memory_order_release, memory_scope_device);
+}
+
+kernel void chain_leader(global uint *values, global atomic_uint *flags) {
+  const size_t group = get_group_id(0);
+  if (group > 0 && get_local_id(0) == 0)
+    while (FLAG(group - 1) == 0)
+      ;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  pass_on(values, flags);
+}
+
+kernel void chain_all(global uint *values, global atomic_uint *flags) {
+  const size_t group = get_group_id(0);
+  int ready = group == 0;
+  while (!work_group_all(ready))
+    ready = FLAG(group - 1);
+  pass_on(values, flags);
+}
+
+// A few groups meet many times.
+kernel void meetings(global uint *values, global atomic_uint *arrived, uint count) {
+  const size_t i = get_global_id(0), n = get_global_size(0);
+  for (uint t = 0; t < count; ++t) {
+    values[(t + 1) % 2 * n + i] = values[t % 2 * n + (i + get_local_size(0)) % n] + 1;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+      atomic_fetch_add_explicit(arrived, 1, memory_order_acq_rel, memory_scope_device);
+      while (atomic_load_explicit(arrived, memory_order_acquire, memory_scope_device) <
+             (t + 1) * (uint)get_num_groups(0))
+        ;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+}
+
 #ifdef PIPES
 // Sub-groups reserve room for all of their work-items.
 kernel void put(global const uint *values, write_only pipe uint to) {

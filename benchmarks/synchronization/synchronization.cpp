@@ -1,9 +1,9 @@
 // What does constant synchronization between work-groups cost, and how much does the checker add?
-// The variants are a lock around plain data, a barrier of the whole launch, and a pipe from which
-// sub-groups reserve.
+// The variants are a lock around plain data, barriers of the whole launch, groups that wait for the
+// one before them, and a pipe from which sub-groups reserve.
 //
-// Expectation: under the checker at most 10 times as slow (issue 14). Rival: plain C++, one thread
-// per core.
+// Expectation: under the checker at most 10 times as slow (issue 14). Chains and meetings of few
+// groups are never slower than on one thread. Rival: plain C++, one thread per core.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
 #include "benchmarks/harness/threads.h"
@@ -65,6 +65,32 @@ Benchmark lock(Scale scale, size_t items_of_group, bool seq_cst = false) {
 void step(const std::vector<cl_uint> &from, std::vector<cl_uint> &to, size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i)
     to[i] = i == 0 || i + 1 == from.size() ? from[i] : from[i - 1] / 2 + from[i + 1] / 2;
+}
+
+// ---- a chain of groups
+
+Benchmark chain(Scale scale, const char *kernel) {
+  const size_t groups = size(scale, 2'048, 64), n = groups * group;
+  auto values = std::make_shared<std::vector<cl_uint>>(n);
+  Benchmark b{.unit = "Mgroup/s", .amount = 1e-6 * double(groups)};
+  b.needs = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_scope_device",
+             "__opencl_c_work_group_collective_functions"};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel(file, kernel, "-cl-std=CL3.0");
+    cl::Buffer flags = s.scratch(groups * sizeof(cl_uint));
+    s.arguments(k, s.output(*values), flags);
+    return [=, &s] {
+      s.queue.enqueueFillBuffer(flags, cl_uint(0), 0, groups * sizeof(cl_uint));
+      s.launch(k, n, group);
+    };
+  };
+  b.verify = [=] {
+    for (size_t i = 0; i < n; ++i)
+      if ((*values)[i] != i / group + 1)
+        return false;
+    return true;
+  };
+  return b;
 }
 
 // ---- a pipe
@@ -131,6 +157,36 @@ Benchmark barrier_of_launch(Scale scale) {
       expected.swap(other);
     }
     return d->result == expected;
+  };
+  return b;
+}
+
+Benchmark chain_leader(Scale scale) {
+  return chain(scale, "chain_leader");
+}
+Benchmark chain_all(Scale scale) {
+  return chain(scale, "chain_all");
+}
+
+Benchmark meetings(Scale scale) {
+  const cl_uint count = cl_uint(size(scale, 1'000, 20)); // an even number
+  constexpr size_t n = 64 * group;
+  auto values = std::make_shared<std::vector<cl_uint>>(2 * n);
+  Benchmark b{.unit = "Mmeeting/s", .amount = 1e-6 * count};
+  b.needs = {"__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_scope_device"};
+  b.opencl = [=](Session &s) {
+    cl::Kernel k = s.kernel(file, "meetings", "-cl-std=CL3.0");
+    cl::Buffer all = s.output(*values), arrived = s.scratch(sizeof(cl_uint));
+    s.arguments(k, all, arrived, count);
+    return [=, &s] {
+      s.queue.enqueueFillBuffer(all, cl_uint(0), 0, 2 * n * sizeof(cl_uint));
+      s.queue.enqueueFillBuffer(arrived, cl_uint(0), 0, sizeof(cl_uint));
+      s.launch(k, n, group);
+    };
+  };
+  b.verify = [=] {
+    return std::all_of(values->begin(), values->begin() + n,
+                       [=](cl_uint value) { return value == count; });
   };
   return b;
 }
