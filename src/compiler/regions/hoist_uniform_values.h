@@ -16,7 +16,8 @@ namespace lockstep::compiler {
 // Moves instructions to the end of `preheader` if all their operands are available there. Considers
 // `body` and the blocks that follow it without a branch, which every work-item executes first.
 // Loads move until the first instruction that may write. A loop on that way moves as a whole if it
-// only computes: a kernel may find the place of its work-group in a tree by such a loop.
+// only computes: a kernel may find the place of its work-group in a tree by such a loop. So does a branch
+// whose sides only compute, such as `if (reversed) group = last - group;`.
 void hoist_uniform_values(llvm::BasicBlock &preheader, llvm::BasicBlock &body,
                           llvm::DominatorTree &dominators);
 
