@@ -75,10 +75,16 @@ struct WaitRecord {
 // An atomic addition that a whole group leaves to the launch, which makes it together with those of
 // other groups. If `state` is may_request, the code writes the other members and returns
 // Step::updates. The launch makes the addition and resumes the group at once.
+//
+// An addition that is the last effect of a whole group, and whose result is not used, is left to the
+// launch without a suspension: the code writes `left` and returns Step::done or Step::waiting. The
+// launch makes it before the worker does anything that may depend on it (PendingAddition of
+// waiting_group.h).
 struct UpdateRequest {
   enum State : uint32_t {
     direct = 0,      // the code makes its additions itself
     may_request = 1, // the launch makes the next one
+    left = 2,        // the launch makes the addition
   };
   uint32_t state; // set by the launch
   uint32_t size;  // 4 or 8 bytes

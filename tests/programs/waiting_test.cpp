@@ -74,6 +74,86 @@ TEST_F(Waiting, LanesOfARequiredSubGroupPollInStep) {
   }
 }
 
+// Each group of 16 adds to the counter of its parent as its last effect, and parents wait for 16. Groups
+// also count themselves in one counter for all, for which the last one waits.
+const char *const sums = R"(
+  kernel void sum(global uint *sums, global atomic_uint *arrived, uint leaves, uint order) {
+    local uint part[16];
+    uint me = get_local_id(0), n = get_num_groups(0), group = get_group_id(0);
+    if (order == 1) group = n - 1 - group;
+    if (order == 2) group = group * 7919u % n;
+    if (group < leaves)
+      part[me] = group + me;
+    else {
+      if (me == 0)
+        while (atomic_load_explicit(&arrived[group - leaves], memory_order_acquire, memory_scope_device) != 16)
+          ;
+      barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+      part[me] = sums[(group - leaves) * 16 + me];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint s = 8; s > 0; s /= 2) {
+      if (me < s) part[me] += part[me + s];
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (me == 0) {
+      sums[group] = part[0];
+      if (group + 1 < n)
+        atomic_fetch_add_explicit(&arrived[group / 16], 1u, memory_order_release, memory_scope_device);
+    }
+  }
+  kernel void count(global uint *out, global atomic_uint *arrived, uint leaves, uint order) {
+    uint n = get_num_groups(0), group = get_group_id(0);
+    if (order == 1) group = n - 1 - group;
+    if (order == 2) group = group * 7919u % n;
+    if (group + 1 < n) {
+      if (get_local_id(0) == 0) {
+        out[group] = group;
+        atomic_fetch_sub_explicit(arrived, 3u, memory_order_release, memory_scope_device);
+      }
+    } else {
+      if (get_local_id(0) == 0)
+        while (atomic_load_explicit(arrived, memory_order_acquire, memory_scope_device) != 0u - 3 * (n - 1))
+          ;
+      barrier(CLK_GLOBAL_MEM_FENCE);
+      uint sum = 0;
+      for (uint i = get_local_id(0); i + 1 < n; i += 16) sum += out[i];
+      sum = work_group_reduce_add(sum);
+      if (get_local_id(0) == 0) out[group] = sum;
+    }
+  })";
+
+TEST_F(Waiting, GroupsEndWithAnAdditionThatOthersWaitFor) {
+  Program program = build(sums, "-cl-std=CL3.0");
+  for (const char *name : {"sum", "count"})
+    for (cl_uint leaves : {16U, 256U, 4'096U, 65'536U})
+      for (cl_uint order : {0U, 1U, 2U}) {
+        const cl_uint groups = leaves + leaves / 16 + leaves / 256 + leaves / 4096 + leaves / 65536;
+        Memory numbers = make_buffer(4 * groups), arrived = make_buffer(4 * groups);
+        fill(numbers, 4 * groups);
+        fill(arrived, 4 * groups);
+        Kernel kernel = make_kernel(program, name);
+        cl_mem buffers[] = {numbers, arrived};
+        for (cl_uint i = 0; i < 2; ++i)
+          ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+        ASSERT_EQ(clSetKernelArg(kernel, 2, sizeof leaves, &leaves), CL_SUCCESS);
+        ASSERT_EQ(clSetKernelArg(kernel, 3, sizeof order, &order), CL_SUCCESS);
+        const size_t local = 16, items = local * groups;
+        ASSERT_EQ(
+            clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &local, 0, nullptr, nullptr),
+            CL_SUCCESS);
+        cl_uint expected = 0; // modulo 2^32
+        if (std::string(name) == "sum")
+          for (cl_uint i = 0; i < leaves; ++i)
+            expected += 16 * i + 120;
+        else
+          for (cl_uint i = 0; i + 1 < groups; ++i)
+            expected += i;
+        EXPECT_EQ(read<cl_uint>(numbers, groups).back(), expected)
+            << name << " of " << leaves << " groups in order " << order;
+      }
+}
+
 // The last group of a launch has fewer work-items, and so has its last sub-group.
 TEST_F(Waiting, LanesTakeALockOneAfterTheOther) {
   for (size_t items : {1, 15, 100, 4801})

@@ -136,7 +136,7 @@ Pipeline cpu_stages() {
       {"coroutine", KernelIrStage::work_group,
        [](auto &manager, auto &, auto &, const auto &options) {
          manager.addPass(PlaceLocalMemoryPass()); // its address comes from the group, not the frame
-         manager.addPass(MakeCoroutinePass());
+         manager.addPass(MakeCoroutinePass(!options.code.is_checked()));
          if (options.optimize)
            manager.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::EarlyCSEPass()));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(

@@ -5,7 +5,8 @@
 // Output: the same function with coroutine intrinsics (llvm.coro.*), ready for CoroSplit.
 //         `__lockstep_suspend` becomes llvm.coro.suspend, `__lockstep_seen` writes the wait record,
 //         and the return reports Step::done. An addition with `lockstep.batched` becomes a request
-//         to the launch, if the launch wants that.
+//         to the launch, if the launch wants that. An addition that is the last effect of a whole
+//         group is left to the launch (last_additions.h).
 //
 // The caller provides the frame, whose head is SubGroupFrame (resumable_abi.h). LLVM places its two
 // function pointers first and the coroutine's promise right behind them, so the promise is the rest
@@ -21,6 +22,7 @@
 #include "compiler/analysis/stack_size.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "compiler/waits/suspension/finish_coroutine.h"
+#include "compiler/waits/suspension/last_additions.h"
 #include "compiler/waits/suspension/suspension_sites.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
@@ -47,9 +49,9 @@ constexpr uint64_t promise_size = sizeof(SubGroupFrame) - promise_offset;
 
 class Maker {
 public:
-  Maker(llvm::Function &function, bool on_stack)
+  Maker(llvm::Function &function, bool on_stack, llvm::ArrayRef<llvm::AtomicRMWInst *> last)
       : function_(function), context_(function.getContext()), builder_(context_),
-        on_stack_(on_stack) {}
+        last_additions_(last), on_stack_(on_stack) {}
 
   void run() {
     for (llvm::Instruction &instruction : llvm::instructions(function_))
@@ -93,6 +95,8 @@ private:
       record_address_of(*write);
     for (llvm::AtomicRMWInst *update : updates_)
       request(*update);
+    for (llvm::AtomicRMWInst *addition : last_additions_)
+      leave_to_launch(*addition);
     if (!updates_.empty())
       function_.addFnAttr(may_batch_updates);
     builder_.SetInsertPoint(end_);
@@ -308,16 +312,7 @@ private:
     llvm::Instruction *after = update.getNextNode();
     update.moveBefore(otherwise->getIterator());
     builder_.SetInsertPoint(then);
-    llvm::Value *operand = update.getValOperand();
-    if (update.getOperation() == llvm::AtomicRMWInst::Sub)
-      operand = builder_.CreateNeg(operand);
-    constexpr uint64_t record = offsetof(SubGroupFrame, update);
-    put(record + offsetof(UpdateRequest, address),
-        builder_.CreateAddrSpaceCast(update.getPointerOperand(), builder_.getPtrTy()));
-    put(record + offsetof(UpdateRequest, size),
-        builder_.getInt32(update.getType()->getIntegerBitWidth() / 8));
-    put(record + offsetof(UpdateRequest, value),
-        builder_.CreateZExt(operand, builder_.getInt64Ty()));
+    put_request(update);
     put(offsetof(SubGroupFrame, step), builder_.getInt32(static_cast<uint32_t>(Step::updates)));
     suspend_before(*then);
     builder_.SetInsertPoint(then);
@@ -332,6 +327,30 @@ private:
     update.replaceAllUsesWith(result);
     result->addIncoming(before, then->getParent());
     result->addIncoming(&update, otherwise->getParent());
+  }
+
+  // The launch finds it when the group is done or waits.
+  void leave_to_launch(llvm::AtomicRMWInst &addition) {
+    builder_.SetInsertPoint(&addition);
+    builder_.SetCurrentDebugLocation(addition.getDebugLoc());
+    put_request(addition);
+    put(offsetof(SubGroupFrame, update) + offsetof(UpdateRequest, state),
+        builder_.getInt32(UpdateRequest::left));
+    addition.eraseFromParent();
+  }
+
+  // What is added, and where.
+  void put_request(llvm::AtomicRMWInst &update) {
+    constexpr uint64_t record = offsetof(SubGroupFrame, update);
+    llvm::Value *operand = update.getValOperand();
+    if (update.getOperation() == llvm::AtomicRMWInst::Sub)
+      operand = builder_.CreateNeg(operand);
+    put(record + offsetof(UpdateRequest, address),
+        builder_.CreateAddrSpaceCast(update.getPointerOperand(), builder_.getPtrTy()));
+    put(record + offsetof(UpdateRequest, size),
+        builder_.getInt32(update.getType()->getIntegerBitWidth() / 8));
+    put(record + offsetof(UpdateRequest, value),
+        builder_.CreateZExt(operand, builder_.getInt64Ty()));
   }
 
   // Private (0) if the pointer is into the frame, else the host's answer.
@@ -356,16 +375,20 @@ private:
   llvm::SmallVector<llvm::ReturnInst *> returns_;
   llvm::SmallVector<llvm::Instruction *> writes_;
   llvm::SmallVector<llvm::AtomicRMWInst *> updates_;
+  const llvm::ArrayRef<llvm::AtomicRMWInst *> last_additions_;
   llvm::Value *handle_ = nullptr, *size_ = nullptr;
   llvm::BasicBlock *end_ = nullptr, *never_ = nullptr;
   const bool on_stack_;
 };
 
-llvm::PreservedAnalyses make(llvm::Module &module, bool on_stack) {
+llvm::PreservedAnalyses make(llvm::Module &module, bool on_stack, bool leaves_additions) {
   llvm::Function *function = module.getFunction(sub_group_symbol);
   if (!function)
     return llvm::PreservedAnalyses::all();
-  Maker(*function, on_stack).run();
+  llvm::SmallVector<llvm::AtomicRMWInst *, 4> last;
+  if (leaves_additions && is_resumable_by_group(*function))
+    last = last_additions(*function);
+  Maker(*function, on_stack, last).run();
   return llvm::PreservedAnalyses::none();
 }
 
@@ -373,12 +396,12 @@ llvm::PreservedAnalyses make(llvm::Module &module, bool on_stack) {
 
 llvm::PreservedAnalyses MakeCoroutinePass::run(llvm::Module &module,
                                                llvm::ModuleAnalysisManager &) {
-  return make(module, /*on_stack=*/false);
+  return make(module, /*on_stack=*/false, leaves_additions_);
 }
 
 llvm::PreservedAnalyses MakeCoroutineOnStackPass::run(llvm::Module &module,
                                                       llvm::ModuleAnalysisManager &) {
-  return make(module, /*on_stack=*/true);
+  return make(module, /*on_stack=*/true, /*leaves_additions=*/false);
 }
 
 } // namespace lockstep::compiler

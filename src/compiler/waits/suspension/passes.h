@@ -54,7 +54,12 @@ public:
 // Converts the function of one sub-group to an LLVM coroutine.
 class MakeCoroutinePass : public RequiredPass<MakeCoroutinePass> {
 public:
+  // `leaves_additions`: the launch makes the last addition of a group whose result is not used.
+  explicit MakeCoroutinePass(bool leaves_additions = true) : leaves_additions_(leaves_additions) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+
+private:
+  bool leaves_additions_;
 };
 
 // Does it so that the function keeps a stack of its own while it is suspended (work_item_stacks.h).

@@ -1,4 +1,5 @@
-// Tests additions of groups to one counter that the launch makes in batches.
+// Tests additions of groups to one counter that the launch makes in batches, and those that groups
+// leave to the launch.
 #include "runtime/graph/command_queue.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "runtime/launch/cpu/kernel/kernel_launch.h"
@@ -107,6 +108,39 @@ TEST_F(Updates, OfOneSizeDoNotTouchWhatIsBesideThem) {
   EXPECT_EQ(uint32_t(old_of(2)), 1U);
 }
 
+TEST_F(Updates, ThatAreLeftAreAddedUp) {
+  make(6);
+  std::atomic<uint32_t> one = 100;
+  std::atomic<uint64_t> other = 7;
+  auto leave = [&]<class Word>(std::size_t group, std::atomic<Word> &to, Word value) {
+    groups_[group].frame.update = {UpdateRequest::left, sizeof(Word), &to, value};
+  };
+  leave(0, one, 1U);
+  leave(1, one, uint32_t(-3));
+  leave(3, other, ~uint64_t{0});
+  leave(4, one, 5U);
+  PendingAddition pending;
+  pending.take_from(groups_[0].head);
+  pending.take_from(groups_[1].head);
+  pending.take_from(groups_[2].head); // has left nothing
+  EXPECT_EQ(one, 100U);
+  pending.take_from(groups_[3].head);
+  EXPECT_EQ(one, 98U);
+  EXPECT_EQ(other, 7U);
+  pending.take_from(groups_[4].head);
+  EXPECT_EQ(other, 6U);
+  pending.make();
+  EXPECT_EQ(one, 103U);
+  pending.make();
+  for (Group &each : groups_) {
+    EXPECT_EQ(each.frame.update.state, UpdateRequest::direct);
+    pending.take_from(each.head);
+  }
+  pending.make();
+  EXPECT_EQ(one, 103U);
+  EXPECT_EQ(other, 6U);
+}
+
 // ---- launches
 
 class BatchedUpdates : public testing::Test {
@@ -119,7 +153,10 @@ protected:
 
   template <runtime::TestBody body> void run(uint32_t groups) {
     values.assign(groups, UINT32_MAX);
-    shared.values = values.data();
+    run_on<body>(values.data(), groups);
+  }
+  template <runtime::TestBody body> void run_on(void *data, uint32_t groups) {
+    shared.values = static_cast<uint32_t *>(data);
     shared.groups = groups;
     auto program = CoroutineProgram::make<body>();
     program->set_batches_updates();
@@ -258,6 +295,55 @@ TEST_F(BatchedUpdates, LetGroupsMeet) {
     run<wait_for_all>(groups);
     EXPECT_EQ(shared.ended, groups);
   }
+}
+
+// A tree: `fan` groups feed the next one, which waits until their additions have arrived. A group
+// leaves its addition to the launch, and `values` has its sum.
+constexpr uint32_t fan = 16;
+
+struct Tree {
+  std::array<std::atomic<uint32_t>, 32768 / fan * 2> arrived{};
+  std::array<std::atomic<uint32_t>, 32768 * 2> sums{};
+  uint32_t leaves = 0, groups = 0;
+  bool is_reversed = false;
+};
+
+Step feed_parent(TestFrame &frame) {
+  Tree &tree = *reinterpret_cast<Tree *>(shared_of(frame).values);
+  const auto number = uint32_t(frame.number());
+  const uint32_t group = tree.is_reversed ? tree.groups - 1 - number : number;
+  uint32_t sum = 1;
+  if (group >= tree.leaves) {
+    const uint32_t first = (group - tree.leaves) * fan, parent = group - tree.leaves;
+    if (const uint32_t seen = tree.arrived[parent]; seen != fan)
+      return wait_until(frame, tree.arrived[parent], seen, fan);
+    sum = 0;
+    for (uint32_t i = 0; i < fan; ++i)
+      sum += tree.sums[first + i].load(std::memory_order_relaxed);
+  }
+  tree.sums[group].store(sum, std::memory_order_relaxed);
+  if (group + 1 < tree.groups)
+    frame.update = {UpdateRequest::left, sizeof(uint32_t), &tree.arrived[group / fan], 1};
+  return frame.done();
+}
+
+TEST_F(BatchedUpdates, FeedGroupsThatWait) {
+  for (uint32_t leaves : {fan, 256U, 4'096U, 32'768U})
+    for (bool is_reversed : {false, true}) {
+      auto tree = std::make_unique<Tree>();
+      tree->leaves = leaves;
+      tree->is_reversed = is_reversed;
+      for (uint32_t level = leaves; level > 0; level /= fan)
+        tree->groups += level;
+      if (leaves == 32'768) // three levels of 16, and 8 at the top
+        tree->groups = leaves + 2048 + 128 + 8;
+      run_on<feed_parent>(tree.get(), tree->groups);
+      uint32_t sum = 0;
+      const uint32_t tops = leaves == 32'768 ? 8 : 1;
+      for (uint32_t i = tree->groups - tops; i < tree->groups; ++i)
+        sum += tree->sums[i];
+      EXPECT_EQ(sum, leaves);
+    }
 }
 
 } // namespace

@@ -86,6 +86,9 @@ void ResumableRun::end_observation(const WaitingGroup &group) const {
 // Handles the group's new state. `to` becomes its list entry; null group: none.
 void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Waiter &to) {
   to.group = nullptr;
+  PendingAddition addition;
+  addition.take_from(group);
+  addition.make();
   switch (state) {
   case GroupState::done:
     report_event(&Listener::groups_ended, group);
@@ -258,6 +261,7 @@ public:
     }
     while (requested_ > 0)
       update();
+    pending_.make();
     if (free_) {
       if (is_observed_)
         run_.view_.observer->no_group_follows(free_->info);
@@ -302,7 +306,9 @@ private:
       requests_[requested_++] = &group;
       return;
     }
+    pending_.take_from(group);
     if (state != GroupState::done) {
+      pending_.make();
       GroupLayout::set_requests(group, false);
       run_.report_wait(group);
       run_.take_in(lane_, group, GroupState::waits, waiters_[waiting_]);
@@ -313,8 +319,10 @@ private:
     run_.report_event(&Listener::groups_ended, group);
     if (is_observed_)
       run_.view_.observer->group_ended(group.info);
-    if (run_.view_.launch->enqueues)
+    if (run_.view_.launch->enqueues) {
+      pending_.make(); // for the kernels that the group has enqueued
       run_.view_.launch->enqueues->group_ended(group.info);
+    }
     ++lane_.batch.completed;
     in_a_row_ = 0;
     if (free_)
@@ -340,6 +348,7 @@ private:
   std::array<Waiter, batch_size> &waiters_;
   std::array<WaitingGroup *, batch_size> requests_{};
   std::size_t waiting_ = 0, requested_ = 0, in_a_row_ = 0;
+  PendingAddition pending_;
   WaitingGroup *free_ = nullptr; // the slot of a group that is done
   const bool batches_, is_observed_;
   const std::size_t most_requests_; // whose groups stay in a near cache

@@ -365,6 +365,30 @@ PollResult start_group(const compiler::LaunchInfo &launch, WaitingGroup &group) 
   return polled;
 }
 
+static uint64_t add(void *address, uint32_t size, uint64_t value) {
+  return size == sizeof(uint32_t)
+             ? __atomic_fetch_add(static_cast<uint32_t *>(address), uint32_t(value),
+                                  __ATOMIC_SEQ_CST)
+             : __atomic_fetch_add(static_cast<uint64_t *>(address), value, __ATOMIC_SEQ_CST);
+}
+
+void PendingAddition::make() {
+  if (void *address = std::exchange(address_, nullptr))
+    add(address, size_, value_);
+}
+
+void PendingAddition::take(compiler::UpdateRequest &request) {
+  request.state = compiler::UpdateRequest::direct;
+  if (request.address == address_ && request.size == size_) {
+    value_ += request.value;
+    return;
+  }
+  make();
+  address_ = request.address;
+  size_ = request.size;
+  value_ = request.value;
+}
+
 // A request holds what to add, and then the old value; `state` tells which.
 void make_updates(std::span<WaitingGroup *const> groups) {
   using compiler::UpdateRequest;
@@ -381,11 +405,7 @@ void make_updates(std::span<WaitingGroup *const> groups) {
     for (std::size_t i = first; i < groups.size(); ++i)
       if (is_same(request_of(i)))
         sum += request_of(i).value;
-    uint64_t old =
-        request.size == sizeof(uint32_t)
-            ? __atomic_fetch_add(static_cast<uint32_t *>(request.address), uint32_t(sum),
-                                 __ATOMIC_SEQ_CST)
-            : __atomic_fetch_add(static_cast<uint64_t *>(request.address), sum, __ATOMIC_SEQ_CST);
+    const uint64_t old = add(request.address, request.size, sum);
     for (std::size_t i = groups.size(); i-- > first;)
       if (UpdateRequest &each = request_of(i); is_same(each)) {
         sum -= each.value;

@@ -181,6 +181,28 @@ inline GroupState start_whole_group(const compiler::LaunchInfo &launch, WaitingG
 // Makes the additions that groups have requested, those to one address by one atomic operation. Each
 // group gets the value that it would have read if the groups had added in this order.
 void make_updates(std::span<WaitingGroup *const> groups);
+// The sum of additions to one address that groups have left to the launch (UpdateRequest::left).
+//
+// A worker makes it before one of its groups waits, and before it does anything else than to start
+// groups: until then, only these groups hold back the addition, as slower groups would. A group
+// that starts meanwhile may read the counter without the sum, which is a value of the past.
+class PendingAddition {
+public:
+  void take_from(WaitingGroup &group) {
+    compiler::UpdateRequest &request = group.frame(0).update;
+    if (request.state == compiler::UpdateRequest::left)
+      take(request);
+  }
+  void make();
+
+private:
+  void take(compiler::UpdateRequest &request);
+
+  void *address_ = nullptr; // null: none
+  uint32_t size_ = 0;
+  uint64_t value_ = 0;
+};
+
 // Resumes a group after its addition.
 GroupState resume_whole_group(WaitingGroup &group);
 
