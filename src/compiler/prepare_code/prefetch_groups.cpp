@@ -14,7 +14,8 @@
 //
 // In general only straight code changes: prefetch-strides and the processor handle loops. In the
 // start function, loads under conditions and in short loops count as well. Groups that may wait
-// usually end with an atomic update, and no load of the next group begins before it.
+// usually end with an atomic update, and no load of the next group begins before it. There, an
+// address may also change by what is computed of the group's id, such as `reversed ? last - id : id`.
 //
 // Position: last, with prefetch-strides, when the code is final.
 #include "compiler/prepare_code/passes.h"
@@ -28,11 +29,15 @@
 #include "kernel_ir/remark.h"
 #include "kernel_ir/specialization_attributes.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 #include <set>
 #include <vector>
@@ -60,9 +65,10 @@ public:
   GroupPrefetcher(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
       : function_(function), entry_(function.getEntryBlock()), analyses_(analyses),
         expressions_(analyses.getResult<IndexExpressionsAnalysis>(function)),
-        dimension_(first_dimension(function)) {}
+        dimension_(first_dimension(function)), may_wait_(function.getName() == start_symbol) {}
 
   bool run();
+  void delete_steps();
 
 private:
   // A load of the start function outside of its first block.
@@ -80,6 +86,8 @@ private:
   Lines *lines_of(llvm::Value &pointer);
   bool is_group_id(const llvm::Value &value) const;
   bool depends_on_group(const llvm::Value &value, unsigned depth = 0) const;
+  llvm::Value *in_next_group(llvm::Value &value, llvm::IRBuilderBase &builder, unsigned depth = 0);
+  std::optional<IndexExpression> step_of(const llvm::Value &value);
   std::optional<IndexExpression> growth(const IndexExpression &sum, unsigned depth = 0);
   llvm::Value *distance(llvm::IRBuilderBase &builder, const IndexExpression &growth, unsigned ahead,
                         int64_t constant);
@@ -92,6 +100,8 @@ private:
   llvm::FunctionAnalysisManager &analyses_;
   IndexExpressions &expressions_;
   const uint32_t dimension_; // in which groups are consecutive
+  const bool may_wait_;
+  llvm::MapVector<const llvm::Value *, llvm::WeakTrackingVH> steps_; // of step_of(); null: none
   std::vector<Lines> lines_;
   llvm::LoadInst *last_ = nullptr; // of lines_
   std::vector<LoadElsewhere> elsewhere_;
@@ -127,6 +137,58 @@ bool GroupPrefetcher::depends_on_group(const llvm::Value &value, unsigned depth)
          });
 }
 
+// The value in the next group, emitted behind this one; null if it is not only computed of the id.
+llvm::Value *GroupPrefetcher::in_next_group(llvm::Value &value, llvm::IRBuilderBase &builder,
+                                            unsigned depth) {
+  if (!depends_on_group(value))
+    return &value;
+  if (is_group_id(value))
+    return builder.CreateAdd(&value, llvm::ConstantInt::get(value.getType(), 1));
+  auto &instruction = llvm::cast<llvm::Instruction>(value);
+  if (depth == limits::search_depth || instruction.getType()->isVectorTy() ||
+      !(llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst>(
+            instruction) &&
+        !instruction.isIntDivRem()))
+    return nullptr;
+  llvm::SmallVector<llvm::Value *, 3> operands;
+  for (llvm::Value *operand : instruction.operands())
+    operands.push_back(in_next_group(*operand, builder, depth + 1));
+  if (llvm::is_contained(operands, nullptr))
+    return nullptr;
+  llvm::Instruction *copy = builder.Insert(instruction.clone());
+  for (auto [i, operand] : llvm::enumerate(operands))
+    copy->setOperand(unsigned(i), operand);
+  copy->dropPoisonGeneratingFlags();
+  return copy;
+}
+
+// How much the value is greater in the next group, as a symbol: the same expression is evaluated
+// for that group. The step after next may differ, which only makes the prefetch useless.
+std::optional<IndexExpression> GroupPrefetcher::step_of(const llvm::Value &value) {
+  auto *instruction = const_cast<llvm::Instruction *>(llvm::dyn_cast<llvm::Instruction>(&value));
+  if (!may_wait_ || !instruction || llvm::isa<llvm::PHINode>(instruction) ||
+      !instruction->getType()->isIntegerTy() || instruction->getType()->getIntegerBitWidth() > 64)
+    return std::nullopt;
+  auto [known, is_new] = steps_.try_emplace(instruction);
+  if (is_new) {
+    llvm::IRBuilder<> builder(instruction->getNextNode());
+    if (llvm::Value *next = in_next_group(*instruction, builder))
+      known->second =
+          builder.CreateSExt(builder.CreateSub(next, instruction), builder.getInt64Ty());
+  }
+  llvm::Value *step = known->second;
+  if (!step)
+    return std::nullopt;
+  IndexExpression sum;
+  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(step))
+    sum.constant = constant->getSExtValue();
+  else
+    sum.terms.push_back({{step, Extension::none, IndexSymbol::whole,
+                          ~0U - unsigned(known - steps_.begin())}, // behind all that are known
+                         1});
+  return sum;
+}
+
 // How much the sum is greater in the next group; nullopt if that is not the same for all groups.
 std::optional<IndexExpression> GroupPrefetcher::growth(const IndexExpression &sum, unsigned depth) {
   IndexExpression result;
@@ -139,8 +201,14 @@ std::optional<IndexExpression> GroupPrefetcher::growth(const IndexExpression &su
     if (!value || !depends_on_group(*value))
       continue;
     auto *product = llvm::dyn_cast<llvm::BinaryOperator>(value);
-    if (!product || product->getOpcode() != llvm::Instruction::Mul || depth == limits::search_depth)
-      return std::nullopt;
+    if (!product || product->getOpcode() != llvm::Instruction::Mul ||
+        depth == limits::search_depth) {
+      const auto step = step_of(*value);
+      if (!step)
+        return std::nullopt;
+      result = add(result, *step, term.coefficient);
+      continue;
+    }
     const bool second = depends_on_group(*product->getOperand(1));
     const llvm::Value &factor = *product->getOperand(!second);
     const auto grown =
@@ -253,18 +321,28 @@ size_t GroupPrefetcher::instructions_behind() const {
   return behind;
 }
 
+// Leaves the function as it was.
+void GroupPrefetcher::delete_steps() {
+  for (auto &[value, step] : steps_)
+    if (auto *instruction = llvm::dyn_cast_or_null<llvm::Instruction>(step))
+      llvm::RecursivelyDeleteTriviallyDeadInstructions(instruction);
+}
+
 bool GroupPrefetcher::run() {
-  const bool may_wait = function_.getName() == start_symbol;
   find_lines();
-  size_t lines = may_wait ? find_lines_elsewhere() : 0;
+  size_t lines = may_wait_ ? find_lines_elsewhere() : 0;
   for (const Lines &each : lines_)
     lines += each.numbers.size();
-  if (lines < fewest_lines || lines > most_lines)
+  if (lines < fewest_lines || lines > most_lines) {
+    delete_steps();
     return false;
+  }
   const size_t behind = instructions_behind();
   // Between two groups that may wait, the runtime executes about as much code as a short group.
-  if (behind < many_instructions && !may_wait)
+  if (behind < many_instructions && !may_wait_) {
+    delete_steps();
     return false;
+  }
   const unsigned ahead = behind < many_instructions ? short_ahead : long_ahead;
   if (last_) {
     llvm::IRBuilder<> builder(last_->getNextNode());
