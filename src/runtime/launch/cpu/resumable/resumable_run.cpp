@@ -162,7 +162,6 @@ bool ResumableRun::serve_inside(Worker &worker, uint64_t nanoseconds, bool &has_
       adopt(lane);
     }
     const Served served = serve_once(worker, lane, now);
-    now = now_nanoseconds();
     has_moved |= served == Served::moved;
     if (served == Served::in_vain)
       break;
@@ -190,14 +189,16 @@ bool ResumableRun::is_closed() const {
   return state_.load(std::memory_order_relaxed) & closed_bit;
 }
 
-ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64_t now) {
+// Sets `now` to the time at its end.
+ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64_t &now) {
   look_at_others(lane, now);
   const bool is_away = now < lane.away_until, queues = is_queue(lane);
   if (queues && now - lane.allowed_more_at > longest_without_more)
     allow_more(lane, now);
-  const bool is_allowed = lane.started_since_pass < lane.pass_after;
+  const bool is_allowed = lane.started_since_pass < lane.pass_after ||
+                          (lane.waited_in_a_row == 0 && now < lane.next_pass);
   const bool may_start = queues ? is_allowed : is_away || (!lane.is_in_pass && is_allowed);
-  if (may_start && start_some(lane))
+  if (may_start && start_some(lane, now))
     return Served::moved;
   if (is_away) {
     worker.away_until_ = std::min(worker.away_until_, lane.away_until);
@@ -209,6 +210,7 @@ ResumableRun::Served ResumableRun::serve_once(Worker &worker, Lane &lane, uint64
   }
   const Served served = poll_some(lane);
   keep_away(lane);
+  now = now_nanoseconds();
   return served;
 }
 

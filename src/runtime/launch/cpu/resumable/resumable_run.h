@@ -4,7 +4,8 @@
 // Workers run other commands between time slices (worker_waiting.cpp).
 //
 // A *pass* polls each waiting group of a worker's list once. It begins when a quarter of the list
-// has been started since the last pass, or twice as many after a pass without progress.
+// has been started since the last pass, or twice as many after a pass without progress. While the
+// groups that are started do not wait, passes take a small part of the time.
 //
 // A sweep compares memory with each group's wait and resumes the groups that may continue. It next
 // polls the neighbors of a group that advanced. If sweeps find few, the lists get an index by
@@ -168,6 +169,8 @@ private:
     const unsigned index;
     // in groups; small, because all groups may want one lock
     uint64_t started_since_pass = 0, pass_after = 2;
+    uint64_t next_pass = 0;   // time before which it prefers to start groups
+    uint64_t advanced_at = 0; // time of its last pass with progress, or when it started more
     uint64_t vain_passes = 0, passes = 0;
     bool pass_has_changed = false, pass_has_advanced = false, is_in_pass = false;
     std::size_t pass_advances = 0;
@@ -187,6 +190,7 @@ private:
     bool others_advance = false;
     PureWait last_wait;             // of the group that was started last and waits
     bool waits_are_ordered = false; // its groups wait for different values of one variable
+    bool waits_are_apart = false;   // the last two groups wait at different addresses
     bool waits_elsewhere = false;   // in this pass, a polled group waits for another address
     Batch batch;
   };
@@ -209,12 +213,12 @@ private:
   void fail(Error error);
 
   bool serve_inside(Worker &worker, uint64_t nanoseconds, bool &has_left);
-  Served serve_once(Worker &worker, Lane &lane, uint64_t now);
+  Served serve_once(Worker &worker, Lane &lane, uint64_t &now);
   bool needs_no_pass(const Lane &lane, uint64_t now) const;
   static bool is_queue(const Lane &lane);
   static void allow_more(Lane &lane, uint64_t now);
   void keep_away(Lane &lane) const;
-  bool start_some(Lane &lane);
+  bool start_some(Lane &lane, uint64_t &now);
   static bool begins_to_wait(const Lane &lane, std::size_t in_a_row);
   static void note_wait(Lane &lane, const PureWait &wait);
   uint64_t start_groups(Lane &lane, uint64_t begin, uint64_t end);

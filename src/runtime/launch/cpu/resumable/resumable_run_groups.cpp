@@ -144,8 +144,9 @@ void ResumableRun::count_completed(Lane &lane) {
 
 // ---- new groups
 
-// Starts a chunk of groups. False if none is left or there is no memory.
-bool ResumableRun::start_some(Lane &lane) {
+// Starts a chunk of groups at the time `now`, and sets it to the time at the end. False if none is left
+// or there is no memory.
+bool ResumableRun::start_some(Lane &lane, uint64_t &now) {
   // reading other workers' claims would take their cache lines
   if (!unstarted_.has_claim(lane.index) && !unstarted_.any())
     return false;
@@ -160,7 +161,6 @@ bool ResumableRun::start_some(Lane &lane) {
   if (groups.size() == 0)
     return false;
   const std::size_t waiting_before = lane.waiters.size();
-  const uint64_t before = now_nanoseconds();
   const bool are_whole = view_.inner->resumable.is_of_group && !view_.edge;
   run_kernel(lane, [this, &lane, &groups, are_whole] {
     const uint64_t end = are_whole ? start_whole_groups(lane, groups.begin, groups.end)
@@ -169,7 +169,8 @@ bool ResumableRun::start_some(Lane &lane) {
       unstarted_.put_back({end, groups.end});
     groups.end = end;
   });
-  const uint64_t took = now_nanoseconds() - before;
+  const uint64_t took = now_nanoseconds() - now;
+  now += took;
   if (took < chunk_nanoseconds)
     lane.chunk = std::min<uint64_t>(2 * lane.chunk, batch_size);
   else if (took > 2 * chunk_nanoseconds)
@@ -198,6 +199,7 @@ bool ResumableRun::begins_to_wait(const Lane &lane, std::size_t in_a_row) {
 // of a lock. Groups that wait for the same value may all have to start, such as those at a barrier.
 void ResumableRun::note_wait(Lane &lane, const PureWait &wait) {
   const PureWait before = std::exchange(lane.last_wait, wait);
+  lane.waits_are_apart = wait.size != 0 && before.size != 0 && wait.address != before.address;
   if (wait.size == 0 || wait.address != before.address)
     lane.waits_are_ordered = false;
   else if (wait.value != before.value)
@@ -246,11 +248,17 @@ public:
   WholeGroups(ResumableRun &run, Lane &lane, bool batches)
       : run_(run), lane_(lane), waiters_(lane.batch.waiters), batches_(batches),
         is_observed_(run.view_.observer->observes_groups()),
+        is_plain_(!batches && !is_observed_ && !run.view_.launch->enqueues &&
+                  run.view_.order->is_ascending() && !anyone_listens()),
         most_requests_(std::max<std::size_t>(2, most_batched_bytes / run.layout_.bytes())) {}
 
   uint64_t start(uint64_t begin, uint64_t end) {
     uint64_t i = begin;
     for (; i < end && !begins_to_wait(lane_, in_a_row_); ++i) {
+      if (is_plain_ && free_ && free_->number + 1 == i) {
+        i = start_plain(i, end);
+        continue;
+      }
       if (requested_ >= most_requests_)
         update();
       WaitingGroup &group = next(run_.view_.order->group(i));
@@ -273,6 +281,35 @@ public:
   }
 
 private:
+  // Starts groups in the slot `free_`, up to the first one that waits. Returns the last one's position.
+  uint64_t start_plain(uint64_t position, uint64_t end) {
+    const compiler::LaunchInfo &launch = *run_.view_.launch;
+    WaitingGroup &group = *std::exchange(free_, nullptr);
+    be_current(group);
+    GroupState state = GroupState::done;
+    uint64_t i = position;
+    for (;; ++i) {
+      begin_next(group, launch);
+      lane_.running.store(i, std::memory_order_relaxed);
+      state = start_whole_group(launch, group);
+      if (state != GroupState::done || i + 1 == end)
+        break;
+      pending_.take_from(group);
+    }
+    lane_.batch.completed += i - position;
+    take_in(group, state);
+    return i;
+  }
+
+  // Begins the group behind the one that is done in this slot.
+  static void begin_next(WaitingGroup &group, const compiler::LaunchInfo &launch) {
+    uint64_t *id = group.info.group_id;
+    for (int d = 0; ++id[d] == launch.num_groups[d]; ++d)
+      id[d] = 0;
+    GroupLayout::make_again(group);
+    ++group.number;
+  }
+
   WaitingGroup &next(uint64_t number) {
     WaitingGroup *group = std::exchange(free_, nullptr);
     if (!group) {
@@ -280,12 +317,11 @@ private:
       const compiler::KernelCode &code = run_.launch_.set_group(number, info);
       group = &run_.layout_.make(lane_.slots.take(), code, info);
     } else {
-      uint64_t *id = group->info.group_id;
-      if (run_.view_.order->is_ascending() && group->number + 1 == number)
-        for (int d = 0; ++id[d] == run_.view_.launch->num_groups[d]; ++d)
-          id[d] = 0;
-      else
-        run_.launch_.set_group(number, group->info);
+      if (run_.view_.order->is_ascending() && group->number + 1 == number) {
+        begin_next(*group, *run_.view_.launch);
+        return *group;
+      }
+      run_.launch_.set_group(number, group->info);
       GroupLayout::make_again(*group);
     }
     group->number = number;
@@ -351,6 +387,7 @@ private:
   PendingAddition pending_;
   WaitingGroup *free_ = nullptr; // the slot of a group that is done
   const bool batches_, is_observed_;
+  const bool is_plain_; // no group requests an addition, and nothing else follows each group
   const std::size_t most_requests_; // whose groups stay in a near cache
 };
 

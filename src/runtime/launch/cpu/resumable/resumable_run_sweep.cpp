@@ -16,6 +16,13 @@ constexpr uint64_t between_looks = 2'000; // nanoseconds
 // Nanoseconds until a worker starts more groups although the last ones wait: the group that the
 // others wait for may only be slow. If groups take turns, a group that starts now is the last one.
 constexpr uint64_t longest_stall = 20'000, longest_ordered_stall = 1'000'000;
+// Nanoseconds without a pass for each group that waits, while the groups that are started do not: a
+// small multiple of the time to poll a group without success.
+constexpr uint64_t rest_for_each = 64;
+// Nanoseconds in which a group of a queue should have its turn, if the groups of the queue wait at
+// different addresses. Otherwise they may be no queue, but wait for groups that are not started, like
+// the groups of a tree whose root has the first id.
+constexpr uint64_t longest_in_queue = 10'000;
 constexpr uint64_t passes_between_true_ones = 64;
 constexpr uint64_t passes_between_visits = 8; // to other workers' lists
 // For each worker: all of them visit each list, which takes its cache lines from its owner.
@@ -61,11 +68,18 @@ void ResumableRun::end_pass(Lane &lane) {
   const uint64_t most = lane.waited_in_a_row < first_of_queue ? most_doublings : most_of_queue;
   lane.pass_after = first << std::min<uint64_t>(lane.vain_passes, most);
   const uint64_t now = now_nanoseconds();
+  lane.next_pass = now + rest_for_each * lane.waiters.size();
+  if (lane.pass_has_advanced)
+    lane.advanced_at = now;
   look_at_others(lane, now);
   if (is_queue(lane)) {
-    if (lane.others_advance)
+    if (lane.others_advance &&
+        (!lane.waits_are_apart || now - lane.advanced_at < longest_in_queue)) {
       lane.pass_after = lane.waiters.size() < first_of_queue; // the queue does not grow
-    else
+    } else if (lane.others_advance) {
+      lane.pass_after = lane.waiters.size(); // they may be no queue
+      lane.advanced_at = now;
+    } else
       allow_more(lane, now);
   }
   if (!lane.pass_has_advanced)
