@@ -30,6 +30,9 @@ struct KernelFacts {
   bool adds_to_counter = false;
   // Traversal order: consecutive groups of this dimension run one after the other.
   uint32_t first_dimension = 0;
+  // Rows of work-items in dimension 0 access memory in several places, and square groups less so. A
+  // launch without a local size chooses them.
+  bool suits_squares = false;
   uint64_t local_memory_size = 0; // bytes of the kernel's own variables, for all groups of a call
   bool has_coroutine = false;     // then the code has the functions of resumable_abi.h
   ResumableCode resumable; // its functions are no facts: they are known when the code is loaded
@@ -60,9 +63,9 @@ void visit_fields(auto &visit, FieldsOf<PointerMembers> auto &members) {
 }
 void visit_fields(auto &visit, FieldsOf<KernelFacts> auto &facts) {
   visit(facts.stack_size, facts.sub_group_size, facts.groups_at_once, facts.calls_per_group,
-        facts.row_of_groups, facts.adds_to_counter, facts.first_dimension, facts.local_memory_size,
-        facts.has_coroutine, facts.resumable, facts.remarks, facts.assumption_words,
-        facts.privatized_reductions, facts.pointer_members);
+        facts.row_of_groups, facts.adds_to_counter, facts.first_dimension, facts.suits_squares,
+        facts.local_memory_size, facts.has_coroutine, facts.resumable, facts.remarks,
+        facts.assumption_words, facts.privatized_reductions, facts.pointer_members);
 }
 
 } // namespace lockstep::compiler

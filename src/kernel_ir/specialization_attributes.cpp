@@ -109,6 +109,14 @@ void set_first_dimension(llvm::Function &function, uint32_t dimension) {
   function.addFnAttr("lockstep-first-dimension", llvm::utostr(dimension));
 }
 
+bool suits_squares(const llvm::Function &function) {
+  return function.hasFnAttribute("lockstep-suits-squares");
+}
+
+void set_suits_squares(llvm::Function &function) {
+  function.addFnAttr("lockstep-suits-squares");
+}
+
 llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function) {
   llvm::SmallVector<llvm::StringRef> fields;
   function.getFnAttribute("lockstep-image-arguments")

@@ -43,6 +43,10 @@ void rename_dimensions_of_attributes(llvm::Function &function, uint32_t other);
 uint32_t first_dimension(const llvm::Function &function);
 void set_first_dimension(llvm::Function &function, uint32_t dimension);
 
+// "lockstep-suits-squares": accesses to memory are contiguous in square groups, but not in rows.
+bool suits_squares(const llvm::Function &function);
+void set_suits_squares(llvm::Function &function);
+
 // "lockstep-image-arguments"="0,46546,17": by argument, the format of an image or a sampler
 // (image_descriptor.h); 0: neither, or not known. Empty: no argument is known.
 llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function);

@@ -94,7 +94,7 @@ public:
     return CopyingLaunch::make(static_cast<const CopyingDevice &>(device), shared_from_this(),
                                std::move(*code), geometry, local, std::move(arguments));
   }
-  std::array<uint64_t, 3> choose_local_size(const Device &, const LaunchGeometry &) const override {
+  std::array<uint64_t, 3> choose_local_size(const Device &, const LaunchGeometry &) override {
     return {1, 1, 1};
   }
   uint64_t largest_group(const Device &device) const override {

@@ -333,8 +333,7 @@ Check check_range(const GlobalRange &range) {
 }
 
 // Chooses the local size that a launch chooses if the enqueue gives none.
-std::array<uint64_t, 3> suggested_local_size(const runtime::Kernel &code,
-                                             const _cl_device_id &device,
+std::array<uint64_t, 3> suggested_local_size(runtime::Kernel &code, const _cl_device_id &device,
                                              const GlobalRange &range) {
   runtime::LaunchGeometry geometry;
   geometry.work_dim = range.dimensions;

@@ -9,6 +9,10 @@
 // all queries of ids and sizes and all attributes of dimensions have changed places, and
 // "lockstep-lane-dimension" has the dimension. lower-launch reverses it.
 //
+// "lockstep-suits-squares" records that square groups would access memory in fewer places than rows.
+// A launch for which the program gave no local size then chooses square groups. A transpose needs
+// them: rows of work-items read rows and write columns.
+//
 // Groups with one work-item in dimension 0 keep the order of their work-items. Otherwise the kernel
 // must not observe which work-items form a sub-group, nor their order.
 //
@@ -68,6 +72,12 @@ bool can_be_renamed(const llvm::Function &function) {
     const auto primitive = called_primitive(instruction);
     return !primitive || !has_dimension(*primitive) ||
            constant_dimension(llvm::cast<llvm::CallInst>(instruction));
+  });
+}
+
+bool has_barriers(const llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+    return called_primitive(instruction) == Primitive::barrier;
   });
 }
 
@@ -153,6 +163,25 @@ private:
   llvm::SmallPtrSet<const llvm::Value *, 32> computed_; // from ids of the dimension
 };
 
+// Whether accesses cost clearly less if each of them could be along dimension 0 or 1, as in square
+// groups, than in rows. `lanes`: of a sub-group.
+bool accesses_suit_squares(llvm::Function &function, uint32_t lanes,
+                           llvm::FunctionAnalysisManager &analyses) {
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
+  const auto &frequencies = analyses.getResult<llvm::BlockFrequencyAnalysis>(function);
+  const LanesAlong rows(function, expressions, 0, lanes), columns(function, expressions, 1, lanes);
+  double in_rows = 0, in_squares = 0;
+  for (const llvm::BasicBlock &block : function) {
+    const double times = double(frequencies.getBlockFreq(&block).getFrequency());
+    for (const llvm::Instruction &instruction : block) {
+      const double row = rows.cost(instruction);
+      in_rows += times * row;
+      in_squares += times * std::min(row, columns.cost(instruction));
+    }
+  }
+  return CostModel::is_clearly_less(in_squares, in_rows);
+}
+
 unsigned best_dimension(llvm::Function &function, uint32_t lanes,
                         llvm::FunctionAnalysisManager &analyses) {
   const Size size = specialized_local_size(function);
@@ -212,9 +241,12 @@ llvm::PreservedAnalyses ChooseLaneDimensionPass::run(llvm::Function &function,
                                                      llvm::FunctionAnalysisManager &analyses) {
   const Size size = specialized_local_size(function);
   const uint32_t lanes = options_.lanes ? options_.preferred_sub_group_size(required_) : 1;
-  if (lanes == 1 || uint64_t{size[1]} * size[2] <= 1 || options_.is_checked() ||
-      is_resumable(function) || !can_be_renamed(function) ||
+  if (lanes == 1 || options_.is_checked() || is_resumable(function) || !can_be_renamed(function) ||
       (size[0] != 1 && (required_ != 0 || observes_order(function))))
+    return llvm::PreservedAnalyses::all();
+  if (size[0] > 1 && !has_barriers(function) && accesses_suit_squares(function, lanes, analyses))
+    set_suits_squares(function);
+  if (uint64_t{size[1]} * size[2] <= 1)
     return llvm::PreservedAnalyses::all();
   const unsigned dimension = best_dimension(function, lanes, analyses);
   if (dimension == 0)

@@ -156,7 +156,12 @@ bool has_unroll_hints(const llvm::Function &function) {
 
 bool has_rows(const llvm::Function &function) {
   const auto size = specialized_local_size(function);
-  return uint64_t{size[1]} * size[2] > 1;
+  if (size[0] == 0)
+    return false;
+  return uint64_t{size[1]} * size[2] > 1 || any(function, [](const llvm::Instruction &instruction) {
+           return called_primitive(instruction) == Primitive::group_id &&
+                  constant_dimension(llvm::cast<llvm::CallInst>(instruction)) != 0;
+         });
 }
 
 bool has_noalias(const llvm::Function &function) {

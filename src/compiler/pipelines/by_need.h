@@ -32,7 +32,8 @@ bool has_masked_accesses(const llvm::Function &function); // gathers and scatter
 bool has_loops(const llvm::Function &function);
 bool has_counted_loops(const llvm::Function &function); // with a known local size
 bool has_unroll_hints(const llvm::Function &function);
-bool has_rows(const llvm::Function &function); // work-items in dimension 1 or 2, in a known number
+// A known local size, and work-items or groups that differ in dimension 1 or 2.
+bool has_rows(const llvm::Function &function);
 bool has_noalias(const llvm::Function &function);
 bool has_struct_arguments(const llvm::Function &function);
 bool has_serial_loops(const llvm::Function &function);

@@ -111,9 +111,10 @@ public:
   // they return invalid_argument.
   virtual Result<std::unique_ptr<Launch>>
   prepare(const Device &device, const LaunchGeometry &geometry, LaunchArguments arguments) = 0;
-  // The size that prepare() would choose; clGetKernelSuggestedLocalWorkSizeKHR returns it.
+  // The size that prepare() would choose; clGetKernelSuggestedLocalWorkSizeKHR returns it. May compile
+  // the kernel, because only the compiler knows which groups suit it.
   virtual std::array<uint64_t, 3> choose_local_size(const Device &device,
-                                                    const LaunchGeometry &geometry) const = 0;
+                                                    const LaunchGeometry &geometry) = 0;
   // The maximum number of work-items of a group: CL_KERNEL_WORK_GROUP_SIZE of a kernel without
   // reqd_work_group_size.
   virtual uint64_t largest_group(const Device &device) const = 0;

@@ -45,7 +45,7 @@ end:
 }
 
 ; Rows that are written as columns: the other dimension would be as slow. An access to one element would be no faster.
-; CHECK: define void @transpose({{.*}}) [[AS_IT_WAS:#[0-9]+]]
+; CHECK: define void @transpose({{.*}}) [[SQUARES:#[0-9]+]]
 ; CHECK: %x = call i64 @__lockstep_local_id(i32 0)
 define void @transpose(ptr addrspace(1) %a, ptr addrspace(1) %c, i64 %n) #0 {
   %x = call i64 @__lockstep_local_id(i32 0)
@@ -62,7 +62,7 @@ define void @transpose(ptr addrspace(1) %a, ptr addrspace(1) %c, i64 %n) #0 {
 }
 
 ; All work-items of a column access one element, and those of a row access neighbors.
-; CHECK: define void @row({{.*}}) [[AS_IT_WAS]]
+; CHECK: define void @row({{.*}}) [[AS_IT_WAS:#[0-9]+]]
 ; CHECK: %x = call i64 @__lockstep_local_id(i32 0)
 define void @row(ptr addrspace(1) %a) #0 {
   %x = call i64 @__lockstep_local_id(i32 0)
@@ -101,6 +101,7 @@ define void @one_row(ptr addrspace(1) %c, i64 %n) #1 {
 }
 
 ; CHECK-DAG: attributes [[TURNED]] = { "lockstep-lane-dimension"="1" "lockstep-local-size"="8,16,1" "lockstep-neighbor-groups"="8,1,1" }
+; CHECK-DAG: attributes [[SQUARES]] = { "lockstep-local-size"="16,8,1" "lockstep-neighbor-groups"="1,8,1" "lockstep-suits-squares" }
 ; CHECK-DAG: attributes [[AS_IT_WAS]] = { "lockstep-local-size"="16,8,1" "lockstep-neighbor-groups"="1,8,1" }
 ; CHECK-DAG: attributes [[IN_DIMENSION_2]] = { "lockstep-lane-dimension"="2" "lockstep-local-size"="64,1,1" "lockstep-neighbor-groups"="1,1,8" }
 attributes #0 = { "lockstep-local-size"="16,8,1" "lockstep-neighbor-groups"="1,8,1" }

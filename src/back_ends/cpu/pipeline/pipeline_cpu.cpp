@@ -278,6 +278,7 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
   for (ArgumentNumber &factor : result.row_of_groups.factors)
     factor.offset += options.kernel.args[factor.argument].offset;
   result.first_dimension = first_dimension(function);
+  result.suits_squares = suits_squares(function);
   result.local_memory_size = local_memory_size(function);
   result.remarks = std::move(*remarks);
   result.assumption_words = words_of(recorded_assumptions(module));

@@ -217,7 +217,7 @@ Result<std::unique_ptr<Launch>> NvidiaKernel::prepare(const Device &device,
 // H200, resize_buffer of benchmarks/ took 58 us in the former (a launch in a row, host time), and
 // 51 us in the latter (device time).
 std::array<uint64_t, 3> NvidiaKernel::choose_local_size(const Device &device,
-                                                        const LaunchGeometry &geometry) const {
+                                                        const LaunchGeometry &geometry) {
   constexpr uint64_t many_items = 256;
   if (geometry.work_dim > 1 && info().reqd_work_group_size[0] == 0 &&
       info().work_group_size_hint[0] == 0)

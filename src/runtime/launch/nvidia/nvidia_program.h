@@ -124,7 +124,7 @@ public:
   Result<std::unique_ptr<Launch>> prepare(const Device &device, const LaunchGeometry &geometry,
                                           LaunchArguments arguments) override;
   std::array<uint64_t, 3> choose_local_size(const Device &device,
-                                            const LaunchGeometry &geometry) const override;
+                                            const LaunchGeometry &geometry) override;
   uint64_t largest_group(const Device &device) const override;
   uint32_t preferred_multiple() const override { return lanes_of_warp; }
   Result<uint32_t> sub_group_size(const std::array<uint32_t, 3> &) override {

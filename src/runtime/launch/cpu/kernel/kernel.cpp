@@ -106,10 +106,27 @@ Result<std::unique_ptr<Launch>> CpuKernel::prepare(const Device &device,
   return std::unique_ptr<Launch>(std::move(*launch));
 }
 
-std::array<uint64_t, 3> CpuKernel::choose_local_size(const Device &device,
-                                                     const LaunchGeometry &geometry) const {
-  const auto usual = runtime::choose_local_size(info(), geometry, limits_of(*this, device));
+std::array<uint64_t, 3> CpuKernel::expected_local_size(const Device &device,
+                                                       const LaunchGeometry &geometry) const {
+  LocalSizeLimits limits = limits_of(*this, device);
+  limits.prefers_squares = groups_ == Groups::squares;
+  const auto usual = runtime::choose_local_size(info(), geometry, limits);
   return prefer_finished(usual, finished_sizes_, info(), geometry);
+}
+
+std::array<uint64_t, 3> CpuKernel::choose_local_size(const Device &device,
+                                                     const LaunchGeometry &geometry) {
+  const auto expected = expected_local_size(device, geometry);
+  if (!may_expect_another(geometry))
+    return expected;
+  compiler::Specialization wanted;
+  std::copy_n(expected.begin(), 3, wanted.local_size.begin());
+  // An error is one of the launch, too, which reports it.
+  const auto found = variant(wanted);
+  if (!found)
+    return expected;
+  learn_local_size(*(*found)->code);
+  return expected_local_size(device, geometry);
 }
 
 uint64_t CpuKernel::largest_group(const Device &device) const {

@@ -27,7 +27,17 @@ public:
   Result<std::unique_ptr<Launch>> prepare(const Device &device, const LaunchGeometry &geometry,
                                           LaunchArguments arguments) override;
   std::array<uint64_t, 3> choose_local_size(const Device &device,
-                                            const LaunchGeometry &geometry) const override;
+                                            const LaunchGeometry &geometry) override;
+  // The same as far as it is known without a compilation.
+  std::array<uint64_t, 3> expected_local_size(const Device &device,
+                                              const LaunchGeometry &geometry) const;
+  // Whether another one may suit the kernel better, which only its code says.
+  bool may_expect_another(const LaunchGeometry &geometry) const {
+    return geometry.work_dim > 1 && groups_.load(std::memory_order_relaxed) == Groups::unknown;
+  }
+  void learn_local_size(const compiler::KernelFacts &facts) {
+    groups_ = facts.suits_squares ? Groups::squares : Groups::rows;
+  }
   uint64_t largest_group(const Device &device) const override;
   uint32_t preferred_multiple() const override { return preferred_multiple_; }
   Result<uint32_t> sub_group_size(const std::array<uint32_t, 3> &local_size) override;
@@ -58,6 +68,8 @@ private:
   const std::shared_ptr<compiler::ProgramCode> program_;
   const std::vector<std::array<uint32_t, 3>> finished_sizes_; // ProgramCode::finished_local_sizes()
   const uint32_t preferred_multiple_;
+  enum class Groups : uint8_t { unknown, rows, squares };
+  std::atomic<Groups> groups_{Groups::unknown};    // that suit the kernel, once it was compiled
   std::mutex compiling_;                           // one compilation at a time
   std::mutex mutex_;                               // guards the list
   std::vector<std::shared_ptr<Variant>> variants_; // most recently used first

@@ -168,6 +168,7 @@ Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
   if (groups >> 64 || (groups * launch_.num_groups[2]) >> 64)
     return Error{ErrorKind::out_of_resources, "the launch has more than 2^64 work-groups"};
   group_count_ = uint64_t(groups) * launch_.num_groups[2];
+  has_edges_ = false;
   for (int d = 0; d < 3; ++d) // a division is cheap compared to a launch
     has_edges_ |= launch_.num_groups[d] * local_size_[d] != launch_.global_size[d];
   return {};
@@ -330,9 +331,10 @@ Result<void> KernelLaunch::choose_batched_updates(const CpuDevice &device, CpuKe
   return {};
 }
 
-Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
-                                       std::vector<compiler::LocalArgument> local_arguments,
-                                       uint64_t unprivatized_arguments) {
+compiler::Specialization
+KernelLaunch::wanted_code(const CpuDevice &device,
+                          std::vector<compiler::LocalArgument> local_arguments,
+                          uint64_t unprivatized_arguments) const {
   compiler::Specialization wanted{
       {uint32_t(local_size_[0]), uint32_t(local_size_[1]), uint32_t(local_size_[2])},
       neighbors(device.compute_units()),
@@ -341,6 +343,27 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
       0,
       unprivatized_arguments};
   wanted.has_no_offset = std::ranges::count(launch_.global_offset, 0u) == 3;
+  return wanted;
+}
+
+// The first launch without a local size compiles the kernel for the usual one. Its code says whether
+// another one suits the kernel better.
+Result<void>
+KernelLaunch::reconsider_local_size(const CpuDevice &device, CpuKernel &kernel,
+                                    const LaunchGeometry &geometry,
+                                    const std::vector<compiler::LocalArgument> &local_arguments) {
+  auto code = fitting_variant(device, kernel, wanted_code(device, local_arguments, 0));
+  LOCKSTEP_TRY(code);
+  kernel.learn_local_size(*(*code)->code);
+  local_size_ = kernel.expected_local_size(device, geometry);
+  return set_geometry(geometry);
+}
+
+Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
+                                       std::vector<compiler::LocalArgument> local_arguments,
+                                       uint64_t unprivatized_arguments) {
+  compiler::Specialization wanted =
+      wanted_code(device, std::move(local_arguments), unprivatized_arguments);
   auto inner = fitting_variant(device, kernel, wanted);
   if (!inner)
     return inner.take_error();
@@ -404,7 +427,7 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
   LOCKSTEP_TRY(device.start());
   std::vector<compiler::LocalArgument> local_arguments = std::move(arguments.local_arguments);
   std::unique_ptr<KernelLaunch> launch(new KernelLaunch(info, std::move(arguments)));
-  launch->local_size_ = geometry.local_size == Size{} ? kernel.choose_local_size(device, geometry)
+  launch->local_size_ = geometry.local_size == Size{} ? kernel.expected_local_size(device, geometry)
                                                       : geometry.local_size;
   for (uint32_t d = geometry.work_dim; d < 3; ++d)
     launch->local_size_[d] = 1;
@@ -420,6 +443,8 @@ Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device
     return launch;
   }
   LOCKSTEP_TRY(check_local_memory(info, device.limits(), local_arguments));
+  if (geometry.local_size == Size{} && kernel.may_expect_another(geometry))
+    LOCKSTEP_TRY(launch->reconsider_local_size(device, kernel, geometry, local_arguments));
   LOCKSTEP_TRY(launch->choose_code(device, kernel, std::move(local_arguments)));
   launch->add_local_shadow();
   LOCKSTEP_TRY(launch->observer_->prepare({.code = *launch->inner_->code,

@@ -107,6 +107,12 @@ private:
   Result<std::shared_ptr<CpuKernel::Variant>>
   fitting_variant(const CpuDevice &device, CpuKernel &kernel,
                   compiler::Specialization wanted) const;
+  compiler::Specialization wanted_code(const CpuDevice &device,
+                                       std::vector<compiler::LocalArgument> local_arguments,
+                                       uint64_t unprivatized_arguments) const;
+  Result<void> reconsider_local_size(const CpuDevice &device, CpuKernel &kernel,
+                                     const LaunchGeometry &geometry,
+                                     const std::vector<compiler::LocalArgument> &local_arguments);
   Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel,
                            std::vector<compiler::LocalArgument> local_arguments,
                            uint64_t unprivatized_arguments = 0);

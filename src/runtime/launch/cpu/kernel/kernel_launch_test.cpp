@@ -277,6 +277,42 @@ TEST_F(KernelLaunches, ChooseALocalSize) {
   }
 }
 
+// The first launch learns from the code of the usual size that square groups suit the kernel.
+TEST_F(KernelLaunches, ChooseSquareGroupsThatSuitTheCode) {
+  auto program = std::make_shared<TestProgram>(visit);
+  program->suits_squares = true;
+  const Size size{320, 320, 1}, odd_size{321, 330, 1};
+  auto local_size_of = [&](CpuKernel &kernel, const Size &global) {
+    Seen seen(global);
+    Seen *argument = &seen;
+    auto launch = KernelLaunch::make(*device, kernel, {.work_dim = 2, .global_size = global},
+                                     {bytes_of(argument), {}});
+    EXPECT_TRUE(launch);
+    const Size local = (*launch)->local_size();
+    CommandRef command = Command::create(std::move(*launch));
+    queue.enqueue(*command);
+    EXPECT_EQ(command->wait(), status::complete);
+    expect_each_item_once(seen);
+    return local;
+  };
+  auto kernel = make_kernel(program, info_with(8), 8);
+  const Size first = local_size_of(*kernel, odd_size);
+  EXPECT_EQ(first[0], 16u);
+  EXPECT_GT(first[1], 1u);
+  EXPECT_EQ(local_size_of(*kernel, size)[0], 16u);
+  // A query before any launch answers what the launch will choose.
+  auto other = make_kernel(program, info_with(8), 8);
+  const LaunchGeometry geometry{.work_dim = 2, .global_size = size};
+  const Size suggested = other->choose_local_size(*device, geometry);
+  EXPECT_EQ(suggested[0], 16u);
+  EXPECT_EQ(local_size_of(*other, size), suggested);
+  // Code that suits rows is compiled once.
+  auto of_rows = std::make_shared<TestProgram>(visit);
+  auto rows = make_kernel(of_rows, info_with(8), 8);
+  EXPECT_GT(local_size_of(*rows, size)[0], 16u);
+  EXPECT_EQ(of_rows->compiled, 1);
+}
+
 TEST_F(KernelLaunches, OfNothingComplete) {
   auto program = std::make_shared<TestProgram>(visit);
   Seen seen({0, 5, 1});

@@ -134,9 +134,14 @@ Size choose_local_size(const compiler::KernelInfo &kernel, const LaunchGeometry 
   // The code for edge groups works for any size and would need the stack of the largest group.
   const bool no_edges =
       kernel.uniform_work_group_size || limits.max_group_size < device_limits.max_group_size;
+  // A row of a square fills a line of the cache with numbers of 32 bits.
+  const uint64_t width = std::max<uint64_t>(limits.sub_group_size, 16);
+  const bool is_square = limits.prefers_squares && global[1] >= width;
   Size local{1, 1, 1};
   for (uint32_t d = 0; d < geometry.work_dim; ++d) {
     uint64_t most = std::min(budget / product(local), limits.max_item_sizes[d]);
+    if (d == 0 && is_square)
+      most = std::min(most, width);
     uint64_t preferred = d == 0 ? limits.sub_group_size : 1;
     uint64_t limit = std::min(limits.max_group_size / product(local), limits.max_item_sizes[d]);
     if (d == 0 && is_good_row(global[d], most, preferred))

@@ -17,13 +17,15 @@ struct LocalSizeLimits {
   unsigned sub_group_size = 1;         // the local size in x should be a multiple of it
   uint64_t many_items = 1024;          // of a group that is chosen, if the launch has very many
   uint64_t stack_bytes = ~uint64_t{0}; // limits the private memory of all work-items of a group
+  bool prefers_squares = false;        // KernelFacts::suits_squares
 };
 
 // Prefers, in this order: reqd_work_group_size, then work_group_size_hint if it is possible. Else x
 // grows to a multiple of the sub-group size, then y and z grow, while at least four groups per
 // worker remain. The limit is 256 work-items, or `many_items` for launches with very many work-items. A row
 // whose length is nearly a multiple becomes one group: otherwise edge groups would be small, or
-// sub-groups would span two rows. If work-groups must be uniform
+// sub-groups would span two rows. If the kernel suits square groups, and dimension 1 has enough
+// work-items for them, x grows only to the sub-group size, or 16. If work-groups must be uniform
 // (KernelInfo::uniform_work_group_size), each size divides the global size.
 // clGetKernelSuggestedLocalWorkSizeKHR returns the same. A global size of 0 gives 1.
 std::array<uint64_t, 3> choose_local_size(const compiler::KernelInfo &kernel,

@@ -122,6 +122,22 @@ TEST(LocalSize, TheDeviceLimitsGroupsOfVeryManyWorkItems) {
   EXPECT_EQ(choose_local_size(uniform, launch(2, {509, 16384, 1}), limits)[0], 509u);
 }
 
+TEST(LocalSize, SquaresAreRowsOfOneLineOfTheCache) {
+  LocalSizeLimits limits = sixteen_workers;
+  limits.prefers_squares = true;
+  EXPECT_EQ(choose_local_size({}, launch(2, {4096, 4096, 1}), limits), (Size{16, 64, 1}));
+  EXPECT_EQ(choose_local_size({}, launch(2, {1024, 1024, 1}), limits), (Size{16, 16, 1}));
+  EXPECT_EQ(choose_local_size({}, launch(2, {1000, 1000, 1}), limits)[0], 16u);
+  limits.sub_group_size = 8;
+  EXPECT_EQ(choose_local_size({}, launch(2, {1024, 1024, 1}), limits), (Size{16, 16, 1}));
+  // Too few rows, or none.
+  EXPECT_EQ(choose_local_size({}, launch(2, {1 << 20, 3, 1}), limits), (Size{256, 1, 1}));
+  EXPECT_EQ(choose_local_size({}, launch(1, {1 << 20, 1, 1}), limits), (Size{256, 1, 1}));
+  compiler::KernelInfo uniform;
+  uniform.uniform_work_group_size = true;
+  EXPECT_EQ(choose_local_size(uniform, launch(2, {1000, 1000, 1}), limits), (Size{8, 25, 1}));
+}
+
 // ---- sizes for which code was made ahead of time
 
 Size preferred(Size usual, const Size &global, uint32_t dimensions,

@@ -38,6 +38,7 @@ public:
       code->groups_at_once = {4, 1, 1};
     }
     code->first_dimension = first_dimension;
+    code->suits_squares = suits_squares;
     made.push_back(code);
     return std::shared_ptr<const compiler::KernelCode>(std::move(code));
   }
@@ -47,6 +48,7 @@ public:
       nullptr; // runs four consecutive groups of dimension 1, if that is offered
   compiler::WorkGroupFunction side_by_side_function = nullptr; // the same in dimension 0
   uint32_t first_dimension = 0;
+  bool suits_squares = false;
   std::atomic<int> compiled = 0;
   std::vector<std::weak_ptr<const compiler::KernelCode>> made; // by request
 
