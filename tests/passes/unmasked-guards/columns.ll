@@ -44,6 +44,28 @@ end:
   ret void
 }
 
+; One element for each row of work-items: lanes do not access a column.
+; CHECK-LABEL: @element_of_row
+; CHECK-NOT: __lockstep_all_lanes
+; CHECK: ret void
+define void @element_of_row(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) #0 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %inside = icmp ult i64 %y, %n
+  br i1 %inside, label %then, label %end
+then:
+  %at = getelementptr float, ptr addrspace(1) %a, i64 %y
+  %value = load float, ptr addrspace(1) %at
+  %row = mul i64 %y, %n
+  %index = add i64 %row, %x
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %index
+  store float %value, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
 ; Columns of local memory, which are not loaded as tiles.
 ; CHECK-LABEL: @local_column
 ; CHECK-NOT: __lockstep_all_lanes

@@ -12,7 +12,8 @@
 // which rows access columns. Conditions in blocks of their own, as in `x < n && y < n`, are one
 // guard. The code has no barrier and calls nothing that writes memory. `__lockstep_all_lanes` is
 // decided for all interleaved rows at once. Else, both versions of code with barriers or grid-stride
-// loops behind a guard at the entry, chosen for whole groups.
+// loops behind a guard at the entry, chosen for whole groups. There, the part of the guard by which
+// whole groups leave has a branch of its own.
 //
 // Position: before coalesce-work-groups, which does not coalesce groups for loops behind a guard
 // that differs between them.
@@ -23,6 +24,7 @@
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
 #include "compiler/lanes/linearize/group_condition.h"
+#include "compiler/lanes/linearize/split_group_condition.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/lane_primitives.h"
 #include "kernel_ir/primitives.h"
@@ -66,8 +68,10 @@ public:
   std::optional<Guard> find() const;
   // The branch of a guard's second condition, `y < n`, if it is in a block of its own.
   BranchInst *find_second_condition() const;
-  // At the entry, for whole groups.
-  std::optional<Guard> find_for_groups() const;
+  // The branch at the entry, if groups that are coalesced may differ in it.
+  bool may_be_split() const;
+  // For whole groups. `branch`: at the entry, or behind a branch by which whole groups leave there.
+  std::optional<Guard> find_for_groups(llvm::Instruction *branch) const;
 
 private:
   using Values = llvm::SmallPtrSet<const Value *, 32>;
@@ -79,7 +83,7 @@ private:
   bool is_worth_a_version(const Guard &guard,
                           std::array<std::optional<Values>, 3> &different) const;
   bool loads_the_same(const Guard &guard, const Values &different) const;
-  bool has_columns(const Guard &guard) const;
+  bool has_columns(const Guard &guard, const Values &different_in_row) const;
   bool gains_without(const Guard &guard) const;
 
   const llvm::DominatorTree &dominators_;
@@ -136,7 +140,8 @@ bool Finder::loads_the_same(const Guard &guard, const Values &different) const {
   return false;
 }
 
-bool Finder::has_columns(const Guard &guard) const {
+// Rows of lanes that access columns. An element for a whole row is no tile.
+bool Finder::has_columns(const Guard &guard, const Values &different_in_row) const {
   const llvm::DataLayout &layout = function_.getDataLayout();
   for (const BasicBlock *block : guard.blocks) {
     if (loops_.getLoopFor(block))
@@ -144,6 +149,7 @@ bool Finder::has_columns(const Guard &guard) const {
     for (const llvm::Instruction &instruction : *block) {
       const Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
       if (pointer && pointer->getType()->getPointerAddressSpace() != local_space &&
+          different_in_row.contains(pointer) &&
           is_of_column(expressions_.of(*pointer, Depth::address),
                        layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction))))
         return true;
@@ -164,10 +170,11 @@ bool Finder::is_worth_a_version(const Guard &guard,
   for (unsigned dimension : {1u, 2u}) {
     if (!has_rows(dimension))
       continue;
-    if (different[dimension]->contains(condition) &&
-        (loads_the_same(guard, *different[dimension]) || has_columns(guard)))
+    const bool rows_differ = different[dimension]->contains(condition);
+    if (rows_differ && loads_the_same(guard, *different[dimension]))
       return true;
-    if (different[0] && different[0]->contains(condition) && has_columns(guard))
+    if (different[0] && (rows_differ || different[0]->contains(condition)) &&
+        has_columns(guard, *different[0]))
       return true;
   }
   return false;
@@ -244,11 +251,26 @@ bool Finder::gains_without(const Guard &guard) const {
   return gains && instructions <= limits::repeated_code / limits::code_growth;
 }
 
-std::optional<Guard> Finder::find_for_groups() const {
-  BasicBlock &entry = function_.getEntryBlock();
-  auto *branch = llvm::dyn_cast<BranchInst>(entry.getTerminator());
+bool Finder::may_be_split() const {
+  auto *branch = llvm::dyn_cast<BranchInst>(function_.getEntryBlock().getTerminator());
+  if (!branch || !branch->isConditional())
+    return false;
+  const bool differs = llvm::any_of(llvm::ArrayRef{0u, 1u, 2u}, [&](unsigned dimension) {
+    return size_[dimension] == 1 && neighbors_[dimension] > 1 &&
+           that_differ_in(dimension).contains(branch->getCondition());
+  });
+  return differs && llvm::any_of(llvm::ArrayRef{0u, 1u}, [&](unsigned side) {
+           Guard guard{branch, side, {}};
+           dominators_.getDescendants(branch->getSuccessor(side), guard.blocks);
+           return gains_without(guard);
+         });
+}
+
+std::optional<Guard> Finder::find_for_groups(llvm::Instruction *end) const {
+  auto *branch = llvm::dyn_cast<BranchInst>(end);
   if (!branch || !branch->isConditional())
     return std::nullopt;
+  const BasicBlock &block = *branch->getParent();
   bool differs_in_group = false;
   for (unsigned dimension : {0u, 1u, 2u}) {
     if (size_[dimension] == 1 && neighbors_[dimension] == 1)
@@ -262,7 +284,7 @@ std::optional<Guard> Finder::find_for_groups() const {
   for (unsigned side : {0u, 1u}) {
     Guard guard{branch, side, {}};
     BasicBlock *first = branch->getSuccessor(side);
-    if (!differs_in_group || !dominators_.dominates(llvm::BasicBlockEdge(&entry, first), first))
+    if (!differs_in_group || !dominators_.dominates(llvm::BasicBlockEdge(&block, first), first))
       continue;
     dominators_.getDescendants(first, guard.blocks);
     if (gains_without(guard))
@@ -357,20 +379,29 @@ llvm::PreservedAnalyses UnmaskedGuardsPass::run_in_lanes(llvm::Function &functio
     unchanged = llvm::PreservedAnalyses::none();
     analyses.invalidate(function, unchanged);
   }
-  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
-  const Finder finder(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                      analyses.getResult<llvm::LoopAnalysis>(function), expressions);
-  if (const auto guard = finder.find()) {
+  auto finder = [&] {
+    return Finder(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                  analyses.getResult<llvm::LoopAnalysis>(function),
+                  analyses.getResult<IndexExpressionsAnalysis>(function));
+  };
+  if (const auto guard = finder().find()) {
     duplicate(*guard);
     return llvm::PreservedAnalyses::none();
   }
-  const auto guard = finder.find_for_groups();
+  llvm::Instruction *branch = function.getEntryBlock().getTerminator();
+  if (finder().may_be_split())
+    if (BranchInst *of_items = split_group_condition(function)) {
+      branch = of_items;
+      unchanged = llvm::PreservedAnalyses::none();
+      analyses.invalidate(function, unchanged);
+    }
+  const auto guard = finder().find_for_groups(branch);
   if (!guard)
     return unchanged;
   llvm::IRBuilder<> builder(guard->branch);
-  Value *all_pass =
-      emit_for_all_work_items(builder, *guard->branch->getCondition(), guard->side == 0,
-                              expressions, specialized_local_size(function));
+  Value *all_pass = emit_for_all_work_items(
+      builder, *guard->branch->getCondition(), guard->side == 0,
+      analyses.getResult<IndexExpressionsAnalysis>(function), specialized_local_size(function));
   if (!all_pass)
     return unchanged;
   duplicate(*guard, all_pass);
