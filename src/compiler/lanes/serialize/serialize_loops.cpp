@@ -18,6 +18,8 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
+#include <cstdlib>
+
 namespace lockstep::compiler {
 
 namespace {
@@ -34,6 +36,7 @@ struct LoopWork {
   unsigned instructions = 0;
   unsigned gathers = 0;    // including scatters
   unsigned contiguous = 0; // accesses that are efficient in lanes
+  unsigned rows = 0;       // of elements of each lane, which are efficient if they are transposed
   bool can_move = true;
 
   LoopWork(const llvm::Loop &loop, const LaneShapes &shapes) {
@@ -61,10 +64,17 @@ private:
       if (!shape.has_distances())
         ++gathers;
       else if (!shape.is_uniform())
-        ++contiguous;
+        ++(is_row(shape, instruction) ? rows : contiguous);
       return;
     }
     can_move &= !instruction.mayReadOrWriteMemory();
+  }
+
+  // Whether neighbors access elements that are so far apart that no wide access has both.
+  static bool is_row(const LaneShape &shape, const llvm::Instruction &access) {
+    const auto size =
+        access.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access)).getFixedValue();
+    return uint64_t(std::abs(shape.distance(1))) > limits::elements_per_lane * size;
   }
 };
 
@@ -89,7 +99,7 @@ bool is_better_alone(const llvm::Loop &loop, const LaneShapes &shapes) {
       !loop.hasDedicatedExits())
     return false;
   LoopWork work(loop, shapes);
-  if (!work.can_move || work.gathers == 0 || work.contiguous * 2 > work.gathers)
+  if (!work.can_move || work.gathers + work.rows == 0)
     return false;
   llvm::SmallVector<llvm::BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
@@ -100,6 +110,10 @@ bool is_better_alone(const llvm::Loop &loop, const LaneShapes &shapes) {
       return false;
     lanes_wait |= !shapes.of(*branch->getCondition()).is_uniform();
   }
+  // Rows of different lengths are not transposed.
+  (lanes_wait ? work.gathers : work.contiguous) += work.rows;
+  if (work.gathers == 0 || work.contiguous * 2 > work.gathers)
+    return false;
   return CostModel::scalars(work.instructions) <
          work.gathers * CostModel::gathered_lane() * (lanes_wait ? 2 : 1);
 }
