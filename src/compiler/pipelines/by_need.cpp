@@ -210,6 +210,8 @@ bool has_printf(const llvm::Module &module) {
 
 bool has_approximate_calls(const llvm::Module &module) {
   return llvm::any_of(module, [](const llvm::Function &function) {
+    if (function.isDeclaration())
+      return function.getName().contains("native_") || function.getName().contains("half_");
     return any(function, [](const llvm::Instruction &instruction) {
       return llvm::isa<llvm::CallInst>(instruction) &&
              llvm::isa<llvm::FPMathOperator>(instruction) && instruction.hasApproxFunc();

@@ -44,8 +44,8 @@ bool has_out_of_line_functions(const llvm::Module &module);
 bool has_item_scopes(const llvm::Module &module);
 bool has_blocks(const llvm::Module &module); // of OpenCL C: ^{ ... }
 bool has_printf(const llvm::Module &module);
-bool has_approximate_calls(const llvm::Module &module);
-bool has_required_lanes(const llvm::Module &module); // whose number may not change
+bool has_approximate_calls(const llvm::Module &module); // or of native_ and half_ functions
+bool has_required_lanes(const llvm::Module &module);    // whose number may not change
 
 template <Primitive primitive> bool module_calls(const llvm::Module &module) {
   for (const llvm::Function &function : module)

@@ -51,7 +51,8 @@ Pipeline shared_pipeline() {
          manager.addPass(
              ShareProgramVariablesPass()); // first: it numbers variables in program order
          manager.addPass(when(has_blocks, NameBlocksPass()));
-         manager.addPass(when(has_approximate_calls, RelaxMathPass()));
+         manager.addPass(when(has_approximate_calls,
+                              RelaxMathPass(target_kind(options.code.target) == TargetKind::cpu)));
          manager.addPass(
              LinkDeviceLibraryPass(target, options.kernel.name, options.kernel.denorms_are_zero));
          manager.addPass(LowerImageTypesPass(needs_of(options.code).packet_reports));

@@ -14,6 +14,7 @@
 #include "compiler/lanes/serialize/serialize_loops.h"
 #include "compiler/lanes/split/passes.h"
 #include "compiler/options/instrumentation_needs.h"
+#include "compiler/options/target.h"
 #include "compiler/pipelines/instrumentation.h"
 #include "compiler/prepare_code/expand_permutations.h"
 #include "compiler/prepare_code/lower_reciprocal_sqrt.h"

@@ -6,10 +6,15 @@
 
 namespace lockstep::compiler {
 
-// Redirects calls that may be approximate to approximate functions.
+// Redirects calls that may be approximate to approximate functions, and on CPUs native_ and half_
+// functions to those without the prefix.
 class RelaxMathPass : public RequiredPass<RelaxMathPass> {
 public:
+  explicit RelaxMathPass(bool is_cpu) : is_cpu_(is_cpu) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
+
+private:
+  bool is_cpu_;
 };
 
 // Replaces the addresses of enqueued blocks by their names.
