@@ -28,6 +28,32 @@ end:
   ret void
 }
 
+; `int i = get_global_id(0); if (i < n)`: the sum is truncated.
+; CHECK-LABEL: @truncated(
+; CHECK: [[GREATEST:%.*]] = or disjoint i64 %first, 63
+; CHECK: [[NARROW:%.*]] = trunc i64 [[GREATEST]] to i32
+; CHECK: [[HOLDS:%.*]] = icmp sgt i32 %n, [[NARROW]]
+; CHECK: [[GROWS:%.*]] = icmp sle i32 {{%.*}}, [[NARROW]]
+; CHECK: [[ALL:%.*]] = and i1 [[HOLDS]], [[GROWS]]
+; CHECK: br i1 [[ALL]], label %body.full, label %entry.divergent
+define void @truncated(ptr addrspace(3) %to, i32 %n) #0 {
+entry:
+  %id = call range(i64 0, 64) i64 @__lockstep_local_id(i32 0)
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %first = shl i64 %group, 6
+  %x = or disjoint i64 %first, %id
+  %i = trunc i64 %x to i32
+  %passes = icmp sgt i32 %n, %i
+  br i1 %passes, label %body, label %end
+body:
+  %to.at = getelementptr float, ptr addrspace(3) %to, i64 %id
+  store float 1.0, ptr addrspace(3) %to.at
+  call void @__lockstep_barrier(i32 1)
+  br label %end
+end:
+  ret void
+}
+
 ; A loaded bound may differ, and so may a bound from a table of work-items.
 ; CHECK-LABEL: @loaded(
 ; CHECK-NOT: .full

@@ -72,8 +72,14 @@ private:
   }
 
   bool grows(const Value &sum) {
-    const IndexExpression &expression = expressions_.of(sum);
     uint64_t most = 0; // greater than the least by this
+    return expressions_.of(sum).bits >= 32 && add_growth(sum, most) && most < (uint64_t{1} << 30) &&
+           can_be_copied(sum, 0);
+  }
+
+  // A sum in more bits grows by as much after truncation, or wraps.
+  bool add_growth(const Value &sum, uint64_t &most, unsigned depth = 0) {
+    const IndexExpression expression = expressions_.of(sum);
     for (const IndexExpression::Term &term : expression.terms) {
       const Value *value = term.symbol.value;
       if (!value)
@@ -81,7 +87,10 @@ private:
       if (auto *narrow = llvm::dyn_cast<llvm::TruncInst>(value))
         value = narrow->getOperand(0);
       if (!is_local_id(*value)) {
-        if (depends_on_local_id(*value))
+        if (!depends_on_local_id(*value))
+          continue;
+        if (value == term.symbol.value || term.coefficient != 1 || depth == limits::search_depth ||
+            !add_growth(*value, most, depth + 1))
           return false;
         continue;
       }
@@ -91,7 +100,7 @@ private:
         return false;
       most += uint64_t(term.coefficient) * (size_[*dimension] - 1);
     }
-    return expression.bits >= 32 && most < (uint64_t{1} << 30) && can_be_copied(sum, 0);
+    return true;
   }
 
   bool can_be_copied(const Value &value, unsigned depth) const {
