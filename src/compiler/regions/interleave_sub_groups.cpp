@@ -351,9 +351,10 @@ llvm::SmallVector<llvm::IntrinsicInst *> Interleaver::tiles() {
 
 // As many rows as a tile has columns, as long as the tile fits in half of the registers.
 unsigned Interleaver::most_for_tiles() {
-  const auto live = llvm::count_if(llvm::instructions(function_), [&](llvm::Instruction &each) {
-    return !in_region_.contains(each.getParent()) && repeated_.contains(&each);
-  });
+  const auto live =
+      size_t(llvm::count_if(llvm::instructions(function_), [&](llvm::Instruction &each) {
+        return !in_region_.contains(each.getParent()) && repeated_.contains(&each);
+      }));
   if (live > limits::small_code / limits::code_growth)
     return 1;
   unsigned most = 1;
