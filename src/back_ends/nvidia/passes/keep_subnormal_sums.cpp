@@ -12,6 +12,7 @@
 //
 // Position: before order-atomics, which gives the operations their order.
 #include "back_ends/nvidia/passes/passes.h"
+#include "back_ends/nvidia/passes/sums_by_swaps.h"
 
 #include "abi/address_spaces.h"
 
@@ -37,31 +38,6 @@ bool is_always_exact(const llvm::Value &added) {
   return constant && !(std::abs(constant->getValueAPF().convertToFloat()) < always_exact);
 }
 
-// The value before the sum.
-llvm::Value *add_by_swaps(llvm::AtomicRMWInst &sum, llvm::Instruction *where) {
-  llvm::BasicBlock *before = where->getParent();
-  llvm::BasicBlock *behind = llvm::SplitBlock(before, where);
-  auto *loop = llvm::BasicBlock::Create(sum.getContext(), "swap", sum.getFunction(), behind);
-  llvm::IRBuilder<> builder(before->getTerminator());
-  llvm::Type *word = builder.getInt32Ty();
-  auto *first = builder.CreateAlignedLoad(word, sum.getPointerOperand(), sum.getAlign());
-  first->setAtomic(llvm::AtomicOrdering::Monotonic, sum.getSyncScopeID());
-  first->setVolatile(sum.isVolatile());
-  llvm::ReplaceInstWithInst(before->getTerminator(), llvm::BranchInst::Create(loop));
-  builder.SetInsertPoint(loop);
-  llvm::PHINode *seen = builder.CreatePHI(word, 2);
-  seen->addIncoming(first, before);
-  llvm::Value *old = builder.CreateBitCast(seen, sum.getType());
-  llvm::Value *result = builder.CreateFAdd(old, sum.getValOperand());
-  auto *swap = builder.CreateAtomicCmpXchg(
-      sum.getPointerOperand(), seen, builder.CreateBitCast(result, word), sum.getAlign(),
-      sum.getOrdering(), llvm::AtomicOrdering::Monotonic, sum.getSyncScopeID());
-  swap->setVolatile(sum.isVolatile());
-  seen->addIncoming(builder.CreateExtractValue(swap, 0), loop);
-  builder.CreateCondBr(builder.CreateExtractValue(swap, 1), behind, loop);
-  return old;
-}
-
 void keep_subnormals(llvm::AtomicRMWInst &sum) {
   llvm::IRBuilder<> builder(&sum);
   llvm::Value *size = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, sum.getValOperand());
@@ -72,7 +48,7 @@ void keep_subnormals(llvm::AtomicRMWInst &sum) {
       is_small, &sum, &small, &large,
       llvm::MDBuilder(sum.getContext()).createUnlikelyBranchWeights());
   llvm::BasicBlock *joined = sum.getParent();
-  llvm::Value *old = add_by_swaps(sum, small);
+  llvm::Value *old = add_by_swaps(sum, *small);
   llvm::BasicBlock *of_small = small->getParent();
   builder.SetInsertPoint(joined, joined->begin());
   llvm::PHINode *result = builder.CreatePHI(sum.getType(), 2);

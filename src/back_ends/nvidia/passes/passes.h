@@ -104,7 +104,7 @@ public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
 };
 
-// Makes atomic stores to local memory exchanges.
+// Makes atomic stores to local memory exchanges, and sums of 16 bits loops of compare-and-swap.
 class ExchangeLocalStoresPass : public RequiredPass<ExchangeLocalStoresPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
