@@ -4,6 +4,7 @@
 #include "platform/linux/leaked.h"
 #include "runtime/check/assumptions/assumptions.h"
 #include "runtime/check/options/check_options.h"
+#include "runtime/check/races/clocks/synchronization.h"
 #include "runtime/check/report/findings.h"
 #include "runtime/device/kernel.h"
 #include "runtime/device_enqueue/launch_enqueues.h"
@@ -153,6 +154,10 @@ void CheckedLaunch::group_faulted(const compiler::GroupInfo &group) noexcept {
 void CheckedLaunch::group_diverged(const compiler::GroupInfo &group) {
   if (check_)
     check_->diverged(group);
+}
+
+const void *CheckedLaunch::take_atomic_write() const {
+  return runtime::take_atomic_write();
 }
 
 Result<void> CheckedLaunch::outcome() const {

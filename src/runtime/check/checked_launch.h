@@ -45,6 +45,7 @@ public:
   void prefetch_items(const compiler::GroupInfo &group) const override {
     LaunchCheck::fetch_items(group);
   }
+  const void *take_atomic_write() const override;
   Result<void> outcome() const override;
   bool wants_deadlock() const override;
   void deadlocked(const ObservedDeadlock &deadlock) override;

@@ -82,6 +82,9 @@ public:
   // Prefetches state of a group that resumes soon; prefetch_items() is the second step.
   virtual void prefetch(const compiler::GroupInfo &) const {}
   virtual void prefetch_items(const compiler::GroupInfo &) const {}
+  // The address of the last atomic write that the observer has made for a group on this thread,
+  // once; null: none. Code that makes its writes itself records them in its frames.
+  virtual const void *take_atomic_write() const { return nullptr; }
   // An error makes the launch fail. Called after each call of its code that has not faulted.
   virtual Result<void> outcome() const { return {}; }
   // True once for each launch whose deadlock has a report: the caller then calls deadlocked().

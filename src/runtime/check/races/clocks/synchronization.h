@@ -136,6 +136,8 @@ struct alignas(separate_bytes) Synchronization {
 uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
                    compiler::CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
                    uint64_t intervals, uint64_t operand, uint64_t expected);
+// The address of the last write by on_atomic() to other than local memory on this thread, once.
+const void *take_atomic_write();
 
 // Makes the access atomically, relaxed or stronger, and returns the previous value. `operand` and
 // the result use the low bits.

@@ -674,10 +674,18 @@ uint64_t on_look(const compiler::LaunchInfo *launch, const compiler::GroupInfo *
 
 } // namespace
 
+static thread_local const void *last_atomic_write = nullptr;
+
+const void *take_atomic_write() {
+  return std::exchange(last_atomic_write, nullptr);
+}
+
 uint64_t on_atomic(const compiler::LaunchInfo *launch, const compiler::GroupInfo *group,
                    CheckSite *site, void *address, uint64_t lanes, uint64_t first_item,
                    uint64_t intervals, uint64_t operand, uint64_t expected) {
   const auto place = uint16_t(std::atomic_ref(site->number).load(std::memory_order_acquire));
+  if (site->kind != AccessKind::atomic_read && site->address_space != compiler::local_space)
+    last_atomic_write = address;
   auto *way = on_any_atomic;
   if (launch->check && NumberedSites::hands_over(place))
     way = NumberedSites::takes(place) ? on_lock<true> : on_lock<false>;

@@ -1,3 +1,4 @@
+#include "runtime/check/races/clocks/synchronization.h"
 #include "runtime/check/races/launch/test_launch.h"
 
 #include <functional>
@@ -388,6 +389,18 @@ TEST_F(OneWord, AtomicsOfOneGroupOnAPageAreBeforeItsNextBarrier) {
   EXPECT_EQ(reported(), before);
   access_word(1, 5, AccessKind::read, 500);
   EXPECT_GT(reported(), before);
+}
+
+// Groups that wait for an address are found by it. Reads end no wait.
+TEST_F(Rows, WritesOfAtomicsAreTold) {
+  take_atomic_write();
+  synchronize(0, AccessKind::atomic_read, compiler::CheckOrder::acquire);
+  EXPECT_EQ(take_atomic_write(), nullptr);
+  for (const AccessKind kind : {AccessKind::atomic_write, AccessKind::atomic_update}) {
+    synchronize(1, kind, compiler::CheckOrder::release);
+    EXPECT_EQ(take_atomic_write(), &flag_);
+    EXPECT_EQ(take_atomic_write(), nullptr) << "only once";
+  }
 }
 
 // Groups of one work-item on several threads take locks and increment words under them.

@@ -360,11 +360,16 @@ void ResumableRun::poll_waiters(Lane &lane, std::span<Waiter> waiters, bool trul
     compiler::thread_local_memory = {group.info.local_memory, view_.local_memory_bytes};
     compiler::thread_private_memory = {&group, layout_.bytes()};
     Written wrote{};
+    if (is_observed && has_index)
+      view_.observer->take_atomic_write(); // of a group that began on this thread
     const PollResult polled =
         truly ? poll_group_truly(group, summary) : poll_group(group, has_index ? &wrote : nullptr);
     batch.has_changed |= polled.has_changed;
     batch.has_advanced |= polled.has_advanced;
     batch.advances += polled.has_advanced;
+    if (is_observed && has_index && !wrote[0])
+      if (const void *by_observer = view_.observer->take_atomic_write())
+        wrote = {by_observer, by_observer};
     if (wrote[0])
       lane.wrote = wrote;
     if (polled.has_advanced || polled.state != GroupState::waits) {
