@@ -128,13 +128,13 @@ public:
       move_phis(*target, edges);
     for (BasicBlock *source : sources_)
       redirect_branch(*source, edges);
+    for (const Merged &merged : merged_)
+      for (auto [source, value] : llvm::zip_equal(sources_, merged.values))
+        merged.phi->addIncoming(value ? value : anything(merged.phi->getType()), source);
     const llvm::DominatorTree dominators(function_);
     const std::vector<BrokenUses> broken = broken_uses(dominators);
     for (const BrokenUses &uses : broken)
       find_phi(*uses.value, dominators);
-    for (const Merged &merged : merged_)
-      for (auto [source, value] : llvm::zip_equal(sources_, merged.values))
-        merged.phi->addIncoming(value ? value : anything(merged.phi->getType()), source);
     for (const BrokenUses &uses : broken)
       repair(uses);
     simplify_phis();
@@ -285,8 +285,13 @@ private:
         return;
       values.push_back(dominates ? &value : nullptr);
     }
-    if (llvm::PHINode *phi = find_merged(value, values))
-      at_dispatch_[&value] = phi;
+    llvm::PHINode *phi = find_merged(value, values);
+    if (!phi)
+      return;
+    at_dispatch_[&value] = phi;
+    for (auto [source, each] : llvm::zip_equal(sources_, values))
+      if (each)
+        phi->setIncomingValueForBlock(source, each);
   }
 
   void repair(const BrokenUses &broken) const {
