@@ -2,7 +2,7 @@
 // The variants are a lock around plain data, barriers of the whole launch, groups that wait for the
 // one before them, and a pipe from which sub-groups reserve.
 //
-// Expectation: under the checker at most 10 times as slow (issue 14). Chains and meetings of few
+// Expectation: under the checker at most 10 times as slow. Chains and meetings of few
 // groups are never slower than on one thread. Rival: plain C++, one thread per core.
 #include "benchmarks/harness/data.h"
 #include "benchmarks/harness/session.h"
