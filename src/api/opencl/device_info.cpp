@@ -468,11 +468,9 @@ constexpr InfoRow<Device> memory_info[] = {
                 [](auto &device) -> cl_uint { return description(device).cache_line_bytes; }),
     row<Device>(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
                 [](auto &device) -> cl_ulong { return description(device).cache_bytes; }),
-    // Constant memory is ordinary memory. Programs index what they allocate by this value with int.
+    // Constant memory is ordinary memory.
     row<Device>(CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
-                [](auto &device) -> cl_ulong {
-                  return std::min<cl_ulong>(limits(device).max_allocation_bytes, 4ULL << 30);
-                }),
+                [](auto &device) -> cl_ulong { return limits(device).max_allocation_bytes; }),
     row<Device>(CL_DEVICE_MAX_CONSTANT_ARGS,
                 [](auto &) -> cl_uint { return compiler::max_constant_arguments; }),
     row<Device>(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE,
