@@ -52,6 +52,32 @@ TEST(host_tasks_hold_no_workers) {
   sycl::free(value, queue);
 }
 
+// The task's thread waits for no other thread of the process, and no other thread goes on.
+TEST(kernels_wait_for_what_comes_after_a_host_task) {
+  sycl::queue queue, second;
+  unsigned *flag = sycl::malloc_device<unsigned>(1, queue);
+  queue.memset(flag, 0, sizeof *flag).wait();
+  using flag_ref =
+      sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::memory_scope::device>;
+  sycl::event waiting = queue.single_task([=] {
+    while (flag_ref(*flag).load() == 0)
+      ;
+  });
+  sycl::event task = second.submit([&](sycl::handler &group) {
+    group.host_task([] { std::this_thread::sleep_for(std::chrono::milliseconds(400)); });
+  });
+  second.single_task(task, [=] { flag_ref(*flag).store(1); });
+  bool has_failed = false;
+  try {
+    waiting.wait_and_throw();
+  } catch (const sycl::exception &) {
+    has_failed = true;
+  }
+  EXPECT(!has_failed);
+  second.wait();
+  sycl::free(flag, queue);
+}
+
 TEST(host_tasks_have_their_place_in_the_order) {
   int value = 1;
   std::vector<int> seen;

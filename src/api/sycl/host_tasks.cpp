@@ -29,6 +29,7 @@ public:
     std::lock_guard lock(mutex_);
     *end_ = std::move(task);
     end_ = &(*end_)->next_;
+    runtime::add_program_call();
     if (++waiting_ > idle_)
       try {
         (void)bool(start_one());         // on failure, an existing thread takes the task later
@@ -56,20 +57,20 @@ private:
   }
 
   [[noreturn]] void work() {
-    const runtime::ServiceThread this_one;
+    runtime::ServiceThread this_one;
     const runtime::ThreadRights rights(runtime::ThreadRights::Whose::program);
     std::unique_lock lock(mutex_);
     for (;;) {
       not_empty_.wait(lock, [this] { return first_ != nullptr; });
       std::unique_ptr<HostTask> task = take();
       --idle_;
-      // A task runs code of the program, so its thread is not a service thread meanwhile.
-      runtime::count_service_threads(-1);
       lock.unlock();
-      call_program(task->function_);
-      task = nullptr; // releasing what the task holds may wait, too
+      {
+        const runtime::ProgramCall call(this_one);
+        call_program(task->function_);
+        task = nullptr; // releasing what the task holds may wait, too
+      }
       lock.lock();
-      runtime::count_service_threads(1);
       ++idle_;
     }
   }

@@ -22,9 +22,7 @@ public:
     if (tasks_.size() >= idle_ && !start_one())
       return false;
     tasks_.push_back(std::move(task));
-    // From here on the thread that takes the task counts as one that may do anything, soon.
-    count_due_callbacks(1);
-    count_service_threads(-1);
+    add_program_call();
     not_empty_.notify_one();
     return true;
   }
@@ -45,7 +43,7 @@ private:
   }
 
   [[noreturn]] void work() {
-    const ServiceThread this_one;
+    ServiceThread this_one;
     const ThreadRights rights(ThreadRights::Whose::program);
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -53,13 +51,13 @@ private:
       std::function<void()> task = std::move(tasks_.front());
       tasks_.pop_front();
       --idle_;
-      // from here on, the state of the thread itself shows whether it runs or sleeps
-      count_due_callbacks(-1);
       lock.unlock();
-      call_program(task);
-      task = nullptr;
+      {
+        const ProgramCall call(this_one);
+        call_program(task);
+        task = nullptr;
+      }
       lock.lock();
-      count_service_threads(1);
       ++idle_;
     }
   }

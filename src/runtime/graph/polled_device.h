@@ -20,6 +20,16 @@ public:
   // allocates for commands stays in the caches of its processor.
   virtual void assist() = 0;
 
+  // Whether a command is in progress, or a thread settles some. Does not block.
+  virtual bool is_busy() = 0;
+
+  static bool is_any_busy() {
+    for (PolledDevice *each = first_.load(std::memory_order_acquire); each; each = each->next_)
+      if (each->is_busy())
+        return true;
+    return false;
+  }
+
   static void assist_all() {
     for (PolledDevice *each = first_.load(std::memory_order_acquire); each; each = each->next_)
       each->assist();

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <sys/epoll.h>
 #include <unistd.h>
 #include <unordered_map>
@@ -55,6 +56,8 @@ public:
       one.is_watched = true;
     }
     one.waits.splice(one.waits.end(), added);
+    if (open_++ == 0)
+      help_.emplace();
     return {};
   }
 
@@ -96,6 +99,8 @@ private:
         done.splice(done.end(), waits, here);
     }
     std::lock_guard lock(mutex_);
+    if ((open_ -= done.size()) == 0)
+      help_.reset();
     one->waits.splice(one->waits.begin(), waits);
     if (!one->waits.empty())
       return;
@@ -106,6 +111,8 @@ private:
   std::mutex mutex_;
   int epoll_ = -1;
   bool is_started_ = false;
+  std::size_t open_ = 0; // waits
+  std::optional<OutsideHelp> help_;
   std::unordered_map<int, File> files_;
 };
 

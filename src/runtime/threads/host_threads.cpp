@@ -110,7 +110,8 @@ struct BlockedThreads {
       }
     }
     for (const ServiceThread *thread = first_service; thread; thread = thread->next_)
-      ids.push_back(thread->thread_);
+      if (!thread->calls_program_)
+        ids.push_back(thread->thread_);
     const std::vector<int> drivers = threads_of_cuda();
     of_cuda = unsigned(drivers.size());
     ids.insert(ids.end(), drivers.begin(), drivers.end());
@@ -118,6 +119,8 @@ struct BlockedThreads {
 };
 
 HostThreads count_host_threads(const std::function<bool(const Command &)> &is_dead) {
+  // First: who begins a due call afterwards is among the program's threads below.
+  const bool is_call_due = due_callbacks.load(std::memory_order_seq_cst) != 0;
   const BlockedThreads blocked(is_dead);
   const int ours = service_threads.load(std::memory_order_seq_cst);
   const int all = threads_of_process();
@@ -127,9 +130,8 @@ HostThreads count_host_threads(const std::function<bool(const Command &)> &is_de
   // If the number is unknown, assume one.
   result.others =
       all < 0 ? 1 : unsigned(std::max(0, all - ours - int(blocked.dead) - int(blocked.of_cuda)));
-  result.others_sleep = result.others > 0 && !blocked.some_are_not &&
-                        due_callbacks.load(std::memory_order_seq_cst) == 0 &&
-                        all_sleep(blocked.ids);
+  result.others_sleep =
+      result.others > 0 && !blocked.some_are_not && !is_call_due && all_sleep(blocked.ids);
   return result;
 }
 
@@ -144,6 +146,34 @@ ServiceThread::ServiceThread() : thread_(this_thread()) {
     first_service = this;
   }
   count_service_threads(1);
+}
+
+void add_program_call() {
+  count_due_callbacks(1);
+  count_service_threads(-1);
+}
+
+ProgramCall::ProgramCall(ServiceThread &thread) : thread_(thread) {
+  {
+    std::lock_guard lock(mutex);
+    thread_.calls_program_ = true;
+  }
+  count_due_callbacks(-1);
+}
+
+ProgramCall::~ProgramCall() {
+  count_service_threads(1);
+  std::lock_guard lock(mutex);
+  thread_.calls_program_ = false;
+}
+
+OutsideHelp::OutsideHelp() {
+  add_program_call();
+}
+
+OutsideHelp::~OutsideHelp() {
+  count_service_threads(1);
+  count_due_callbacks(-1);
 }
 
 BlockedThread::BlockedThread(const Command &command, bool (*is_settled)(const Command &))

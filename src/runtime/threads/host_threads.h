@@ -36,12 +36,40 @@ public:
   ServiceThread &operator=(const ServiceThread &) = delete;
 
 private:
+  friend class ProgramCall;
   friend struct BlockedThreads;
   const int thread_;
-  ServiceThread *next_; // list of all of them
+  bool calls_program_ = false; // guarded like the list
+  ServiceThread *next_;        // list of all of them
 };
-// Called with -1 while one of these threads runs a callback or a host task.
+// Called with -1 while one of these threads runs a callback.
 void count_service_threads(int difference);
+
+// A function of the program that a service thread will call. From add_program_call() on, one thread
+// more counts as the program's, although perhaps no thread has begun the call yet.
+void add_program_call();
+// Exists during the call, on the thread that calls: whether it sleeps is then seen like for any
+// thread of the program.
+class ProgramCall {
+public:
+  explicit ProgramCall(ServiceThread &thread);
+  ~ProgramCall();
+  ProgramCall(const ProgramCall &) = delete;
+  ProgramCall &operator=(const ProgramCall &) = delete;
+
+private:
+  ServiceThread &thread_;
+};
+
+// Exists while another process or a driver may settle a command through a service thread. It counts
+// as a thread of the program that does not sleep.
+class OutsideHelp {
+public:
+  OutsideHelp();
+  ~OutsideHelp();
+  OutsideHelp(const OutsideHelp &) = delete;
+  OutsideHelp &operator=(const OutsideHelp &) = delete;
+};
 
 // Exists while this thread waits for a command. Once the command is settled the thread no longer
 // counts as blocked, even if the system runs it later.

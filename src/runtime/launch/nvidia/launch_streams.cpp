@@ -539,6 +539,10 @@ bool LaunchStreams::poll() {
   return true;
 }
 
+bool LaunchStreams::is_busy() {
+  return is_polled_ || has_ended_ || seems_to_have_work();
+}
+
 void LaunchStreams::assist() {
   if (added_.load(std::memory_order_relaxed) - added_at_poll_.load(std::memory_order_relaxed) >=
       between_assists)

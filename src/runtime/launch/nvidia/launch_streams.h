@@ -85,6 +85,7 @@ public:
   DevicePlace end_of(std::span<const DevicePlace> places) const;
   bool poll() override;
   void assist() override;
+  bool is_busy() override;
 
 private:
   // An event that was reached at a known time of the host's clock.

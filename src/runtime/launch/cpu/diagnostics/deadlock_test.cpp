@@ -1,10 +1,14 @@
 // Tests deadlock detection: deadlocked launches end with a report, and other waiting launches
 // continue.
+#include "runtime/external_commands/program_threads.h"
 #include "runtime/graph/command_queue.h"
+#include "runtime/graph/polled_device.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "runtime/launch/cpu/kernel/kernel_launch.h"
 #include "runtime/launch/cpu/resumable/test_coroutine.h"
 #include "runtime/launch/cpu/resumable/waiting_launches.h"
+#include "runtime/threads/file_waits.h"
+#include "runtime/threads/host_threads.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -16,7 +20,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
+#include <semaphore>
+#include <sys/timerfd.h>
 #include <thread>
+#include <unistd.h>
 
 namespace lockstep::runtime {
 namespace {
@@ -51,12 +58,13 @@ class CountsWarnings final : public CommandClient {
 public:
   void retain() override {}
   void release() override {}
-  void failed(const Error &) override {}
+  void failed(const Error &) override { std::this_thread::sleep_for(time_of_failure.load()); }
   void warn(const std::string &text) override {
     if (text.find("stands still") != text.npos)
       ++warnings_of_standstill;
   }
   std::atomic<int> warnings_of_standstill = 0;
+  std::atomic<std::chrono::milliseconds> time_of_failure = 0ms;
 };
 
 class Deadlocks : public testing::Test {
@@ -462,6 +470,39 @@ TEST_F(Deadlocks, AreNotSeenWhereAHelperCameAndWentMeanwhile) {
   }
 }
 
+Step wait_for_flag_then_leave_before_barrier(TestFrame &frame) {
+  const Step step = wait_for_flag(frame);
+  return shared_of(frame).flag == 0 ? step : leave_before_barrier(frame);
+}
+
+// The last thread that leaves a launch ends it, and it may be one that only reads its numbers, like
+// the thread that warns. From then on the launch is not listed, and what comes after it not yet.
+TEST_F(Deadlocks, AreNotSeenWhileAThreadEndsALaunchThatItVisited) {
+  std::shared_ptr<Buffer> buffer = make_buffer();
+  CommandRef helped = enqueue<wait_for_flag>(second, 3);
+  CommandRef before = enqueue_on<wait_for_flag_then_leave_before_barrier>(buffer, queue, 10, 10);
+  CommandRef helper = enqueue<set_flag>(queue, 1);
+  client.time_of_failure = 300ms;
+  static std::binary_semaphore is_inside{0}, never{0};
+  std::thread([wanted = before.get(), &shared = shared_in(*buffer)] {
+    const ServiceThread this_one;
+    for (bool has_visited = false; !has_visited;)
+      for (const auto &run : WaitingLaunches::instance().list())
+        if (&run->command() == wanted) {
+          const ResumableRun::Visit visit(*run);
+          is_inside.release();
+          shared.flag = 1;
+          std::this_thread::sleep_for(100ms); // the workers are done with it
+          has_visited = true;
+        }
+    never.acquire(); // threads of the runtime do not end
+  }).detach();
+  is_inside.acquire();
+  EXPECT_EQ(helped->wait(), status::complete) << error_of(*helped);
+  EXPECT_EQ(before->wait(), status::out_of_resources);
+  EXPECT_EQ(helper->wait(), status::complete);
+}
+
 TEST_F(Deadlocks, AreNotHeldUpByThreadsThatSleep) {
   if (has_threads_of_sanitizer)
     GTEST_SKIP() << "threads of the sanitizer do not sleep";
@@ -604,6 +645,81 @@ TEST_F(Deadlocks, AreNotSlowOtherCommands) {
   });
   second.enqueue(*task);
   EXPECT_EQ(waiting->wait(), status::complete);
+}
+
+// Its thread waits for no other thread of the process.
+struct SleepingFunction final : ProgramFunction {
+  Result<void> run(uint64_t, uint64_t) override {
+    std::this_thread::sleep_for(400ms);
+    return {};
+  }
+};
+
+TEST_F(Deadlocks, AreNotWaitsForWhatComesAfterAFunctionOfTheProgram) {
+  WaitingLaunches::instance().set_patience(10min);
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  CommandRef function = Command::create<SleepingFunction>();
+  second.enqueue(*function);
+  CommandRef helper = enqueue<set_flag>(second, 1);
+  EXPECT_EQ(waiting->wait(), status::complete) << error_of(*waiting);
+  EXPECT_EQ(function->wait(), status::complete);
+  EXPECT_EQ(helper->wait(), status::complete);
+}
+
+// Stands for a signal from another process.
+TEST_F(Deadlocks, AreNotWaitsForWhatComesAfterASignalledFile) {
+  WaitingLaunches::instance().set_patience(10min);
+  ASSERT_TRUE(start_file_waits());
+  const int file = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  ASSERT_GE(file, 0);
+  const itimerspec time{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = 400'000'000}};
+  ASSERT_EQ(timerfd_settime(file, 0, &time, nullptr), 0);
+  CommandRef gate = Command::create_user_event();
+  ASSERT_TRUE(when_readable(file, [gate] { return gate->set_user_status(status::complete); }));
+  Command *list[] = {gate.get()};
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  CommandRef helper = enqueue<set_flag>(second, 1, 1, list);
+  EXPECT_EQ(waiting->wait(), status::complete) << error_of(*waiting);
+  EXPECT_EQ(helper->wait(), status::complete);
+  close(file);
+}
+
+// Another device, whose thread settles a command after some time.
+class SlowDevice final : public PolledDevice {
+public:
+  static SlowDevice &instance() {
+    static SlowDevice &device = *new SlowDevice;
+    return device;
+  }
+  void settle_after(std::chrono::milliseconds time, Command &gate) {
+    is_busy_ = true;
+    std::thread([this, time, gate = CommandRef(&gate)] {
+      const ServiceThread this_one;
+      static std::binary_semaphore never{0};
+      std::this_thread::sleep_for(time);
+      gate->set_user_status(status::complete);
+      is_busy_ = false;
+      never.acquire(); // threads of the runtime do not end
+    }).detach();
+  }
+  bool poll() override { return false; }
+  void assist() override {}
+  bool is_busy() override { return is_busy_; }
+
+private:
+  SlowDevice() { start_polling(); }
+  std::atomic<bool> is_busy_ = false;
+};
+
+TEST_F(Deadlocks, AreNotWaitsForWhatComesAfterAnotherDevice) {
+  WaitingLaunches::instance().set_patience(10min);
+  CommandRef gate = Command::create_user_event();
+  Command *list[] = {gate.get()};
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  CommandRef helper = enqueue<set_flag>(second, 1, 1, list);
+  SlowDevice::instance().settle_after(400ms, *gate);
+  EXPECT_EQ(waiting->wait(), status::complete) << error_of(*waiting);
+  EXPECT_EQ(helper->wait(), status::complete);
 }
 
 TEST_F(Deadlocks, AreNotWaitsThatCount) {

@@ -1,5 +1,6 @@
 #include "runtime/launch/cpu/diagnostics/deadlock_verdict.h"
 
+#include "runtime/graph/polled_device.h"
 #include "runtime/launch/cpu/diagnostics/deadlock_report.h"
 #include "runtime/launch/cpu/pool/worker.h"
 #include "runtime/launch/cpu/pool/worker_pool.h"
@@ -34,9 +35,12 @@ constexpr int most_advances = 4; // passes in which a group gets to another wait
 constexpr uint64_t least_patience = 20'000'000;
 constexpr std::size_t most_dependants = 10'000;
 
-// A worker without work is repeatedly not quiet for a moment, so this retries.
-bool is_pool_quiet(uint64_t &tasks_taken) {
+// A worker without work is repeatedly not quiet for a moment, so this retries. Other devices first:
+// what becomes ready when their commands end is in a queue of the pool afterwards.
+bool are_others_quiet(uint64_t &tasks_taken) {
   constexpr int most_tries = 20;
+  if (PolledDevice::is_any_busy())
+    return false;
   for (int tries = 0; tries < most_tries; ++tries) {
     if (WorkerPool::instance().is_quiet(tasks_taken))
       return true;
@@ -85,7 +89,7 @@ DeadlockVerdict::DeadlockVerdict(Worker &worker, const Runs &all, const Runs &st
     : worker_(worker), all_(all), patience_(patience),
       version_(WaitingLaunches::instance().version()), begin_(now_nanoseconds()),
       cpu_begin_(cpu_nanoseconds()) {
-  is_quiet_ = is_pool_quiet(tasks_taken_);
+  is_quiet_ = are_others_quiet(tasks_taken_);
   for (const auto &run : still) {
     if (run->hold(longest_hold))
       suspects_.push_back(std::make_unique<Suspect>(run, WaitSummary(run->launch())));
@@ -245,7 +249,7 @@ std::vector<DeadlockVerdict::Suspect *> DeadlockVerdict::find_dead(CommandSet &c
 
 bool DeadlockVerdict::is_still_quiet() const {
   uint64_t tasks_taken = 0;
-  return is_quiet_ && suspects_.size() == all_.size() && is_pool_quiet(tasks_taken) &&
+  return is_quiet_ && suspects_.size() == all_.size() && are_others_quiet(tasks_taken) &&
          tasks_taken == tasks_taken_ && WaitingLaunches::instance().version() == version_;
 }
 

@@ -183,8 +183,11 @@ void WorkerPool::submit(TaskQueue &queue, Command &ready) {
 }
 
 bool WorkerPool::is_quiet(uint64_t &tasks_taken) {
+  // First: a thread that ends a launch adds to the queues what becomes ready.
+  if (WaitingLaunches::instance().are_ending())
+    return false;
   std::lock_guard lock(mutex_);
-  // Queues first: a worker declares that it is not quiet before it takes a command from its queue.
+  // Queues next: a worker declares that it is not quiet before it takes a command from its queue.
   for (const auto &queue : queues_)
     if (!queue->empty())
       return false;

@@ -75,7 +75,8 @@ void ResumableRun::leave() {
 // Threads that enter later find the run closed and access only state_.
 void ResumableRun::finish() {
   if (Worker *worker = Worker::current())
-    worker->set_quiet(false); // while it has ready commands that are not listed yet
+    worker->set_quiet(false); // while it keeps a ready command, which no queue has
+  const WaitingLaunches::Ending ending;
   WaitingLaunches::instance().remove(*this);
   if (!has_error_)
     limit_.end(now_nanoseconds(), sample());

@@ -24,6 +24,17 @@ public:
   uint64_t version() const { return version_.load(std::memory_order_seq_cst); }
   Runs list() const;
 
+  // Exists while a thread removes a launch and settles its command. Meanwhile neither this list nor
+  // a queue has the commands that become ready.
+  class Ending {
+  public:
+    Ending() { instance().endings_.fetch_add(1, std::memory_order_seq_cst); }
+    ~Ending() { instance().endings_.fetch_sub(1, std::memory_order_seq_cst); }
+    Ending(const Ending &) = delete;
+    Ending &operator=(const Ending &) = delete;
+  };
+  bool are_ending() const { return endings_.load(std::memory_order_seq_cst) != 0; }
+
   // Workers call this now and then; it returns at once if no launch is due.
   void look_for_deadlock(Worker &worker);
   // True if no worker has called look_for_deadlock() for long: all run commands.
@@ -48,7 +59,7 @@ private:
 
   mutable std::mutex mutex_; // guards runs_
   Runs runs_;
-  std::atomic<uint32_t> count_{0};
+  std::atomic<uint32_t> count_{0}, endings_{0};
   std::atomic<uint64_t> version_{0};
   std::atomic<bool> reports_{true};
   std::atomic<uint64_t> until_warning_, until_end_;
