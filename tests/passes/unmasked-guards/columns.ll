@@ -167,6 +167,53 @@ end:
   ret void
 }
 
+; Groups of one row, which coalesce-work-groups runs at once: the next group stores the next element.
+; CHECK-LABEL: @groups_of_one_row
+; CHECK: br i1 %all, label %then.full, label %entry.divergent
+define void @groups_of_one_row(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) #1 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_group_id(i32 1)
+  %x.short = trunc i64 %x to i32
+  %y.short = trunc i64 %y to i32
+  %column.inside = icmp ult i32 %x.short, %n
+  %row.inside = icmp ult i32 %y.short, %n
+  %inside = select i1 %column.inside, i1 %row.inside, i1 false
+  br i1 %inside, label %then, label %end
+then:
+  %column = mul i32 %x.short, %n
+  %to.index = add i32 %column, %y.short
+  %to.place = zext i32 %to.index to i64
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %to.place
+  store float 1.0, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
+; The launch offers no neighbors.
+; CHECK-LABEL: @single_groups_of_one_row
+; CHECK-NOT: __lockstep_all_lanes
+; CHECK: ret void
+define void @single_groups_of_one_row(ptr addrspace(1) %b, i64 %n) #2 {
+entry:
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_group_id(i32 1)
+  %inside = icmp ult i64 %x, %n
+  br i1 %inside, label %then, label %end
+then:
+  %column = mul i64 %x, %n
+  %to.index = add i64 %column, %y
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %to.index
+  store float 1.0, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
+declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
 
 attributes #0 = { "lockstep-local-size"="16,16,1" "lockstep-sub-group-size"="16" }
+attributes #1 = { "lockstep-local-size"="64,1,1" "lockstep-neighbor-groups"="1,8,1" "lockstep-sub-group-size"="16" }
+attributes #2 = { "lockstep-local-size"="64,1,1" "lockstep-sub-group-size"="16" }

@@ -9,11 +9,11 @@
 // Requires: the kernel of one work-item, with a known local size of whole sub-groups.
 // Ensures: both versions of code that only one guard leads to and that gains by interleaving: it has
 // a loop that loads the same in all rows or groups that differ in the guard, or straight code in
-// which rows access columns. Conditions in blocks of their own, as in `x < n && y < n`, are one
-// guard. The code has no barrier and calls nothing that writes memory. `__lockstep_all_lanes` is
-// decided for all interleaved rows at once. Else, both versions of code with barriers or grid-stride
-// loops behind a guard at the entry, chosen for whole groups. There, the part of the guard by which
-// whole groups leave has a branch of its own.
+// which rows, or groups of one row, access columns. Conditions in blocks of their own, as in
+// `x < n && y < n`, are one guard. The code has no barrier and calls nothing that writes memory.
+// `__lockstep_all_lanes` is decided for all interleaved rows at once. Else, both versions of code
+// with barriers or grid-stride loops behind a guard at the entry, chosen for whole groups. There,
+// the part of the guard by which whole groups leave has a branch of its own.
 //
 // Position: before coalesce-work-groups, which does not coalesce groups for loops behind a guard
 // that differs between them.
@@ -84,6 +84,7 @@ private:
                           std::array<std::optional<Values>, 3> &different) const;
   bool loads_the_same(const Guard &guard, const Values &different) const;
   bool has_columns(const Guard &guard, const Values &different_in_row) const;
+  bool is_of_column_of_groups(const IndexExpression &address, uint64_t element_size) const;
   bool gains_without(const Guard &guard) const;
 
   const llvm::DominatorTree &dominators_;
@@ -140,6 +141,18 @@ bool Finder::loads_the_same(const Guard &guard, const Values &different) const {
   return false;
 }
 
+// Whether the next group of those that coalesce-work-groups may coalesce accesses the next element.
+bool Finder::is_of_column_of_groups(const IndexExpression &address, uint64_t element_size) const {
+  return llvm::any_of(address.terms, [&](const IndexExpression::Term &term) {
+    const Value *value = term.symbol.value;
+    if (!value || called_primitive(*value) != Primitive::group_id ||
+        uint64_t(term.coefficient) != element_size)
+      return false;
+    const unsigned dimension = constant_dimension(*llvm::cast<llvm::CallInst>(value)).value_or(0);
+    return dimension != 0 && size_[dimension] == 1 && neighbors_[dimension] > 1;
+  });
+}
+
 // Rows of lanes that access columns. An element for a whole row is no tile.
 bool Finder::has_columns(const Guard &guard, const Values &different_in_row) const {
   const llvm::DataLayout &layout = function_.getDataLayout();
@@ -148,10 +161,12 @@ bool Finder::has_columns(const Guard &guard, const Values &different_in_row) con
       continue;
     for (const llvm::Instruction &instruction : *block) {
       const Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
-      if (pointer && pointer->getType()->getPointerAddressSpace() != local_space &&
-          different_in_row.contains(pointer) &&
-          is_of_column(expressions_.of(*pointer, Depth::address),
-                       layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction))))
+      if (!pointer || pointer->getType()->getPointerAddressSpace() == local_space ||
+          !different_in_row.contains(pointer))
+        continue;
+      const IndexExpression &address = expressions_.of(*pointer, Depth::address);
+      const uint64_t size = layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction));
+      if (is_of_column(address, size) || is_of_column_of_groups(address, size))
         return true;
     }
   }
