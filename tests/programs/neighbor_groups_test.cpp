@@ -430,7 +430,7 @@ kernel void signed_indices(int first, int n, uint m, global const uint *a, globa
 
 TEST_F(NeighborGroupsWithGuards, StoreTheirColumns) {
   for (const char *name : {"turned", "turned_by_size_t", "turned_in_columns"})
-    for (size_t local_rows : {1, 16})
+    for (size_t local_rows : {1, 4, 16})
       for (cl_uint height : {64, 61, 5})
         for (cl_uint wide : {128, 100, 64}) {
           const auto c = run(name, height, wide, local_rows);
@@ -574,6 +574,72 @@ kernel void blur(uint pitch, global const uint *from, global uint *to) {
                                        local.data(), 0, nullptr, nullptr),
                 CL_SUCCESS);
       EXPECT_EQ(read<cl_uint>(output, from.size()), expected);
+    }
+}
+
+// Loops over elements of rows and columns: short rows of work-items become long ones, and four rows
+// become eight.
+TEST_F(NeighborGroups, HaveTheirGlobalIdsInLoops) {
+  Program program = build(R"(
+kernel void window(uint n, global const uint *a, global const uint *b, global uint *c) {
+  const uint x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  uint sum = get_global_id(2);
+  for (uint j = 0; j < n; ++j)
+    for (uint i = 0; i < n; ++i)
+      sum += a[(y + j) * (width + n) + x + i] * b[j * n + i];
+  c[(get_global_id(2) * get_global_size(1) + y) * width + x] = sum;
+}
+kernel void product(uint n, global const uint *a, global const uint *b, global uint *c) {
+  const size_t x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  uint sum = get_global_id(2);
+  for (uint k = 0; k < n; ++k)
+    sum += b[y * n + k] * a[k * width + x];
+  c[(get_global_id(2) * get_global_size(1) + y) * width + x] = sum;
+})");
+  constexpr cl_uint n = 5, height = 256;
+  for (const std::array<size_t, 3> local : {std::array<size_t, 3>{4, 4, 1},
+                                            {8, 8, 1},
+                                            {1, 256, 1},
+                                            {64, 4, 1},
+                                            {16, 4, 1},
+                                            {2, 8, 2},
+                                            {6, 2, 1}})
+    for (const size_t columns : {32, 9}) {
+      const std::array<size_t, 3> global = {local[0] * columns, height, 2};
+      SCOPED_TRACE(std::to_string(local[0]) + "x" + std::to_string(local[1]) + "x" +
+                   std::to_string(local[2]) + ", " + std::to_string(columns) + " columns");
+      const auto width = cl_uint(global[0]);
+      std::vector<cl_uint> a((height + n) * (width + n)), b(height * n);
+      for (size_t i = 0; i != a.size(); ++i)
+        a[i] = cl_uint(i * 2654435761u >> 11);
+      for (size_t i = 0; i != b.size(); ++i)
+        b[i] = cl_uint(i * 40503u ^ 77);
+      Memory a_in = make_buffer(a.size() * 4), b_in = make_buffer(b.size() * 4),
+             out = make_buffer(size_t{width} * height * 8);
+      write(a_in, a);
+      write(b_in, b);
+      for (const bool is_product : {false, true}) {
+        Kernel kernel = make_kernel(program, is_product ? "product" : "window");
+        ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
+        cl_mem buffers[] = {a_in, b_in, out};
+        for (cl_uint i = 0; i != 3; ++i)
+          ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+        ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 3, nullptr, global.data(), local.data(), 0,
+                                         nullptr, nullptr),
+                  CL_SUCCESS);
+        const auto c = read<cl_uint>(out, size_t{width} * height * 2);
+        for (cl_uint at = 0; at != c.size(); ++at) {
+          const cl_uint x = at % width, y = at / width % height;
+          cl_uint sum = at / width / height;
+          for (cl_uint k = 0; k != n; ++k)
+            if (is_product)
+              sum += b[y * n + k] * a[k * width + x];
+            else
+              for (cl_uint i = 0; i != n; ++i)
+                sum += a[(y + k) * (width + n) + x + i] * b[k * n + i];
+          ASSERT_EQ(c[at], sum) << (is_product ? "product, " : "window, ") << x << ", " << y;
+        }
+      }
     }
 }
 

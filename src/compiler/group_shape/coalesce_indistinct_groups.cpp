@@ -1,21 +1,21 @@
 // Coalesces consecutive work-groups when the kernel cannot observe the boundary between them.
 //
-// Requires: the kernel of one work-item, with a known "lockstep-local-size" and
-// "lockstep-neighbor-groups".
+// Requires: the kernel of one work-item, with a known local size and offered neighbors.
 // Ensures: where it pays, the kernel of a group with the work-items of `count` groups
-// ("lockstep-coalesced-groups"="0,count,0"), or of a row of a group ("lockstep-calls-per-group").
+// ("lockstep-coalesced-groups"="0,count,0", or "1,count,1"), or of a row of a group
+// ("lockstep-calls-per-group").
 //
 // A kernel that uses only get_global_id computes the same in a group of any size. These pay:
 // - A grid-stride loop reads rows of the group's work-items. Prefetchers need more than four lines.
-// - Straight-line code on a tile reads a piece of each of its rows. Prefetchers handle one row at a
-//   time better. For images, only the path with all texels in bounds counts.
-// - Sums of products of rows and columns want two registers of columns (choose-sub-group-size).
-// - A group smaller than a sub-group leaves lanes empty: all but one for a local size of 1.
+// - Straight-line code on a tile runs row by row. For images, only the path in bounds counts.
+// - Sums of products of rows and columns want two registers of columns, and eight rows.
+// - Straight-line code that accesses columns wants the rows that fill a cache line.
+// - Rows shorter than a sub-group leave lanes empty, or mix elements of several rows in a vector.
 //
-// The kernel must have no group operation, local memory or sub-group operation, and must use its
-// ids only as `group id * local size + local id`. Kernels that wait are skipped: a deadlock report
-// would name the wrong groups. Lanes are not filled from several groups if the kernel has atomic or
-// volatile accesses, so forward progress is unchanged.
+// The kernel must have no local memory or operation of groups, and must use its ids only as
+// `group id * local size + local id`. Kernels that wait are skipped: a deadlock report would name
+// the wrong groups. Kernels with atomic or volatile accesses keep their lanes, so forward progress
+// is unchanged.
 //
 // Position: before choose-sub-group-size, which reads the size of a group.
 #include "compiler/group_shape/passes.h"
@@ -355,6 +355,30 @@ uint64_t accessed_in_rows(llvm::Function &function, const llvm::LoopInfo &loops,
   return bytes;
 }
 
+// How many rows a group should have: those whose elements of a column fill a cache line, if straight
+// code accesses columns, and as many as share the loads of a sum of products. Otherwise returns
+// `rows`.
+uint64_t wanted_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t rows) {
+  if (llvm::any_of(llvm::instructions(function), is_seen_by_others))
+    return rows;
+  const llvm::DataLayout &layout = function.getDataLayout();
+  const auto differ_in_row = values_of_group(function, 0);
+  IndexExpressions expressions(function, loops);
+  uint64_t wanted = rows;
+  if (bits_of_row_column_products(function, expressions) != 0)
+    wanted = std::max<uint64_t>(wanted, limits::chains_at_once);
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
+    if (!address || !differ_in_row.contains(address) || loops.getLoopFor(instruction.getParent()))
+      continue;
+    const uint64_t size =
+        layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
+    if (is_of_column(expressions.of(*address, Depth::address), size))
+      wanted = std::max(wanted, cache_line_bytes / size);
+  }
+  return wanted;
+}
+
 // The number of work-items that a group of one row should have.
 uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t items,
                       uint64_t lanes) {
@@ -366,6 +390,31 @@ uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uin
   return items;
 }
 
+// The number of work-items that each of several rows should have. Lanes of several short rows would
+// gather what those of one row load as a vector, unless most accesses are to columns.
+uint64_t wanted_in_each_row(llvm::Function &function, const llvm::LoopInfo &loops,
+                            std::array<uint32_t, 3> local_size, uint32_t offered, uint64_t lanes) {
+  const uint64_t rows = uint64_t{local_size[1]} * local_size[2];
+  if (lanes % local_size[0] != 0 || lanes / local_size[0] > offered ||
+      lanes * rows > max_work_group_size ||
+      function.getInstructionCount() > limits::repeated_code / 2 ||
+      llvm::any_of(llvm::instructions(function), is_seen_by_others))
+    return local_size[0];
+  const llvm::DataLayout &layout = function.getDataLayout();
+  const auto differ_in_row = values_of_group(function, 0);
+  IndexExpressions expressions(function, loops);
+  size_t accesses = 0, columns = 0;
+  for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+    const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
+    if (!address || !differ_in_row.contains(address))
+      continue;
+    ++accesses;
+    columns += is_of_column(expressions.of(*address, Depth::address),
+                            layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)));
+  }
+  return accesses != 0 && 2 * columns <= accesses ? lanes : local_size[0];
+}
+
 // Whether a row should have two sub-groups, which then become a wide one.
 bool wants_two_sub_groups(llvm::Function &function, const llvm::LoopInfo &loops) {
   IndexExpressions expressions(function, loops);
@@ -373,6 +422,7 @@ bool wants_two_sub_groups(llvm::Function &function, const llvm::LoopInfo &loops)
          llvm::none_of(llvm::instructions(function), is_seen_by_others);
 }
 
+// `local_size`: of the dimension. It may be 1 in dimension 0 only.
 void widen(llvm::Function &function, const Ids &ids, uint64_t local_size, uint32_t count) {
   const llvm::ConstantRange range(llvm::APInt(64, 0), llvm::APInt(64, local_size * count));
   for (llvm::CallInst *id : ids.local_ids)
@@ -428,31 +478,57 @@ bool part_tile(llvm::Function &function, const llvm::LoopInfo &loops,
   return true;
 }
 
+// Coalesces groups above each other into one with as many rows as pay.
+void add_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint32_t offered,
+              std::array<uint32_t, 3> local_size) {
+  const uint64_t wanted = std::min(wanted_rows(function, loops, local_size[1]),
+                                   uint64_t{max_work_group_size} / (local_size[0] * local_size[2]));
+  uint32_t count = 1;
+  while (count * 2 <= offered && uint64_t{local_size[1]} * count * 2 <= wanted)
+    count *= 2;
+  const auto ids = count == 1 ? std::nullopt : find_ids(function, loops, 1, local_size[1]);
+  if (!ids)
+    return;
+  widen(function, *ids, local_size[1], count);
+  local_size[1] *= count;
+  set_coalesced_groups(function, {1, count, 1});
+  set_specialized_local_size(function, local_size);
+  remark(function.getEntryBlock().front(), "groups",
+         "calls are for " + llvm::Twine(local_size[1]) +
+             " rows of work-items, since work-items know their global ids alone");
+}
+
 } // namespace
 
 llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &function,
                                                           llvm::FunctionAnalysisManager &analyses) {
   auto local_size = specialized_local_size(function);
-  const uint32_t offered = neighbor_groups(function)[0];
+  const auto neighbors = neighbor_groups(function);
+  const uint32_t offered = neighbors[0], offered_above = neighbors[1];
   const uint64_t lanes = options_.preferred_sub_group_size(0);
-  if (lanes == 1 || offered == 1 || local_size[0] == 0 || is_resumable(function) ||
-      has_local_memory(function) || !queries_only_ids(function))
+  if (lanes == 1 || (offered == 1 && offered_above == 1) || local_size[0] == 0 ||
+      is_resumable(function) || has_local_memory(function) || !queries_only_ids(function))
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
   for (unsigned dimension : {0, 1, 2})
     SumsOfGlobalIds(function, loops, dimension, local_size[dimension]).restore();
-  const auto ids = find_ids(function, loops, 0, local_size[0]);
+  const bool needs_columns = local_size[0] < 2 * lanes && wants_two_sub_groups(function, loops);
+  if (!needs_columns && local_size[0] % lanes == 0 && local_size[1] > 1)
+    add_rows(function, loops, offered_above, local_size);
+  const auto ids = offered == 1 || local_size != specialized_local_size(function)
+                       ? std::nullopt
+                       : find_ids(function, loops, 0, local_size[0]);
   if (!ids)
     return preserved;
   uint64_t wanted = local_size[0];
-  if (local_size[0] < 2 * lanes && wants_two_sub_groups(function, loops))
+  if (needs_columns)
     wanted = 2 * lanes;
   else if (local_size[1] * local_size[2] == 1)
     wanted = wanted_items(function, loops, local_size[0], lanes);
   else if (!part_tile(function, loops, local_size, wanted))
-    return preserved;
+    wanted = wanted_in_each_row(function, loops, local_size, offered, lanes);
   uint32_t count = 1;
   while (count * 2 <= offered && local_size[0] * count * 2 <= wanted)
     count *= 2;

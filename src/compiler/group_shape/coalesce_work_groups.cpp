@@ -51,6 +51,9 @@ namespace {
 constexpr uint32_t most_in_a_row = limits::linear_lines / 2;
 constexpr uint32_t most_storing_elsewhere = most_in_a_row / 2;
 
+// Groups above each other that share loads. Columns may have more.
+constexpr uint32_t most_sharing_loads = limits::chains_at_once;
+
 // A local variable, or a local pointer argument. All accesses use one address that is computed at
 // the entry.
 struct LocalVariable {
@@ -372,6 +375,8 @@ bool Joiner::limit_count() {
     bytes += local.is_shared ? 0 : local.stride;
   if (is_side_by_side() && count_ > most_storing_elsewhere && !stores_narrow_rows())
     count_ = most_storing_elsewhere;
+  if (!is_side_by_side() && (shares_loads() || !has_columns()))
+    count_ = std::min(count_, most_sharing_loads);
   while (count_ > 1 && (items * count_ > max_work_group_size || bytes * count_ > l1_bytes))
     count_ /= 2;
   return count_ > 1;

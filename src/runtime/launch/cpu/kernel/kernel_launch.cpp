@@ -179,7 +179,7 @@ Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
 std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
   if (observer_->needs_single_groups())
     return compiler::single_group;
-  constexpr uint32_t most = 8; // more do not help the compiler
+  constexpr uint32_t most = 16; // elements of a column in a cache line; other code takes fewer
   constexpr uint32_t widest_row = 256, widest_row_of_tiles = 1024;
   constexpr uint64_t calls_per_worker = 2; // so that waiting for the last call is short
   constexpr uint64_t most_local_bytes = 32 << 10;
