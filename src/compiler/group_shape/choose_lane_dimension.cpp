@@ -33,6 +33,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <cstdlib>
 
@@ -141,19 +142,44 @@ private:
       }
       if (!computed_.contains(value))
         continue;
-      auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
-      if (!phi || depth == limits::search_depth)
+      const auto known = distance_of_symbol(*value, depth);
+      if (!known)
         return std::nullopt;
-      const auto induction = expressions_.induction(*phi, Depth::estimate);
-      if (!induction || !distance_of(induction->step, depth + 1).has_value())
-        return std::nullopt;
-      const auto start =
-          distance_of(expressions_.of(*induction->start, Depth::estimate), depth + 1);
-      if (!start)
-        return std::nullopt;
-      distance += *start * term.coefficient;
+      distance += *known * term.coefficient;
     }
     return distance;
+  }
+
+  std::optional<int64_t> distance_of_value(const llvm::Value &value, unsigned depth) const {
+    return distance_of(expressions_.of(value, Depth::estimate), depth);
+  }
+
+  std::optional<int64_t> distance_of_symbol(const llvm::Value &value, unsigned depth) const {
+    using namespace llvm::PatternMatch;
+    const llvm::Value *one = nullptr, *other = nullptr;
+    if (depth == limits::search_depth)
+      return std::nullopt;
+    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&value)) {
+      const auto induction = expressions_.induction(*phi, Depth::estimate);
+      return induction && distance_of(induction->step, depth + 1)
+                 ? distance_of_value(*induction->start, depth + 1)
+                 : std::nullopt;
+    }
+    if (match(&value, m_MaxOrMin(m_Value(one), m_Value(other)))) { // most lanes are within limits
+      const auto first = distance_of_value(*one, depth + 1),
+                 second = distance_of_value(*other, depth + 1);
+      return !first || !second || (*first != 0 && *second != 0 && *first != *second) ? std::nullopt
+             : *first != 0                                                           ? first
+                                                                                     : second;
+    }
+    if (match(&value, m_Select(m_Value(), m_Value(one), m_Value(other)))) {
+      const auto first = distance_of_value(*one, depth + 1);
+      return first == distance_of_value(*other, depth + 1) ? first : std::nullopt;
+    }
+    if (match(&value, m_IRem(m_Value(one), m_Value(other))) &&
+        distance_of_value(*other, depth + 1) == 0)
+      return distance_of_value(*one, depth + 1);
+    return std::nullopt;
   }
 
   IndexExpressions &expressions_;
