@@ -2,6 +2,7 @@
 
 #include "platform/linux/leaked.h"
 #include "runtime/memory/residency.h"
+#include "runtime/memory/retained_pages.h"
 #include "runtime/observers/memory_observer.h"
 #include "runtime/observers/observer.h"
 #include "runtime/threads/callback_thread.h"
@@ -15,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <sys/mman.h>
 #include <utility>
 
 namespace lockstep::runtime {
@@ -75,15 +75,18 @@ Result<std::shared_ptr<Storage>> Storage::allocate(std::shared_ptr<MemoryAccount
   std::size_t alignment =
       std::max(wanted_alignment, size >= page_size ? page_size : buffer_alignment);
   std::size_t reserved = round_up(std::max<std::size_t>(size, 1), large ? page_size : alignment);
-  auto *data = static_cast<std::byte *>(large ? map_huge_pages(reserved + page_size)
-                                              : std::aligned_alloc(alignment, reserved));
+  const PageBlock pages = large ? take_pages(reserved + page_size) : PageBlock{};
+  auto *data =
+      large ? pages.data : static_cast<std::byte *>(std::aligned_alloc(alignment, reserved));
   if (!data) {
     account->release(size);
     return out_of_memory(size);
   }
+  if (large)
+    reserved = pages.size - page_size;
   if (large && wanted_alignment <= buffer_alignment)
     data += next_offset_in_page();
-  if (const int byte = fill_byte(); byte > 0 || (byte == 0 && !large)) // new pages are zero
+  if (const int byte = fill_byte(); byte > 0 || (byte == 0 && !pages.is_zero))
     std::memset(data, byte, size);
   return std::shared_ptr<Storage>(
       new Storage(data, size, reserved, large ? Origin::pages : Origin::heap, std::move(account)));
@@ -145,7 +148,7 @@ Storage::~Storage() {
     std::free(data_);
     break;
   case Origin::pages:
-    munmap(data_ - reinterpret_cast<uintptr_t>(data_) % page_size, reserved_ + page_size);
+    release_pages({data_ - reinterpret_cast<uintptr_t>(data_) % page_size, reserved_ + page_size});
     break;
   }
   account_->release(size_);
