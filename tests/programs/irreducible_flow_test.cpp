@@ -105,6 +105,28 @@ meeting:
   if (--n != 0) goto again;
   out[i] = r;
 }
+// As `nested`, with a known number of rounds and ways that do not change: copies of a round would
+// separate work-items at the barriers.
+kernel __attribute__((intel_reqd_sub_group_size(WIDTH))) void counted(global uint *out, uint n) {
+  local uint shared[40];
+  uint i = get_global_id(0), l = get_local_id(0), last = get_local_size(0) - 1, r = i + n, k = 0;
+  int16 kept[9];
+  for (uint j = 0; j < 9; ++j) kept[j] = (int16)(n);
+  goto outer;
+again:
+  r = r * 3 + 1;
+  kept[1] = (int16)(1);
+  if (l % 4 == 2) goto inner;
+outer:
+  r ^= 5;
+inner:
+  shared[l] = r;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  r += shared[last - l] * 5;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (++k < 4) goto again;
+  out[i] = r + kept[8].s7 + kept[1].s7;
+}
 // Only one lane reaches the operation of a sub-group, which takes the active ones.
 kernel __attribute__((intel_reqd_sub_group_size(WIDTH))) void one_lane(global uint *out, uint n) {
   local uint shared[40];
@@ -302,6 +324,24 @@ TEST_F(IrreducibleFlow, MeetsInNestedLoops) {
     for (size_t i = 0; i != items; ++i)
       ASSERT_EQ(got[i], r[i]) << i << ", " << n;
   }
+}
+
+TEST_F(IrreducibleFlow, MeetsInNestedLoopsOfKnownLength) {
+  const std::vector<cl_uint> got = run("counted", 3);
+  std::vector<cl_uint> r(items);
+  for (cl_uint i = 0; i != items; ++i)
+    r[i] = i + 3;
+  for (int round = 0; round != 4; ++round) {
+    for (size_t i = 0; i != items; ++i) {
+      if (round != 0)
+        r[i] = r[i] * 3 + 1;
+      if (round == 0 || i % group % 4 != 2)
+        r[i] ^= 5;
+    }
+    exchange(r);
+  }
+  for (size_t i = 0; i != items; ++i)
+    ASSERT_EQ(got[i], r[i] + 3 + 1) << i;
 }
 
 TEST_F(IrreducibleFlow, MeetsThoughOneLaneHasAnOperation) {

@@ -2,6 +2,7 @@
 
 #include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/function_families.h"
+#include "kernel_ir/primitives.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -24,6 +25,14 @@ bool has_checks(const llvm::Loop &loop) {
             callee &&
             (is_of(FunctionFamily::check, *callee) || is_of(FunctionFamily::undefined, *callee)))
           return true;
+  return false;
+}
+
+bool has_group_operation(const llvm::Loop &loop) {
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for (const llvm::Instruction &instruction : *block)
+      if (is_group_operation(instruction))
+        return true;
   return false;
 }
 
@@ -56,12 +65,20 @@ public:
   // LLVM unrolls short loops so that private arrays become registers. Raises the threshold if such
   // a loop already contains checks (bounds of private arrays, undefined values): most of them
   // disappear then.
+  //
+  // Sets it to zero for inner loops with a barrier, unless they have one exit after a constant
+  // number of iterations. Work-items may leave such a loop for the one around it while others
+  // remain, and all meet at the barrier. It must stay one call: LLVM would also take the first
+  // iteration out of the loop.
   void getUnrollingPreferences(llvm::Loop *loop, llvm::ScalarEvolution &evolution,
                                llvm::TargetTransformInfo::UnrollingPreferences &preferences,
                                llvm::OptimizationRemarkEmitter *) const override {
     const unsigned iterations = is_checked_ ? evolution.getSmallConstantTripCount(loop) : 0;
     if (iterations != 0 && iterations <= limits::lanes_in_line && has_checks(*loop))
       preferences.Threshold *= limits::code_growth;
+    if (loop->getParentLoop() && has_group_operation(*loop) &&
+        !(loop->getExitingBlock() && evolution.getSmallConstantTripCount(loop) != 0))
+      preferences.Threshold = 0;
   }
 
 private:
