@@ -231,6 +231,45 @@ kernel void counted(global int *to) {
   EXPECT_EQ(read<cl_int>(target, elements), expected);
 }
 
+// The offset in bytes of an id that wraps at 2^32, which LLVM computes by a mask. Only ids behind the
+// end of the unsigned numbers pass the guard.
+TEST_F(PlacesInMemory, BytesOfIdsThatWrap) {
+  Program program = build(R"(
+kernel void bytes(uint first, uint n, global const uchar *from, global uchar *to) {
+  const uint i = (uint)get_global_id(0) + first, j = get_global_id(0);
+  if (i < n && j < 200)
+    *(global uint *)(to + (ulong)i * 4) = *(global const uint *)(from + (ulong)j * 8) + 3 * i;
+})");
+  Kernel kernel = make_kernel(program, "bytes");
+  constexpr cl_uint global = 256, elements = 512;
+  std::vector<cl_uint> from(elements);
+  std::iota(from.begin(), from.end(), 5);
+  for (const size_t local : {16, 64})
+    for (const cl_uint first : {0u, 3u, 0xffffffffu, 0xfffffff0u, 0xffffff9bu, 0xffffff00u})
+      for (const cl_uint n : {0u, 7u, 100u, 256u}) {
+        SCOPED_TRACE(std::to_string(local) + ", first " + std::to_string(first) + ", n " +
+                     std::to_string(n));
+        Memory source = make_buffer(elements * 4), target = make_buffer(elements * 4);
+        write(source, from);
+        write(target, std::vector<cl_uint>(elements));
+        cl_mem buffers[] = {source, target};
+        const cl_uint numbers[] = {first, n};
+        for (cl_uint i = 0; i != 2; ++i) {
+          ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_uint), &numbers[i]), CL_SUCCESS);
+          ASSERT_EQ(clSetKernelArg(kernel, i + 2, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+        }
+        const size_t size = global;
+        ASSERT_EQ(
+            clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &size, &local, 0, nullptr, nullptr),
+            CL_SUCCESS);
+        std::vector<cl_uint> expected(elements);
+        for (cl_uint j = 0; j != 200; ++j)
+          if (const cl_uint i = j + first; i < n)
+            expected[i] = from[2 * j] + 3 * i;
+        EXPECT_EQ(read<cl_uint>(target, elements), expected);
+      }
+}
+
 // Several accesses whose indices differ by a uniform value: the address pattern of the first one
 // serves the others. They occur under other conditions, in loops, and on both sides of a uniform
 // branch.

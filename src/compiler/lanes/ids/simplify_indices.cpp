@@ -10,8 +10,8 @@
 // Without this pass, uniform or consecutive accesses would become gathers and scatters.
 //
 // InstCombine turns `(long)(int)x` into `(x << 32) >> 32`, `(long)(3 * (int)x + 1)` into
-// `((3 << 32) * x + (1 << 32)) >> 32`, and `(ulong)(uint)x` into `x & 0xffffffff`. Lane shapes
-// propagate through casts only.
+// `((3 << 32) * x + (1 << 32)) >> 32`, `(ulong)(uint)x` into `x & 0xffffffff`, and 4 times that into
+// `(x << 2) & 0x3fffffffc`. Lane shapes propagate through casts only.
 //
 // Input:  the kernel of one work-item after scalar optimization. Where the local size is known, the
 //         ranges of local ids are known.
@@ -116,9 +116,36 @@ llvm::Value *restored_extension(llvm::Instruction &shift, IndexExpressions &expr
   return *right == 32 ? wide : builder.CreateShl(wide, 32 - right->getZExtValue());
 }
 
+// `(sum << by) & (0xffffffff << by)`, where `<< by` may be a factor of each summand: the extension of
+// a sum of 32 bits, times 2^by.
+llvm::Value *restored_multiple(llvm::Instruction &use, IndexExpressions &expressions) {
+  const llvm::APInt *mask = nullptr;
+  unsigned by = 0, length = 0;
+  if (!match(&use, m_And(m_Value(), m_APInt(mask))) || !mask->isShiftedMask(by, length) ||
+      length != 32 || by == 0 || by >= 32)
+    return nullptr;
+  IndexExpression sum = expressions.of(*use.getOperand(0));
+  bool is_multiple = true;
+  auto divide = [&](int64_t &number) {
+    is_multiple &= (uint64_t(number) & llvm::maskTrailingOnes<uint64_t>(by)) == 0;
+    number >>= by;
+  };
+  divide(sum.constant);
+  for (IndexExpression::Term &term : sum.terms)
+    divide(term.coefficient);
+  if (!is_multiple)
+    return nullptr;
+  sum.bits = 32;
+  llvm::Value *narrow = emit(use, sum);
+  llvm::IRBuilder<> builder(&use);
+  return builder.CreateShl(builder.CreateZExt(narrow, use.getType()), by);
+}
+
 llvm::Value *restored_cast(llvm::Instruction &use, IndexExpressions &expressions) {
   if (!use.getType()->isIntegerTy(64))
     return nullptr;
+  if (llvm::Value *multiple = restored_multiple(use, expressions))
+    return multiple;
   llvm::Value *value = nullptr;
   if (!match(&use, m_And(m_Value(value), m_SpecificInt(UINT32_MAX))))
     return restored_extension(use, expressions);
