@@ -2,7 +2,7 @@
 
 #include "compiler/target_model/aarch64/aarch64_model.h"
 #include "compiler/target_model/x86/x86_model.h"
-
+#include "platform/linux/processor_features.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -10,7 +10,8 @@
 namespace lockstep::compiler {
 
 std::unique_ptr<TargetModel> target_model(const llvm::MCSubtargetInfo &cpu) {
-  return cpu.getTargetTriple().isAArch64() ? aarch64_model(cpu) : x86_model(cpu);
+  return cpu.getTargetTriple().isAArch64() ? aarch64_model(cpu, runtime::scalable_vector_bits())
+                                           : x86_model(cpu);
 }
 
 std::unique_ptr<TargetModel> target_model(const llvm::TargetMachine &target) {

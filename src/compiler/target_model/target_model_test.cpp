@@ -1,6 +1,8 @@
 // Asks the models of both architectures, whichever this machine has, and compiles what they emit.
 #include "compiler/target_model/target_model.h"
 
+#include "compiler/target_model/aarch64/aarch64_model.h"
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -8,13 +10,16 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace lockstep::compiler {
@@ -38,6 +43,18 @@ public:
   llvm::TargetMachine &machine() { return *machine_; }
   const TargetModel *operator->() const { return model_.get(); }
 
+  std::string assembly(llvm::Module &module) {
+    module.setTargetTriple(machine_->getTargetTriple());
+    module.setDataLayout(machine_->createDataLayout());
+    llvm::SmallString<0> text;
+    llvm::raw_svector_ostream stream(text);
+    llvm::legacy::PassManager passes;
+    EXPECT_FALSE(machine_->addPassesToEmitFile(passes, stream, nullptr,
+                                               llvm::CodeGenFileType::AssemblyFile));
+    passes.run(module);
+    return text.str().str();
+  }
+
 private:
   std::unique_ptr<llvm::TargetMachine> machine_;
   std::unique_ptr<TargetModel> model_;
@@ -47,21 +64,13 @@ private:
 std::string permutation(Processor processor, unsigned length) {
   llvm::LLVMContext context;
   llvm::Module module("permutation", context);
-  module.setTargetTriple(processor.machine().getTargetTriple());
-  module.setDataLayout(processor.machine().createDataLayout());
   auto *type = llvm::FixedVectorType::get(llvm::Type::getInt8Ty(context), length);
   auto *function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
                                           llvm::GlobalValue::ExternalLinkage, "permuted", module);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "entry", function));
   builder.CreateRet(processor->permute(builder, function->getArg(0), function->getArg(1)));
   EXPECT_FALSE(llvm::verifyModule(module, &llvm::errs()));
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  EXPECT_FALSE(processor.machine().addPassesToEmitFile(passes, stream, nullptr,
-                                                       llvm::CodeGenFileType::AssemblyFile));
-  passes.run(module);
-  return text.str().str();
+  return processor.assembly(module);
 }
 
 TEST(TargetModel, WidthsOfX86) {
@@ -81,6 +90,53 @@ TEST(TargetModel, WidthsOfArm) {
   EXPECT_EQ(Processor(arm, "neoverse-n1")->vector_registers(), 32u);
   EXPECT_EQ(Processor(arm, "neoverse-v1")->without_widest(256), "-sve");
   EXPECT_EQ(Processor(arm, "neoverse-v1")->without_widest(128), "");
+}
+
+// The bits of vectors where SVE's registers have this length.
+uint32_t vector_bits(uint32_t register_bits, const char *features = "+sve") {
+  Processor processor(arm, "", features);
+  return aarch64_model(*processor.machine().getMCSubtargetInfo(), register_bits)->vector_bits();
+}
+
+TEST(TargetModel, ScalableRegistersAreUsedWholeOrNotAtAll) {
+  EXPECT_EQ(vector_bits(0), 128u);
+  EXPECT_EQ(vector_bits(128), 128u);
+  EXPECT_EQ(vector_bits(256), 256u);
+  EXPECT_EQ(vector_bits(384), 128u);
+  EXPECT_EQ(vector_bits(512), 512u);
+  EXPECT_EQ(vector_bits(2048), 128u);
+  EXPECT_EQ(vector_bits(512, ""), 128u);
+}
+
+// The assembly of a function that returns every second element of two vectors.
+std::string every_second(uint32_t register_bits, unsigned element_bits) {
+  Processor processor(arm, "", "+sve");
+  const auto model = aarch64_model(*processor.machine().getMCSubtargetInfo(), register_bits);
+  const unsigned length = register_bits / element_bits;
+  std::string places;
+  for (unsigned i = 0; i != length; ++i)
+    places += fmt::format("{}i32 {}", i == 0 ? "" : ", ", 2 * i + 1);
+  const std::string code =
+      fmt::format("define void @second(ptr %to, <{0} x i{1}> %a, <{0} x i{1}> %b) {{\n"
+                  "  %of = shufflevector <{0} x i{1}> %a, <{0} x i{1}> %b, <{0} x i32> <{2}>\n"
+                  "  store <{0} x i{1}> %of, ptr %to\n  ret void\n}}\n",
+                  length, element_bits, places);
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseAssemblyString(code, diagnostic, context);
+  model->set_code_attributes(*module->begin());
+  return processor.assembly(*module);
+}
+
+// LLVM 22 needs the exact length of the registers, or it goes through memory, element by element.
+// Its scheduler then needs minutes for a transpose of 64 x 64 bytes.
+TEST(TargetModel, PermutationsOfScalableRegistersAreInstructions) {
+  for (uint32_t register_bits : {256, 512})
+    for (unsigned element_bits : {8, 16, 32, 64}) {
+      const std::string code = every_second(register_bits, element_bits);
+      EXPECT_NE(code.find("uzp2\tz"), code.npos) << code;
+      EXPECT_LT(std::ranges::count(code, '\n'), 45) << code;
+    }
 }
 
 TEST(TargetModel, OperationsAndWorkarounds) {

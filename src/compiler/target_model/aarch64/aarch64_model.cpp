@@ -1,13 +1,11 @@
 #include "compiler/target_model/aarch64/aarch64_model.h"
 
-#include "platform/linux/processor_features.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 
-#include <algorithm>
 #include <bit>
 #include <numeric>
 
@@ -19,16 +17,17 @@ constexpr uint32_t most_bits = 512; // more lanes than sub-groups of 16 have not
 
 class AArch64Model : public TargetModel {
 public:
-  explicit AArch64Model(const llvm::MCSubtargetInfo &cpu) : cpu_(cpu) {}
+  AArch64Model(const llvm::MCSubtargetInfo &cpu, uint32_t register_bits)
+      : cpu_(cpu), register_bits_(register_bits) {}
 
   const char *least_processor() const override { return "generic"; }
   // Code with SVE is for one length of registers, which is not an extension.
   std::optional<std::set<std::string>> extensions(const std::string &) const override { return {}; }
-  // LLVM uses NEON where SVE's registers have 128 bits.
+  // The whole registers or NEON: LLVM 22 permutes a part of a register through memory, byte by byte.
   uint32_t vector_bits() const override {
-    if (!has_all("+sve"))
-      return neon_bits;
-    return std::clamp(std::bit_floor(runtime::scalable_vector_bits()), neon_bits, most_bits);
+    const bool fits = std::has_single_bit(register_bits_) && register_bits_ > neon_bits &&
+                      register_bits_ <= most_bits;
+    return has_all("+sve") && fits ? register_bits_ : neon_bits;
   }
   unsigned vector_registers() const override { return 32; }
   unsigned scalar_registers() const override { return 31; }
@@ -80,23 +79,24 @@ public:
     return nullptr;
   }
 
-  // Registers may be longer than a kernel uses.
   void set_code_attributes(llvm::Function &function) const override {
-    if (const uint32_t bits = vector_bits(); bits > neon_bits)
-      function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(function.getContext(),
-                                                                 bits / neon_bits, /*most=*/0));
+    if (const uint32_t length = vector_bits() / neon_bits; length > 1)
+      function.addFnAttr(
+          llvm::Attribute::getWithVScaleRangeArgs(function.getContext(), length, length));
   }
 
 private:
   bool has_all(const char *features) const { return cpu_.checkFeatures(features); }
 
   const llvm::MCSubtargetInfo &cpu_;
+  const uint32_t register_bits_; // of SVE
 };
 
 } // namespace
 
-std::unique_ptr<TargetModel> aarch64_model(const llvm::MCSubtargetInfo &cpu) {
-  return std::make_unique<AArch64Model>(cpu);
+std::unique_ptr<TargetModel> aarch64_model(const llvm::MCSubtargetInfo &cpu,
+                                           uint32_t register_bits) {
+  return std::make_unique<AArch64Model>(cpu, register_bits);
 }
 
 } // namespace lockstep::compiler

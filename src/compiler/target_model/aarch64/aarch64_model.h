@@ -5,6 +5,9 @@
 
 namespace lockstep::compiler {
 
-std::unique_ptr<TargetModel> aarch64_model(const llvm::MCSubtargetInfo &cpu);
+// `register_bits`: the length of SVE's registers, 0 if there are none. Code uses SVE if it is 256 or
+// 512, and is right only where the registers have exactly this length.
+std::unique_ptr<TargetModel> aarch64_model(const llvm::MCSubtargetInfo &cpu,
+                                           uint32_t register_bits);
 
 } // namespace lockstep::compiler
