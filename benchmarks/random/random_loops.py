@@ -3,13 +3,14 @@
 
     benchmarks/random/random_loops.py                        100 loops; the ten worst ratios
     benchmarks/random/random_loops.py --seed 500 --count 20
+    benchmarks/random/random_loops.py --processor x86-64-v3  both compile for this processor, not for this machine's
     benchmarks/random/random_loops.py --show 507             prints a loop in both languages, and the remarks of the compiler
 
 generate.py makes a loop from a seed. The loop runs as a kernel on one thread of Lockstep, and as C++ by clang and g++ with -O3
-for this machine; the faster of the two counts. Each compiler may contract products and sums, but not reorder sums. A ratio is the
-processor time of C++ by that of Lockstep: below 1, Lockstep is slower. The results of each loop are compared; different ones are
-an error. Runs alternate, and each side counts with its shortest, since other programs only add to a time. Loops that take C++ less
-than --least microseconds are compared but not ranked: they time the launch.
+for the same processor; the faster of the two counts. Each compiler may contract products and sums, but not reorder sums. A ratio
+is the processor time of C++ by that of Lockstep: below 1, Lockstep is slower. The results of each loop are compared; different
+ones are an error. Runs alternate, and each side counts with its shortest, since other programs only add to a time. Loops that
+take C++ less than --least microseconds are compared but not ranked: they time the launch.
 """
 
 import argparse
@@ -27,7 +28,7 @@ import generate
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = HERE.parents[1] / "build" / "release"
-FLAGS = ["-std=c++20", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-shared", "-fPIC"]
+FLAGS = ["-std=c++20", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-shared", "-fPIC"]
 COMPILERS = {"clang++-22": ["-fveclib=libmvec", "-lmvec"], "g++": ["-lmvec"]}
 HEADER = """#include <cmath>
 #include <cstddef>
@@ -41,7 +42,7 @@ using std::cos, std::exp, std::fabs, std::fma, std::fmax, std::sqrt;
 """
 
 
-def write(folder, bodies):
+def write(folder, bodies, processor):
     """The list for random_loops, and a library by each compiler that there is."""
     lines = []
     for body in bodies:
@@ -57,36 +58,43 @@ def write(folder, bodies):
     for compiler, flags in COMPILERS.items():
         if shutil.which(compiler):
             libraries[compiler] = folder / f"{compiler}.so"
-            subprocess.run([compiler, *FLAGS, str(source), "-o", str(libraries[compiler]), *flags, "-w"], check=True)
+            subprocess.run([compiler, *FLAGS, f"-march={processor}", str(source), "-o", str(libraries[compiler]), *flags, "-w"],
+                           check=True)
     if not libraries:
         sys.exit("neither clang++-22 nor g++ is installed")
     return libraries
 
 
-def measure(build, folder, libraries):
+def settings_of(processor):
+    return {} if processor == "native" else {"LOCKSTEP_CPU": processor}
+
+
+def measure(build, folder, libraries, processor):
     program = build / "benchmarks" / "random_loops"
     if not program.exists():
         sys.exit(f"{program} is not built; run `cmake --build {build} --target random_loops` first")
     done = subprocess.run([program, folder / "loops.txt", *libraries.values()], capture_output=True, text=True,
-                          env=dict(os.environ, LOCKSTEP_THREADS="1", OCL_ICD_VENDORS=str(build / "vendors")))
+                          env=dict(os.environ, LOCKSTEP_THREADS="1", OCL_ICD_VENDORS=str(build / "vendors"),
+                                   **settings_of(processor)))
     results = [json.loads(line) for line in done.stdout.splitlines()]
     for result in results:
         result["compiler"] = list(libraries)[result.pop("fastest")]
     return results, done.stderr.strip() if done.returncode else ""
 
 
-def remarks(build, folder, body):
+def remarks(build, folder, body, processor):
     file = folder / f"loop_{body.seed}.cl"
     file.write_text(body.opencl())
     local = ["--local-size", body.local] if body.local else []
-    done = subprocess.run([build / "bin" / "lockstep", "compile", file, *local, "--remarks"], capture_output=True, text=True)
+    done = subprocess.run([build / "bin" / "lockstep", "compile", file, *local, "--remarks"], capture_output=True, text=True,
+                          env=dict(os.environ, **settings_of(processor)))
     return (done.stdout + done.stderr).strip()
 
 
-def show(build, seed):
+def show(build, seed, processor):
     body = generate.Body(seed)
     with tempfile.TemporaryDirectory(prefix="random-loops-") as folder:
-        print(f"{body.opencl()}\n{body.cpp()}\n{remarks(build, pathlib.Path(folder), body)}")
+        print(f"{body.opencl()}\n{body.cpp()}\n{remarks(build, pathlib.Path(folder), body, processor)}")
 
 
 def main():
@@ -96,17 +104,18 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--least", type=float, default=5, metavar="MICROSECONDS", help="of C++, for a loop to be ranked")
     parser.add_argument("--worst", type=int, default=10, help="how many to list")
+    parser.add_argument("--processor", default="native", help="an x86-64 processor that LLVM and g++ know")
     parser.add_argument("--show", type=int, metavar="SEED")
     parser.add_argument("--json", type=pathlib.Path, help="where the measurements go")
     arguments = parser.parse_args()
     build = arguments.build.resolve()
     if arguments.show is not None:
-        show(build, arguments.show)
+        show(build, arguments.show, arguments.processor)
         return 0
     with tempfile.TemporaryDirectory(prefix="random-loops-") as name:
         folder = pathlib.Path(name)
         bodies = [generate.Body(seed) for seed in range(arguments.seed, arguments.seed + arguments.count)]
-        results, problem = measure(build, folder, write(folder, bodies))
+        results, problem = measure(build, folder, write(folder, bodies, arguments.processor), arguments.processor)
     ranked = sorted((result for result in results if result["cpp"] >= arguments.least), key=lambda result: result["ratio"])
     print("times as fast as C++      us  C++, us  by")
     for result in ranked[:arguments.worst]:
