@@ -116,6 +116,26 @@ end:
   ret void
 }
 
+; The id is the local id. The one of the group's first work-item is the constant 0.
+; CHECK-LABEL: @local_id_with_barrier
+; CHECK: br i1 %{{.*}}, label %[[WHOLE:.*whole.rows]], label
+; CHECK: [[WHOLE]]:
+; CHECK: [[PLACE:%.*]] = call i64 @__lockstep_local_id(i32 0)
+; CHECK: [[REST:%.*]] = urem i32 0, %w
+; CHECK: add nuw nsw i32 [[REST]], {{%.*}}
+define void @local_id_with_barrier(ptr addrspace(1) %a, i32 %w) #0 {
+entry:
+  call void @__lockstep_barrier(i32 1)
+  %l = call range(i64 0, 256) i64 @__lockstep_local_id(i32 0)
+  %i = trunc i64 %l to i32
+  %x = urem i32 %i, %w
+  %wide = zext i32 %x to i64
+  %at = getelementptr i32, ptr addrspace(1) %a, i64 %wide
+  store i32 1, ptr addrspace(1) %at
+  call void @__lockstep_barrier(i32 1)
+  ret void
+}
+
 declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
 declare i64 @__lockstep_global_size(i32) nounwind willreturn memory(none)

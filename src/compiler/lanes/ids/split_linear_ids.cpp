@@ -498,8 +498,10 @@ Value *Splitter::first_in_loop(llvm::IRBuilder<> &entry, llvm::PHINode &phi, con
 Value *Splitter::first(Value &value) {
   if (Value *known = first_.lookup(&value))
     return known;
-  auto *from = llvm::cast<Instruction>(first(*converted(value)));
-  llvm::IRBuilder<> builder(&**from->getInsertionPointAfterDef());
+  Value *from = first(*converted(value)); // 0 if the id is the local id, and rows are groups
+  auto *definition = llvm::dyn_cast<Instruction>(from);
+  llvm::IRBuilder<> builder(definition ? &**definition->getInsertionPointAfterDef()
+                                       : &*copy_of(split_->getParent())->getFirstNonPHIOrDbg());
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&value))
     return first_[&value] = builder.CreateCast(cast->getOpcode(), from, cast->getType());
   const unsigned half = value.getType()->getIntegerBitWidth() / 2;
