@@ -231,6 +231,70 @@ kernel void counted(global int *to) {
   EXPECT_EQ(read<cl_int>(target, elements), expected);
 }
 
+// N work-items for each row of a sparse matrix, in groups of one or two dimensions.
+TEST_F(PlacesInMemory, OfRowsThatWorkItemsShare) {
+  constexpr const char *rows_source = R"(
+kernel void shared_rows(uint rows, global const int *begin, global const uint *column, global const int *x, global int *y) {
+  local int sums[256];
+#ifdef TWO_DIMENSIONS
+  const uint lane = get_local_id(0), row = get_global_id(1), me = get_local_id(1) * N + lane;
+#else
+  const uint lane = get_local_id(0) % N, row = get_global_id(0) / N, me = get_local_id(0);
+#endif
+  int sum = 0;
+  if (row < rows)
+    for (int i = begin[row] + lane; i < begin[row + 1]; i += N)
+      sum += x[column[i]] * (i + 1);
+  sums[me] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (lane == 0 && row < rows) {
+    for (uint i = 1; i < N; ++i)
+      sum += sums[me + i];
+    y[row] = sum;
+  }
+})";
+  constexpr cl_uint rows = 500, elements = 3000;
+  std::vector<cl_int> begin{0}, x(rows);
+  std::vector<cl_uint> column(elements + 64);
+  for (cl_uint row = 0; row != rows; ++row)
+    begin.push_back(std::min<cl_int>(begin.back() + cl_int(row * 40503u >> 7) % 19, elements));
+  for (size_t i = 0; i != column.size(); ++i)
+    column[i] = cl_uint(i * 2654435761u >> 9) % rows;
+  std::iota(x.begin(), x.end(), -100);
+  std::vector<cl_int> expected(rows);
+  for (cl_uint row = 0; row != rows; ++row)
+    for (cl_int i = begin[row]; i < begin[row + 1]; ++i)
+      expected[row] += x[column[i]] * (i + 1);
+  Memory begins = make_buffer(begin.size() * 4), columns = make_buffer(column.size() * 4),
+         in = make_buffer(rows * 4), out = make_buffer(rows * 4);
+  write(begins, begin);
+  write(columns, column);
+  write(in, x);
+  for (const size_t n : {2, 4, 8, 16})
+    for (const bool is_plane : {false, true}) {
+      Program program = build(
+          rows_source, ((is_plane ? "-DTWO_DIMENSIONS -DN=" : "-DN=") + std::to_string(n)).c_str());
+      Kernel kernel = make_kernel(program, "shared_rows");
+      ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof rows, &rows), CL_SUCCESS);
+      cl_mem buffers[] = {begins, columns, in, out};
+      for (cl_uint i = 0; i != 4; ++i)
+        ASSERT_EQ(clSetKernelArg(kernel, i + 1, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+      for (const size_t rows_of_group : {4, 3, 16}) {
+        SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(rows_of_group) +
+                     (is_plane ? ", two dimensions" : ""));
+        const size_t height = (rows + rows_of_group - 1) / rows_of_group * rows_of_group;
+        const size_t plane[] = {n, height}, group[] = {n, rows_of_group}, line = n * height,
+                     piece = n * rows_of_group;
+        write(out, std::vector<cl_int>(rows));
+        ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, is_plane ? 2 : 1, nullptr,
+                                         is_plane ? plane : &line, is_plane ? group : &piece, 0,
+                                         nullptr, nullptr),
+                  CL_SUCCESS);
+        EXPECT_EQ(read<cl_int>(out, rows), expected);
+      }
+    }
+}
+
 // The offset in bytes of an id that wraps at 2^32, which LLVM computes by a mask. Only ids behind the
 // end of the unsigned numbers pass the guard.
 TEST_F(PlacesInMemory, BytesOfIdsThatWrap) {

@@ -1,6 +1,7 @@
 #include "compiler/lanes/choose/narrow_rows.h"
 
 #include "compiler/analysis/cost/cost_model.h"
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
 #include "compiler/target_model/target_model.h"
 #include "kernel_ir/primitives.h"
@@ -11,6 +12,8 @@
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lockstep::compiler {
 
@@ -26,26 +29,54 @@ unsigned dimension_of(const llvm::Value &id) {
   return constant_dimension(llvm::cast<llvm::CallInst>(id)).value_or(0);
 }
 
-// The values that are computed from local ids of dimension 0, or from those of the others.
-Values values_of_ids(const llvm::Function &function, bool of_rows) {
-  Values found;
-  llvm::SmallVector<const llvm::Value *> open;
-  for (const llvm::Instruction &instruction : llvm::instructions(function))
-    if (is_local_id(instruction) && (dimension_of(instruction) != 0) == of_rows)
-      open.push_back(&instruction);
-  while (!open.empty())
-    for (const llvm::User *user : open.pop_back_val()->users())
-      if (!user->getType()->isVoidTy() && !llvm::isa<llvm::LoadInst>(user) &&
-          found.insert(user).second)
-        open.push_back(user);
-  return found;
-}
+// The position of a work-item in rows of a power of two: its ids of dimension 0 and of the others.
+// In one dimension, the remainder and the quotient of its id.
+class Rows {
+public:
+  // `row`: the number of columns. `in_one_dimension`: of remainders.
+  Rows(IndexExpressions &expressions, uint32_t row, bool in_one_dimension)
+      : expressions_(expressions), row_(row), in_one_dimension_(in_one_dimension) {}
+
+  bool is_column(const llvm::Value &value) const {
+    using namespace llvm::PatternMatch;
+    const llvm::Value *id = nullptr;
+    return in_one_dimension_
+               ? match(&value, m_And(m_Value(id), m_SpecificInt(row_ - 1))) && contains_id(*id)
+               : is_local_id(value) && dimension_of(value) == 0;
+  }
+  bool is_row(const llvm::Value &value) const {
+    using namespace llvm::PatternMatch;
+    const llvm::Value *id = nullptr;
+    return in_one_dimension_
+               ? match(&value, m_LShr(m_Value(id), m_SpecificInt(llvm::Log2_32(row_)))) &&
+                     contains_id(*id)
+               : is_local_id(value) && dimension_of(value) != 0;
+  }
+  // Neighbors across the ends of rows.
+  bool is_id(const llvm::Value &value) const {
+    return in_one_dimension_ && is_local_id(value) && dimension_of(value) == 0;
+  }
+
+private:
+  bool contains_id(const llvm::Value &value) const {
+    const llvm::Value *sum = &value;
+    while (auto *narrow = llvm::dyn_cast<llvm::TruncInst>(sum))
+      sum = narrow->getOperand(0);
+    return llvm::any_of(expressions_.of(*sum).terms, [&](const IndexExpression::Term &term) {
+      return term.coefficient == 1 && term.symbol.value && is_id(*term.symbol.value);
+    });
+  }
+
+  IndexExpressions &expressions_;
+  uint32_t row_;
+  bool in_one_dimension_;
+};
 
 class RowAccesses {
 public:
-  RowAccesses(llvm::Function &function, IndexExpressions &expressions)
-      : expressions_(expressions), of_columns_(values_of_ids(function, /*of_rows=*/false)),
-        of_rows_(values_of_ids(function, /*of_rows=*/true)) {}
+  RowAccesses(llvm::Function &function, IndexExpressions &expressions, const Rows &rows)
+      : function_(function), expressions_(expressions), rows_(rows),
+        of_columns_(values_of(&Rows::is_column)), of_rows_(values_of(&Rows::is_row)) {}
 
   bool any() const { return !of_rows_.empty(); }
 
@@ -56,31 +87,98 @@ public:
     const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
     if (!pointer)
       return false;
-    const auto size =
-        access.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access)).getFixedValue();
-    bool differs_in_rows = false, differs_in_columns = false, is_column = false;
-    for (const IndexExpression::Term &term : expressions_.of(*pointer, Depth::address).terms) {
-      const llvm::Value *value = term.symbol.value;
-      if (!value)
-        return false;
-      if (is_local_id(*value) && dimension_of(*value) == 0) {
-        if (uint64_t(term.coefficient) != size)
-          return false;
-      } else if (is_local_id(*value)) {
-        is_column |= uint64_t(term.coefficient) == size;
-      } else if (of_columns_.contains(value)) {
-        differs_in_columns = true;
-      } else if (of_rows_.contains(value)) {
-        differs_in_rows = true;
-      }
-    }
-    return differs_in_columns ? is_column && !differs_in_rows : differs_in_rows;
+    Differences found{
+        access.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access)).getFixedValue()};
+    add(expressions_.of(*pointer, Depth::address), 1, found, 0);
+    if (found.is_other)
+      return false;
+    return found.in_columns ? found.is_column && !found.in_rows : found.in_rows;
   }
 
 private:
+  // How the address differs between lanes.
+  struct Differences {
+    uint64_t size; // of an element
+    bool in_rows = false, in_columns = false, is_column = false;
+    bool is_other = false; // no neighbors in a row
+  };
+
+  void add(const IndexExpression &sum, int64_t factor, Differences &found, unsigned depth) {
+    for (const IndexExpression::Term &term : sum.terms)
+      if (term.symbol.value)
+        add(*term.symbol.value, term.coefficient * factor, found, depth);
+      else
+        found.is_other = true;
+  }
+
+  void add(const llvm::Value &value, int64_t coefficient, Differences &found, unsigned depth) {
+    if (rows_.is_id(value)) {
+      found.is_other = true;
+    } else if (rows_.is_column(value)) {
+      found.is_other |= uint64_t(coefficient) != found.size;
+    } else if (rows_.is_row(value)) {
+      found.is_column |= uint64_t(coefficient) == found.size;
+    } else if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&value)) {
+      found.in_columns |= of_columns_.contains(load->getPointerOperand());
+      found.in_rows |= of_rows_.contains(load->getPointerOperand());
+    } else if (auto start = start_of(value); start && depth != limits::search_depth) {
+      add(expressions_.of(**start, Depth::address), coefficient, found, depth + 1);
+    } else {
+      found.in_columns |= of_columns_.contains(&value);
+      found.in_rows |= !of_columns_.contains(&value) && of_rows_.contains(&value);
+    }
+  }
+
+  // The start of a counter that grows by the same number in all lanes.
+  std::optional<const llvm::Value *> start_of(const llvm::Value &value) {
+    auto *phi = llvm::dyn_cast<llvm::PHINode>(&value);
+    const auto induction =
+        phi ? expressions_.induction(*phi, Depth::address) : std::optional<Induction>();
+    return induction && induction->step.terms.empty() ? std::optional(induction->start)
+                                                      : std::nullopt;
+  }
+
+  // The values that are computed from ids of columns, or of rows.
+  Values values_of(bool (Rows::*is_source)(const llvm::Value &) const) const {
+    Values found;
+    llvm::SmallVector<const llvm::Value *> open;
+    for (const llvm::Instruction &instruction : llvm::instructions(function_))
+      if ((rows_.*is_source)(instruction))
+        open.push_back(&instruction);
+    while (!open.empty())
+      for (const llvm::User *user : open.pop_back_val()->users())
+        if (!user->getType()->isVoidTy() && !llvm::isa<llvm::LoadInst>(user) &&
+            found.insert(user).second)
+          open.push_back(user);
+    return found;
+  }
+
+  llvm::Function &function_;
   IndexExpressions &expressions_;
+  const Rows &rows_;
   Values of_columns_, of_rows_;
 };
+
+// The columns of rows that a kernel of one dimension makes by remainders; 0: of none, or of several.
+uint32_t columns_of_remainders(llvm::Function &function, IndexExpressions &expressions,
+                               uint32_t narrowest, uint32_t width) {
+  using namespace llvm::PatternMatch;
+  uint32_t columns = 0;
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    const llvm::APInt *mask = nullptr;
+    if (!match(&instruction, m_And(m_Value(), m_LowBitMask(mask))) ||
+        mask->getActiveBits() >= llvm::Log2_32(width) ||
+        mask->getActiveBits() < llvm::Log2_32(narrowest))
+      continue;
+    const auto found = uint32_t(mask->getZExtValue() + 1);
+    if (!Rows(expressions, found, /*in_one_dimension=*/true).is_column(instruction))
+      continue;
+    if (columns != 0 && columns != found)
+      return 0;
+    columns = found;
+  }
+  return columns;
+}
 
 } // namespace
 
@@ -88,10 +186,15 @@ uint32_t width_of_rows(llvm::Function &function, uint32_t width,
                        llvm::FunctionAnalysisManager &analyses) {
   constexpr uint32_t narrowest = narrowest_vector_bits / 32; // lanes of float
   const auto size = specialized_local_size(function);
-  const uint32_t row = size[0];
+  const bool in_one_dimension = uint64_t{size[1]} * size[2] == 1 && size[0] % width == 0;
+  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
+  const uint32_t row = in_one_dimension && size[0] != 0
+                           ? columns_of_remainders(function, expressions, narrowest, width)
+                           : size[0];
   if (row < narrowest || row >= width || !llvm::isPowerOf2_32(row))
     return width;
-  RowAccesses accesses(function, analyses.getResult<IndexExpressionsAnalysis>(function));
+  const Rows rows(expressions, row, in_one_dimension);
+  RowAccesses accesses(function, expressions, rows);
   if (!accesses.any())
     return width;
   const auto &frequencies = analyses.getResult<llvm::BlockFrequencyAnalysis>(function);

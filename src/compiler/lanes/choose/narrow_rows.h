@@ -4,6 +4,8 @@
 // runs of neighbors, at a distance that is known only at run time: a gather. With 8 lanes, the access
 // is one load, but all arithmetic takes twice as many instructions. The estimate counts the
 // instructions of both cases, weighted by LLVM's block frequencies.
+//
+// In groups of one dimension, rows may be made by `get_global_id(0) / 8` and `get_local_id(0) % 8`.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -6,6 +6,10 @@
 // Output: `__lockstep_local_id` is the id of the sub-group's first lane and thus uniform.
 //         `__lockstep_lane` is the only source of divergence besides memory.
 //
+// Parts of sums: in `get_global_id(0) / 8` and `get_local_id(0) % 8`, the first lane's id is a multiple
+// of W. So the quotient by a power of two up to W is that of the first lane plus a function of the
+// lane, and the remainder is a function of the lane.
+//
 // A sub-group is W work-items with consecutive linear ids. The local size determines how their ids
 // follow from the first lane's id, and thus which memory accesses become contiguous:
 // - rows of a multiple of W work-items, or a single row: x = first.x + lane; y and z are uniform;
@@ -14,6 +18,7 @@
 //   point, since CPUs have no integer vector division. It is exact, as linear ids are below 2^13.
 #include "compiler/lanes/packetize/passes.h"
 
+#include "compiler/analysis/index_expressions.h"
 #include "kernel_ir/lane_primitives.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
@@ -21,6 +26,12 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+#include <optional>
+#include <vector>
 
 namespace lockstep::compiler {
 
@@ -47,6 +58,42 @@ public:
 
   llvm::Value *id(unsigned dimension) const { return id_[dimension]; }
 
+  // Before make(): finds the quotients and remainders.
+  void find_parts(llvm::Function &function, IndexExpressions &expressions) {
+    if (width_ == 1 || size_[0] == 0 ||
+        (size_[0] % width_ != 0 && uint64_t{size_[1]} * size_[2] != 1))
+      return;
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto part = part_of(instruction, expressions))
+        parts_.push_back(*part);
+  }
+  // After make().
+  void replace_parts() {
+    for (const Part &part : parts_) {
+      llvm::IRBuilder<> builder(part.instruction);
+      llvm::Type *type = part.instruction->getType();
+      llvm::Value *lane = builder.CreateTrunc(lane_, type);
+      llvm::Value *whole = nullptr;
+      if (part.is_remainder) {
+        whole = builder.CreateAnd(lane, (uint64_t{1} << part.bits) - 1);
+      } else {
+        whole = builder.CreateLShr(emit_sum(builder, part.sum, 1,
+                                            [&](const IndexSymbol &symbol) {
+                                              return symbol.value == part.id
+                                                         ? first_[0]
+                                                         : const_cast<llvm::Value *>(symbol.value);
+                                            }),
+                                   part.bits);
+        if (width_ >> part.bits != 1)
+          whole = builder.CreateAdd(whole, builder.CreateLShr(lane, part.bits));
+      }
+      whole->takeName(part.instruction);
+      part.instruction->replaceAllUsesWith(whole);
+      dead_.emplace_back(part.instruction);
+    }
+  }
+  void erase_dead() { llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead_); }
+
   // `id - lane` is the first lane's id if lanes are work-items of one row.
   void simplify_first() {
     auto *id = llvm::dyn_cast<llvm::BinaryOperator>(id_[0]);
@@ -63,6 +110,46 @@ public:
   }
 
 private:
+  struct Part {
+    llvm::Instruction *instruction;
+    const llvm::Value *id; // of dimension 0
+    IndexExpression sum;   // of multiples of the width, and the id
+    unsigned bits;         // the divisor is 2^bits
+    bool is_remainder;
+  };
+
+  std::optional<Part> part_of(llvm::Instruction &instruction, IndexExpressions &expressions) const {
+    using namespace llvm::PatternMatch;
+    llvm::Value *value = nullptr;
+    const llvm::APInt *constant = nullptr;
+    Part part{&instruction, nullptr, {}, 0, false};
+    if (match(&instruction, m_And(m_Value(value), m_LowBitMask(constant)))) {
+      part.is_remainder = true;
+      part.bits = constant->countr_one();
+    } else if (match(&instruction, m_LShr(m_Value(value), m_APInt(constant)))) {
+      part.bits = unsigned(constant->getLimitedValue(64));
+    }
+    if (part.bits == 0 || part.bits > llvm::Log2_32(width_) ||
+        !instruction.getType()->isIntegerTy() || instruction.getType()->getIntegerBitWidth() > 64)
+      return std::nullopt;
+    while (auto *narrow = llvm::dyn_cast<llvm::TruncInst>(value))
+      value = narrow->getOperand(0);
+    if (value->getType()->getIntegerBitWidth() > 64)
+      return std::nullopt;
+    part.sum = expressions.of(*value);
+    part.sum.bits = instruction.getType()->getIntegerBitWidth();
+    bool are_multiples = part.sum.constant % int64_t(width_) == 0;
+    for (const IndexExpression::Term &term : part.sum.terms)
+      if (const llvm::Value *symbol = term.symbol.value;
+          symbol && !part.id && term.coefficient == 1 &&
+          called_primitive(*symbol) == Primitive::local_id &&
+          constant_dimension(*llvm::cast<llvm::CallInst>(symbol)) == 0)
+        part.id = symbol;
+      else
+        are_multiples &= term.coefficient % int64_t(width_) == 0;
+    return part.id && are_multiples ? std::optional(part) : std::nullopt;
+  }
+
   llvm::Value *call(Primitive primitive, unsigned dimension) {
     auto callee =
         declare_primitive(module_, primitive, builder_.getInt64Ty(), {builder_.getInt32Ty()});
@@ -135,12 +222,14 @@ private:
   llvm::Module &module_;
   llvm::Value *lane_ = nullptr;
   std::array<llvm::Value *, 3> first_{}, id_{};
+  std::vector<Part> parts_;
+  llvm::SmallVector<llvm::WeakTrackingVH> dead_;
 };
 
 } // namespace
 
 llvm::PreservedAnalyses LaneIdsPass::run_in_lanes(llvm::Function &function,
-                                                  llvm::FunctionAnalysisManager &) {
+                                                  llvm::FunctionAnalysisManager &analyses) {
   llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (called_primitive(instruction) == Primitive::local_id)
@@ -148,7 +237,9 @@ llvm::PreservedAnalyses LaneIdsPass::run_in_lanes(llvm::Function &function,
   if (calls.empty())
     return llvm::PreservedAnalyses::all();
   LaneIds ids(function);
+  ids.find_parts(function, analyses.getResult<IndexExpressionsAnalysis>(function));
   ids.make();
+  ids.replace_parts();
   for (llvm::CallInst *call : calls) {
     llvm::IRBuilder<> builder(call);
     llvm::Value *result;
@@ -165,6 +256,7 @@ llvm::PreservedAnalyses LaneIdsPass::run_in_lanes(llvm::Function &function,
     call->eraseFromParent();
   }
   ids.simplify_first();
+  ids.erase_dead();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;
