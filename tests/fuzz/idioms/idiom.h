@@ -120,5 +120,6 @@ Idiom make_vectors(Speller &);
 Idiom make_volume(Speller &);
 Idiom make_permutation(Speller &);
 Idiom make_blocked_product(Speller &);
+Idiom make_indices(Speller &);
 
 } // namespace lockstep::fuzz::idioms

@@ -219,6 +219,7 @@ const std::vector<NamedMaker> &makers() {
       {"volume", make_volume},
       {"permutation", make_permutation},
       {"blocked product", make_blocked_product},
+      {"indices", make_indices},
   };
   return list;
 }

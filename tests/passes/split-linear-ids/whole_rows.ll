@@ -136,6 +136,48 @@ entry:
   ret void
 }
 
+; A loop that starts with a remainder: that of the first work-item is computed before the loop's.
+; CHECK-LABEL: @loop_from_remainder
+; CHECK: [[FROM:%.*]] = urem i32 {{%.*}}, 96
+; CHECK: %first.in.row = phi i32 [ [[FROM]], %{{.*}} ], [ [[NEXT:%.*]], %{{.*}} ]
+; CHECK: udiv i32 %first.in.row, %m
+; CHECK: [[NEXT]] = add i32 %first.in.row, 64
+define void @loop_from_remainder(ptr addrspace(1) %a, i32 %n, i32 %m) #0 {
+entry:
+  %l = call range(i64 0, 256) i64 @__lockstep_local_id(i32 0)
+  %i = trunc i64 %l to i32
+  %start = urem i32 %i, 96
+  br label %body
+body:
+  %x = phi i32 [ %start, %entry ], [ %next, %body ]
+  %y = udiv i32 %x, %m
+  %at = getelementptr float, ptr addrspace(1) %a, i32 %y
+  store float 0.0, ptr addrspace(1) %at
+  %next = add i32 %x, 64
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %body, label %end
+end:
+  ret void
+}
+
+; With a row for each group, the first id of a sum with an argument is the argument.
+; CHECK-LABEL: @argument_and_barrier
+; CHECK: entry.any.rows.whole.rows:
+; CHECK: [[FIRST:%.*]] = zext i32 %k to i64
+; CHECK: udiv i64 [[FIRST]], %v
+define void @argument_and_barrier(ptr addrspace(1) %a, i32 %k, i64 %v) #0 {
+entry:
+  %l = call range(i64 0, 256) i64 @__lockstep_local_id(i32 0)
+  %i = trunc i64 %l to i32
+  call void @__lockstep_barrier(i32 1)
+  %j = add i32 %i, %k
+  %wide = zext i32 %j to i64
+  %z = udiv i64 %wide, %v
+  %at = getelementptr float, ptr addrspace(1) %a, i64 %z
+  store float 0.0, ptr addrspace(1) %at
+  ret void
+}
+
 declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
 declare i64 @__lockstep_global_size(i32) nounwind willreturn memory(none)

@@ -90,7 +90,8 @@ public:
   Splitter(llvm::Function &function, llvm::DominatorTree &dominators, const llvm::LoopInfo &loops,
            IndexExpressions &expressions)
       : function_(function), dominators_(dominators), loops_(loops), expressions_(expressions),
-        size_(specialized_local_size(function)), lanes_(sub_group_size(function)) {}
+        size_(specialized_local_size(function)), lanes_(sub_group_size(function)),
+        entry_(function.getContext()) {}
 
   bool run();
 
@@ -110,7 +111,8 @@ private:
   Value *condition(llvm::IRBuilder<> &builder) const;
   void duplicate(Value *condition);
   void simplify();
-  Value *first_in_loop(llvm::IRBuilder<> &entry, llvm::PHINode &phi, const LinearId &id);
+  void simplify(BinaryOperator &division);
+  Value *first_in_loop(llvm::PHINode &phi, const LinearId &id);
   Value *first(Value &value);
   template <class T> T *copy_of(T *value) const {
     auto found = copies_.find(value);
@@ -128,7 +130,13 @@ private:
   llvm::MapVector<Value *, LinearId> ids_;
   Instruction *split_ = nullptr; // where the versions begin
   llvm::ValueToValueMapTy copies_;
-  llvm::DenseMap<Value *, Value *> first_; // in the copy, of values of the original code
+  // In the copy: where it begins, and there the number of the work-item in its part of a row, and
+  // the local id of the part's first one, or null with a row for each group.
+  llvm::IRBuilder<> entry_;
+  Value *place_ = nullptr, *local_id_ = nullptr;
+  llvm::DenseMap<Value *, Value *> first_;            // in the copy, of values of the original code
+  llvm::SmallPtrSet<BinaryOperator *, 8> simplified_; // original divisions
+  llvm::SmallVector<BinaryOperator *, 8> replaced_;   // their copies
 };
 
 // Sets the number of work-items that a row must have. Returns false if there is none.
@@ -480,59 +488,75 @@ void Splitter::duplicate(Value *condition) {
   jump->eraseFromParent();
 }
 
-Value *Splitter::first_in_loop(llvm::IRBuilder<> &entry, llvm::PHINode &phi, const LinearId &id) {
+Value *Splitter::first_in_loop(llvm::PHINode &phi, const LinearId &id) {
   auto *copy = copy_of(&phi);
   llvm::IRBuilder<> header(copy);
   llvm::PHINode *first = header.CreatePHI(phi.getType(), 2, "first.in.row");
   const llvm::Loop *loop = loops_.getLoopFor(phi.getParent());
   BasicBlock *latch = copy_of(loop->getLoopLatch());
   llvm::IRBuilder<> end(latch->getTerminator());
-  Value *next = end.CreateAdd(first, entry.CreateTrunc(compute(entry, *id.step), phi.getType()));
+  Value *next = end.CreateAdd(first, entry_.CreateTrunc(compute(entry_, *id.step), phi.getType()));
   for (unsigned index : {0u, 1u})
     first->addIncoming(copy->getIncomingBlock(index) == latch ? next : this->first(*id.start),
                        copy->getIncomingBlock(index));
   return first;
 }
 
-// The value that the first work-item of a part of a row has in the copy.
+// The value that the first work-item of a part of a row has in the copy. It may be computed from
+// that of another id or remainder, which a loop starts with.
 Value *Splitter::first(Value &value) {
   if (Value *known = first_.lookup(&value))
     return known;
-  Value *from = first(*converted(value)); // 0 if the id is the local id, and rows are groups
+  if (auto found = ids_.find(&value); found != ids_.end()) {
+    const LinearId &id = found->second;
+    return first_[&value] = id.step ? first_in_loop(llvm::cast<llvm::PHINode>(value), id)
+                                    : first_of(entry_, value, local_id_);
+  }
+  if (auto *division = llvm::dyn_cast<BinaryOperator>(&value);
+      division && divisions_.contains(division)) {
+    simplify(*division);
+    return first_.at(division);
+  }
+  Value *from = first(*converted(value));
+  // Without a local id, it may be a constant or an argument.
   auto *definition = llvm::dyn_cast<Instruction>(from);
   llvm::IRBuilder<> builder(definition ? &**definition->getInsertionPointAfterDef()
-                                       : &*copy_of(split_->getParent())->getFirstNonPHIOrDbg());
+                                       : &*entry_.GetInsertPoint());
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&value))
     return first_[&value] = builder.CreateCast(cast->getOpcode(), from, cast->getType());
   const unsigned half = value.getType()->getIntegerBitWidth() / 2;
   return first_[&value] = builder.CreateAShr(builder.CreateShl(from, half), half);
 }
 
+// Divides for the first work-item.
+void Splitter::simplify(BinaryOperator &division) {
+  if (!simplified_.insert(&division).second)
+    return;
+  BinaryOperator *copy = copy_of(&division);
+  llvm::IRBuilder<> builder(copy);
+  Value *result = builder.CreateBinOp(copy->getOpcode(), first(*division.getOperand(0)),
+                                      copy_of(divisor_of(division)), copy->getName());
+  if (is_remainder(division)) {
+    first_[&division] = result;
+    result = builder.CreateAdd(result, builder.CreateZExtOrTrunc(place_, result->getType()), "",
+                               /*HasNUW=*/true, /*HasNSW=*/true);
+  }
+  copy->replaceAllUsesWith(result); // also in the table of copies
+  replaced_.push_back(copy);
+}
+
 void Splitter::simplify() {
-  llvm::IRBuilder<> entry(&*copy_of(split_->getParent())->getFirstNonPHIOrDbg());
-  // The number of the work-item in its part of a row, and the local id of the part's first one.
-  Value *place = emit_local_id(entry), *local_id = nullptr;
+  entry_.SetInsertPoint(&*copy_of(split_->getParent())->getFirstNonPHIOrDbg());
+  place_ = emit_local_id(entry_);
   if (row_ == lanes_) {
-    Value *lane = emit_lane(entry);
-    local_id = entry.CreateSub(place, lane);
-    place = lane;
+    Value *lane = emit_lane(entry_);
+    local_id_ = entry_.CreateSub(place_, lane);
+    place_ = lane;
   }
-  for (const auto &[value, id] : ids_)
-    first_[value] = id.step ? first_in_loop(entry, llvm::cast<llvm::PHINode>(*value), id)
-                            : first_of(entry, *value, local_id);
-  for (BinaryOperator *division : divisions_) {
-    BinaryOperator *copy = copy_of(division);
-    llvm::IRBuilder<> builder(copy);
-    Value *result = builder.CreateBinOp(copy->getOpcode(), first(*division->getOperand(0)),
-                                        copy_of(divisor_of(*division)), copy->getName());
-    if (is_remainder(*division)) {
-      first_[division] = result;
-      result = builder.CreateAdd(result, builder.CreateZExtOrTrunc(place, result->getType()), "",
-                                 /*HasNUW=*/true, /*HasNSW=*/true);
-    }
-    copy->replaceAllUsesWith(result);
-    copy->eraseFromParent(); // the table has the result from now on
-  }
+  for (BinaryOperator *division : divisions_)
+    simplify(*division);
+  for (BinaryOperator *division : replaced_) // not before: entry_ may be in front of one
+    division->eraseFromParent();
 }
 
 bool Splitter::run() {
