@@ -578,37 +578,41 @@ kernel void blur(uint pitch, global const uint *from, global uint *to) {
 }
 
 // Loops over elements of rows and columns: short rows of work-items become long ones, and four rows
-// become eight.
+// become eight. X is the dimension of columns.
 TEST_F(NeighborGroups, HaveTheirGlobalIdsInLoops) {
-  Program program = build(R"(
+  constexpr const char *loops = R"(
 kernel void window(uint n, global const uint *a, global const uint *b, global uint *c) {
-  const uint x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  const uint x = get_global_id(X), y = get_global_id(1 - X), width = get_global_size(X);
   uint sum = get_global_id(2);
   for (uint j = 0; j < n; ++j)
     for (uint i = 0; i < n; ++i)
       sum += a[(y + j) * (width + n) + x + i] * b[j * n + i];
-  c[(get_global_id(2) * get_global_size(1) + y) * width + x] = sum;
+  c[(get_global_id(2) * get_global_size(1 - X) + y) * width + x] = sum;
 }
 kernel void product(uint n, global const uint *a, global const uint *b, global uint *c) {
-  const size_t x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  const size_t x = get_global_id(X), y = get_global_id(1 - X), width = get_global_size(X);
   uint sum = get_global_id(2);
   for (uint k = 0; k < n; ++k)
     sum += b[y * n + k] * a[k * width + x];
-  c[(get_global_id(2) * get_global_size(1) + y) * width + x] = sum;
-})");
-  constexpr cl_uint n = 5, height = 256;
+  c[(get_global_id(2) * get_global_size(1 - X) + y) * width + x] = sum;
+})";
+  constexpr cl_uint n = 5;
+  Program programs[] = {build(loops, "-DX=0"), build(loops, "-DX=1")};
   for (const std::array<size_t, 3> local : {std::array<size_t, 3>{4, 4, 1},
                                             {8, 8, 1},
                                             {1, 256, 1},
                                             {64, 4, 1},
                                             {16, 4, 1},
+                                            {256, 1, 1},
                                             {2, 8, 2},
                                             {6, 2, 1}})
-    for (const size_t columns : {32, 9}) {
-      const std::array<size_t, 3> global = {local[0] * columns, height, 2};
+    for (const auto &[columns, is_swapped] :
+         {std::pair{16, false}, {9, false}, {16, true}, {9, true}}) {
+      const std::array<size_t, 3> global = {std::min<size_t>(local[0] * columns, 512), 256, 2};
       SCOPED_TRACE(std::to_string(local[0]) + "x" + std::to_string(local[1]) + "x" +
-                   std::to_string(local[2]) + ", " + std::to_string(columns) + " columns");
-      const auto width = cl_uint(global[0]);
+                   std::to_string(local[2]) + ", " + std::to_string(columns) + " columns" +
+                   (is_swapped ? ", swapped" : ""));
+      const auto width = cl_uint(global[is_swapped]), height = cl_uint(global[!is_swapped]);
       std::vector<cl_uint> a((height + n) * (width + n)), b(height * n);
       for (size_t i = 0; i != a.size(); ++i)
         a[i] = cl_uint(i * 2654435761u >> 11);
@@ -619,7 +623,7 @@ kernel void product(uint n, global const uint *a, global const uint *b, global u
       write(a_in, a);
       write(b_in, b);
       for (const bool is_product : {false, true}) {
-        Kernel kernel = make_kernel(program, is_product ? "product" : "window");
+        Kernel kernel = make_kernel(programs[is_swapped], is_product ? "product" : "window");
         ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof n, &n), CL_SUCCESS);
         cl_mem buffers[] = {a_in, b_in, out};
         for (cl_uint i = 0; i != 3; ++i)

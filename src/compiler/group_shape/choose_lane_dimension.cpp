@@ -6,12 +6,13 @@
 //
 // Requires: the kernel of one work-item, with a known "lockstep-local-size".
 // Ensures: if another dimension is better, dimension 0 of the code is that dimension of the launch:
-// all queries of ids and sizes and all attributes of dimensions have changed places, and
-// "lockstep-lane-dimension" has the dimension. lower-launch reverses it.
+// queries and attributes have changed places, and "lockstep-lane-dimension" has the dimension.
+// lower-launch reverses it.
 //
 // "lockstep-suits-squares" records that square groups would access memory in fewer places than rows.
-// A launch for which the program gave no local size then chooses square groups. A transpose needs
-// them: rows of work-items read rows and write columns.
+// A launch without a local size then chooses square groups, as a transpose needs them.
+//
+// If a dimension has too few work-items, coalesce-indistinct-groups may fill it.
 //
 // Groups with one work-item in dimension 0 keep the order of their work-items. Otherwise the kernel
 // must not observe which work-items form a sub-group, nor their order.
@@ -21,7 +22,9 @@
 
 #include "compiler/analysis/cost/cost_model.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/group_shape/observes_groups.h"
 #include "kernel_ir/form.h"
+#include "kernel_ir/limits.h"
 #include "kernel_ir/out_of_line_function.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
@@ -208,6 +211,16 @@ bool accesses_suit_squares(llvm::Function &function, uint32_t lanes,
   return CostModel::is_clearly_less(in_squares, in_rows);
 }
 
+// Whether coalesce-indistinct-groups may give groups whole sub-groups in this dimension.
+bool can_be_filled(const llvm::Function &function, unsigned dimension, uint32_t lanes) {
+  const Size size = specialized_local_size(function);
+  const uint64_t rows = uint64_t{size[0]} * size[1] * size[2] / size[dimension];
+  return lanes % size[dimension] == 0 &&
+         lanes / size[dimension] <= neighbor_groups(function)[dimension] &&
+         lanes * rows <= max_work_group_size && !observes_groups(function) &&
+         llvm::none_of(llvm::instructions(function), is_seen_by_others);
+}
+
 unsigned best_dimension(llvm::Function &function, uint32_t lanes,
                         llvm::FunctionAnalysisManager &analyses) {
   const Size size = specialized_local_size(function);
@@ -227,9 +240,8 @@ unsigned best_dimension(llvm::Function &function, uint32_t lanes,
   unsigned best = 0;
   double least = usual;
   for (unsigned dimension : {1u, 2u}) {
-    if (size[0] != 1 && 2 * size[dimension] < lanes)
-      continue;
-    if (size[dimension] == 1)
+    const bool has_rows = size[dimension] != 1 && (size[0] == 1 || 2 * size[dimension] >= lanes);
+    if (!has_rows && (size[0] == 1 || !can_be_filled(function, dimension, lanes)))
       continue;
     const double cost = cost_along(dimension);
     // Without work-items in dimension 0, the lanes are along another one in any case.
@@ -272,7 +284,8 @@ llvm::PreservedAnalyses ChooseLaneDimensionPass::run(llvm::Function &function,
     return llvm::PreservedAnalyses::all();
   if (size[0] > 1 && !has_barriers(function) && accesses_suit_squares(function, lanes, analyses))
     set_suits_squares(function);
-  if (uint64_t{size[1]} * size[2] <= 1)
+  const Size neighbors = neighbor_groups(function);
+  if (uint64_t{size[1]} * size[2] <= 1 && neighbors[1] == 1 && neighbors[2] == 1)
     return llvm::PreservedAnalyses::all();
   const unsigned dimension = best_dimension(function, lanes, analyses);
   if (dimension == 0)

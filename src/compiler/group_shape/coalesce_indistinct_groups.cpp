@@ -27,6 +27,7 @@
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
 #include "compiler/analysis/row_column_products.h"
+#include "compiler/group_shape/observes_groups.h"
 #include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/limits.h"
@@ -53,35 +54,6 @@ namespace {
 constexpr uint64_t linear_row = limits::linear_lines * cache_line_bytes;
 // Per group, after its lanes are filled. They are interleaved.
 constexpr uint64_t sub_groups_of_lanes = limits::chains_at_once / 2;
-
-bool has_no_group(Primitive primitive) {
-  switch (primitive) {
-  case Primitive::local_id:
-  case Primitive::group_id:
-  case Primitive::global_size:
-  case Primitive::global_offset:
-  case Primitive::num_groups:
-  case Primitive::work_dim:
-  case Primitive::all_lanes:
-  case Primitive::reciprocal_sqrt:
-  case Primitive::serial_begin:
-  case Primitive::serial_end:
-    return true;
-  default:
-    return false;
-  }
-}
-
-bool has_local_memory(const llvm::Function &function) {
-  return llvm::any_of(function.args(),
-                      [](const llvm::Argument &argument) {
-                        return argument.getType()->isPointerTy() &&
-                               argument.getType()->getPointerAddressSpace() == local_space;
-                      }) ||
-         llvm::any_of(function.getParent()->globals(), [](const llvm::GlobalVariable &variable) {
-           return variable.getAddressSpace() == local_space;
-         });
-}
 
 bool is_id(const llvm::Value &value, Primitive primitive, unsigned dimension) {
   return called_primitive(value) == primitive &&
@@ -237,15 +209,6 @@ struct Ids {
   llvm::SmallVector<llvm::Value *> groups; // the group id of each sum
 };
 
-bool queries_only_ids(llvm::Function &function) {
-  return llvm::all_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
-    const auto primitive = called_primitive(instruction);
-    const bool is_id = primitive == Primitive::local_id || primitive == Primitive::group_id;
-    return !primitive || (has_no_group(*primitive) &&
-                          (!is_id || constant_dimension(llvm::cast<llvm::CallInst>(instruction))));
-  });
-}
-
 // Returns nullopt if the ids are used for anything other than the global id.
 std::optional<Ids> find_ids(llvm::Function &function, const llvm::LoopInfo &loops,
                             unsigned dimension, uint64_t local_size) {
@@ -293,11 +256,6 @@ uint64_t read_in_strides(llvm::Function &function, const llvm::LoopInfo &loops) 
       }
   }
   return bytes;
-}
-
-bool is_seen_by_others(const llvm::Instruction &instruction) {
-  return instruction.isAtomic() || instruction.isVolatile() ||
-         called_primitive(instruction) == Primitive::atomic_multiply;
 }
 
 bool tests_all_lanes(const llvm::Value &condition) {
@@ -507,7 +465,7 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   const uint32_t offered = neighbors[0], offered_above = neighbors[1];
   const uint64_t lanes = options_.preferred_sub_group_size(0);
   if (lanes == 1 || (offered == 1 && offered_above == 1) || local_size[0] == 0 ||
-      is_resumable(function) || has_local_memory(function) || !queries_only_ids(function))
+      is_resumable(function) || observes_groups(function))
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
