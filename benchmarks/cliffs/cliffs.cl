@@ -69,7 +69,7 @@ uint arrive(volatile global uint *counter) {
 #endif
 
 kernel void copy(INDEX n, global CONST T *from, global T *to) {
-  const INDEX x = COLUMN(0, n), y = ROW(1, n);
+  const INDEX x = COLUMN(X, n), y = ROW(Y, n);
   BEGIN
   to[place(y, x, n)] = VALUE(read(from, place(y, x, n)));
   END
@@ -84,7 +84,7 @@ kernel void transpose(INDEX n, global CONST T *from, global T *to) {
 
 // The sum of five neighbors, inside of a border.
 kernel void stencil(INDEX n, global CONST T *from, global T *to) {
-  const INDEX x = COLUMN(0, n) + 1, y = ROW(1, n) + 1, pitch = n + 2;
+  const INDEX x = COLUMN(X, n) + 1, y = ROW(Y, n) + 1, pitch = n + 2;
   BEGIN
   to[place(y, x, pitch)] = VALUE(read(from, place(y, x, pitch)) + read(from, place(y, x - 1, pitch)) +
                                  read(from, place(y, x + 1, pitch)) + read(from, place(y - 1, x, pitch)) +

@@ -36,6 +36,7 @@ class Kernel:
         self.plain, self.small, self.large = locals_
         self.needs, self.never, self.neighbors = needs, never, neighbors
         self.more = ("bounds", "x and y swapped", "linear id") + more if "," in items else more
+        self.more += ("flat groups", "tall groups", "swapped, flat") if self.plain == SQUARE[0] else ()
         self.more += () if "local:" in arguments or name == "row_tile" else ("no local size",)
 
 
@@ -82,9 +83,13 @@ VARIANTS = {
     "small groups": {},
     "large groups": {},
     "no local size": {},
+    "flat groups": {},
+    "tall groups": {},
+    "swapped, flat": {"SWAPPED": ""},
 }
+LOCAL_SIZES = {"flat groups": "256,1", "tall groups": "1,256", "swapped, flat": "256,1"}  # with neighbors that a launch offers
 OF_SOME_KERNELS = {"bounds", "x and y swapped", "early return", "local argument", "unrolled", "one dimension", "linear id",
-                   "no local size"}
+                   "no local size", *LOCAL_SIZES}
 # Cliffs that are left: kernel, variant, and why.
 KNOWN = {
     ("row_tile", "one dimension"): "the launch numbers groups in rows, and then compiles other code",
@@ -96,8 +101,10 @@ KNOWN = {
 class Case:
     def __init__(self, kernel, variant):
         self.kernel, self.variant, self.macros = kernel, variant, VARIANTS[variant]
-        self.local = self.shape({"small groups": kernel.small, "large groups": kernel.large}.get(variant, kernel.plain))
-        self.items, self.neighbors = self.shape(kernel.items), self.shape(kernel.neighbors)
+        sizes = {"small groups": kernel.small, "large groups": kernel.large, **LOCAL_SIZES}
+        self.local = self.shape(sizes.get(variant, kernel.plain))
+        self.items = self.shape(kernel.items)
+        self.neighbors = "16,16" if variant in LOCAL_SIZES else self.shape(kernel.neighbors)
 
     def shape(self, sizes):
         numbers = sizes.split(",")
