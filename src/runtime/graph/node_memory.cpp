@@ -26,6 +26,7 @@ constexpr bool keeps_free_nodes = true;
 constexpr std::size_t class_bytes = 256;
 constexpr std::size_t class_count = 8; // nodes up to 2 KiB; larger ones are rare
 constexpr uint32_t batch_size = 32;
+constexpr std::size_t cache_line = 64;
 
 struct FreeNode {
   FreeNode *next;
@@ -101,7 +102,9 @@ void *NodeMemory::allocate(std::size_t size) {
     return ::operator new((size_class + 1) * class_bytes, std::align_val_t(alignment));
   cache.head[size_class] = node->next;
   // Another thread wrote the next node last: prefetch it before the next allocation.
-  __builtin_prefetch(cache.head[size_class]);
+  if (const auto *next = reinterpret_cast<const std::byte *>(cache.head[size_class]))
+    for (std::size_t line = 0; line < size; line += cache_line)
+      __builtin_prefetch(next + line, 1);
   --cache.count[size_class];
   return node;
 }

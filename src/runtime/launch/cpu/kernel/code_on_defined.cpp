@@ -61,45 +61,46 @@ bool is_worth_code(const CpuKernel::Variant &code, uint64_t items) {
 // So both variants are compiled.
 Result<void> KernelLaunch::choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
                                                   const compiler::Specialization &inner,
-                                                  const compiler::Specialization &edge) {
+                                                  const compiler::Specialization *edge) {
   if (!observer_->wants_code_for_defined_memory() || enqueues_ ||
       !is_worth_code(*inner_,
                      launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2]))
     return {};
   uint64_t arguments = 0;
+  auto codes = std::make_unique<CodesOnDefined>();
   for (const Access &access : accesses())
     if (is_only_read(access, accesses(), kernel.info())) {
-      reads_.push_back(&access);
+      codes->reads.push_back(&access);
       arguments |= uint64_t(1) << access.argument;
     }
   if (!edge_ || !edge_->code->pointer_members.writes_elsewhere)
-    read_members_ = inner_->code->pointer_members.only_read;
-  if (!arguments && !read_members_)
+    codes->members = inner_->code->pointer_members.only_read;
+  if (!arguments && !codes->members)
     return {};
-  on_any_ = {inner_, edge_};
+  codes->on_any = {inner_, edge_};
   auto make = [&](compiler::Specialization wanted, const std::shared_ptr<CpuKernel::Variant> &any,
                   std::shared_ptr<CpuKernel::Variant> &made) -> Result<bool> {
     wanted.defined_arguments = arguments;
-    wanted.defined_members = read_members_;
+    wanted.defined_members = codes->members;
     auto variant = fitting_variant(device, kernel, wanted);
     LOCKSTEP_TRY(variant);
     made = std::move(*variant);
     return run_alike(*made->code, *any->code) &&
            made->code->stack_size <= device.limits().kernel_stack_bytes;
   };
-  auto fits = make(inner, inner_, on_defined_.inner);
-  if (fits && *fits && edge_)
-    fits = make(edge, edge_, on_defined_.edge);
+  auto fits = make(inner, inner_, codes->on_defined.inner);
+  if (fits && *fits && edge)
+    fits = make(*edge, edge_, codes->on_defined.edge);
   if (!fits)
     return fits.take_error();
-  if (!*fits) {
+  if (*fits)
+    on_defined_ = std::move(codes);
+  else
     kernel.report_once(
-        *on_defined_.inner,
+        *codes->on_defined.inner,
         fmt::format("kernel {}: checks: what is only read is followed, defined or not: "
                     "code that does not would run groups in another way",
                     kernel.info().name));
-    on_defined_ = {};
-  }
   return {};
 }
 
@@ -133,11 +134,11 @@ std::optional<std::vector<const std::byte *>> KernelLaunch::written_by_address()
 
 // Checks whole memory objects, because the size that a member points to is unknown. No other
 // pointer may write them.
-bool KernelLaunch::members_are_defined() const {
+bool KernelLaunch::members_are_defined(uint64_t wanted) const {
   MemoryObserver &all = memory_observer();
   const std::vector<const std::byte *> written = members(
       inner_->code->pointer_members.written | (edge_ ? edge_->code->pointer_members.written : 0));
-  for (const std::byte *pointer : members(read_members_)) {
+  for (const std::byte *pointer : members(wanted)) {
     const std::span<const std::byte> memory = all.object_at(pointer);
     if (memory.empty())
       continue;
@@ -153,15 +154,15 @@ bool KernelLaunch::members_are_defined() const {
 }
 
 void KernelLaunch::begin_on_defined() {
-  if (!on_defined_.inner)
+  if (!on_defined_)
     return;
   const bool are_defined =
-      std::all_of(reads_.begin(), reads_.end(),
+      std::all_of(on_defined_->reads.begin(), on_defined_->reads.end(),
                   [](const Access *access) {
                     return memory_observer().is_defined(access->memory, !access->is_placed);
                   }) &&
-      members_are_defined();
-  const Codes &codes = are_defined ? on_defined_ : on_any_;
+      members_are_defined(on_defined_->members);
+  const auto &codes = are_defined ? on_defined_->on_defined : on_defined_->on_any;
   inner_ = codes.inner;
   edge_ = codes.edge;
 }

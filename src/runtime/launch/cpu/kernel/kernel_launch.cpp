@@ -103,7 +103,7 @@ Result<void> check_stack(const DeviceLimits &limits, const compiler::KernelCode 
 
 } // namespace
 
-KernelLaunch::KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments)
+KernelLaunch::KernelLaunch(const compiler::KernelInfo &info, LaunchArguments &&arguments)
     : Launch(std::move(arguments.memories), arguments.reach), info_(&info),
       local_sizes_(arguments.local_sizes), arguments_(arguments.block),
       image_arguments_(std::move(arguments.images)), enqueues_(std::move(arguments.enqueues)) {
@@ -184,7 +184,7 @@ std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
   constexpr uint64_t calls_per_worker = 2; // so that waiting for the last call is short
   constexpr uint64_t most_local_bytes = 32 << 10;
   std::array<uint32_t, 3> counts = compiler::single_group;
-  if (has_edges_)
+  if (has_edges_ || group_count_ / 2 < calls_per_worker * workers)
     return counts;
   // Rows in dimension 0 may be narrow, also rows of tiles. Listeners get no events for rows of
   // tiles, so such rows are not used while one listens.
@@ -224,19 +224,24 @@ KernelLaunch::unprivatized_arguments(const CpuDevice &device,
 // reductions. Compiles another variant if this launch does not fulfill them.
 Result<std::shared_ptr<CpuKernel::Variant>>
 KernelLaunch::fitting_variant(const CpuDevice &device, CpuKernel &kernel,
-                              compiler::Specialization wanted) const {
+                              const compiler::Specialization &wanted) const {
   auto variant = kernel.variant(wanted);
-  if (variant)
-    if (const uint64_t unprivatized =
-            unprivatized_arguments(device, (*variant)->code->privatized_reductions)) {
-      wanted.unprivatized_arguments |= unprivatized;
-      variant = kernel.variant(wanted);
-    }
+  if (!variant)
+    return variant;
+  const uint64_t unprivatized =
+      unprivatized_arguments(device, (*variant)->code->privatized_reductions);
+  if (unprivatized == 0 && !(*variant)->code->assumptions) [[likely]]
+    return variant;
+  compiler::Specialization possible = wanted;
+  if (unprivatized) {
+    possible.unprivatized_arguments |= unprivatized;
+    variant = kernel.variant(possible);
+  }
   if (!variant || !(*variant)->code->assumptions)
     return variant;
-  wanted.failed_assumptions =
+  possible.failed_assumptions =
       observer_->failed_assumptions(*(*variant)->code->assumptions, local_sizes_);
-  return wanted.failed_assumptions ? kernel.variant(wanted) : std::move(variant);
+  return possible.failed_assumptions ? kernel.variant(possible) : std::move(variant);
 }
 
 static std::array<uint8_t, 3> dimensions_from(uint32_t first) {
@@ -309,15 +314,17 @@ Result<void> KernelLaunch::choose_rows_of_groups(const CpuDevice &device, CpuKer
 // first launch does not, since it does not know how long they take.
 Result<void> KernelLaunch::choose_batched_updates(const CpuDevice &device, CpuKernel &kernel,
                                                   compiler::Specialization &wanted) {
-  constexpr uint64_t many_groups = 256;     // for each worker; fewer are not worth a compilation
-  constexpr uint64_t longest_group = 5'000; // nanoseconds; longer ones hardly contend
+  constexpr uint64_t many_groups = 256; // for each worker; fewer are not worth a compilation
+  // Nanoseconds for each worker. An addition takes 50 to 100 while others contend, so groups that
+  // take longer than this do not wait for each other's additions.
+  constexpr uint64_t longest_group = 150;
   const uint64_t workers = device.compute_units();
   if (!inner_->code->adds_to_counter || wanted.groups_in_rows || has_edges_ || workers == 1 ||
       group_count_ < many_groups * workers || kernel.has_finished_code(wanted))
     return {};
   const uint64_t per_group = inner_->picoseconds_per_item.load(std::memory_order_relaxed) *
                              (local_size_[0] * local_size_[1] * local_size_[2]) / 1000;
-  if (per_group == 0 || per_group > longest_group)
+  if (per_group == 0 || per_group > longest_group * workers)
     return {};
   compiler::Specialization batched = wanted;
   batched.batched_updates = true;
@@ -391,14 +398,15 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
   order_ = GroupOrder::from_environment(call_count_);
   const auto &copies = inner_->code->privatized_reductions;
+  if (!has_edges_) {
+    if (!copies.empty())
+      copies_.set(copies, kernel.info(), accesses());
+    return choose_code_on_defined(device, kernel, wanted, nullptr);
+  }
   compiler::Specialization wanted_at_edges{
       {0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_,
       0,         unprivatized_arguments};
   wanted_at_edges.has_no_offset = wanted.has_no_offset;
-  if (!has_edges_) {
-    copies_.set(copies, kernel.info(), accesses());
-    return choose_code_on_defined(device, kernel, wanted, wanted_at_edges);
-  }
   auto edge = fitting_variant(device, kernel, wanted_at_edges);
   if (!edge)
     return edge.take_error();
@@ -409,12 +417,12 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
     return choose_code(device, kernel, std::move(wanted.local_arguments), compiler::all_copies);
   copies_.set(copies, kernel.info(), accesses());
   LOCKSTEP_TRY(check_stack(device.limits(), *edge_->code));
-  return choose_code_on_defined(device, kernel, wanted, wanted_at_edges);
+  return choose_code_on_defined(device, kernel, wanted, &wanted_at_edges);
 }
 
 Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device, CpuKernel &kernel,
                                                          const LaunchGeometry &geometry,
-                                                         LaunchArguments arguments) {
+                                                         LaunchArguments &&arguments) {
   const compiler::KernelInfo &info = kernel.info();
   if (arguments.block.size() != info.argument_block_size)
     return Error{ErrorKind::internal,

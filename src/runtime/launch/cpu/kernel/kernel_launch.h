@@ -44,7 +44,7 @@ struct DeviceLimits;
 // 128-aligned bytes; inline up to a size that fits nearly all kernels.
 class AlignedArguments {
 public:
-  static constexpr std::size_t inline_size = 256;
+  static constexpr std::size_t inline_size = 240; // all members together: two times 128
   explicit AlignedArguments(std::span<const std::byte> bytes); // throws std::bad_alloc
   ~AlignedArguments();
   AlignedArguments(const AlignedArguments &) = delete;
@@ -62,7 +62,7 @@ class KernelLaunch final : public Launch, public HostWork, public ResumableLaunc
 public:
   static Result<std::unique_ptr<KernelLaunch>> make(const CpuDevice &device, CpuKernel &kernel,
                                                     const LaunchGeometry &geometry,
-                                                    LaunchArguments arguments);
+                                                    LaunchArguments &&arguments);
 
   const compiler::KernelInfo &kernel() const override { return *info_; }
   LaunchObserver &observer() const override { return *observer_; }
@@ -92,7 +92,7 @@ public:
   std::string place_of(const Fault &fault) const override;
 
 private:
-  KernelLaunch(const compiler::KernelInfo &info, LaunchArguments arguments);
+  KernelLaunch(const compiler::KernelInfo &info, LaunchArguments &&arguments);
   void place_memories();
   void place_local_arguments(uint64_t first, uint64_t copies);
   Result<void> check_local_arguments(const DeviceLimits &limits) const;
@@ -106,7 +106,7 @@ private:
   std::array<uint32_t, 3> neighbors(unsigned workers) const;
   Result<std::shared_ptr<CpuKernel::Variant>>
   fitting_variant(const CpuDevice &device, CpuKernel &kernel,
-                  compiler::Specialization wanted) const;
+                  const compiler::Specialization &wanted) const;
   compiler::Specialization wanted_code(const CpuDevice &device,
                                        std::vector<compiler::LocalArgument> local_arguments,
                                        uint64_t unprivatized_arguments) const;
@@ -118,10 +118,10 @@ private:
                            uint64_t unprivatized_arguments = 0);
   Result<void> choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
                                       const compiler::Specialization &inner,
-                                      const compiler::Specialization &edge);
+                                      const compiler::Specialization *edge); // null: none
   const std::byte *member(unsigned number) const;
   std::vector<const std::byte *> members(uint64_t wanted) const; // `wanted`: a bit set of members
-  bool members_are_defined() const;
+  bool members_are_defined(uint64_t wanted) const;
   uint64_t unprivatized_arguments(const CpuDevice &device,
                                   std::span<const compiler::PrivatizedReduction> wanted) const;
 
@@ -138,15 +138,17 @@ private:
   std::shared_ptr<const compiler::KernelInfo> info_of_empty_;
   std::shared_ptr<CpuKernel::Variant> inner_;
   std::shared_ptr<CpuKernel::Variant> edge_; // null: there are no edge groups
-  // on_any_: the codes without assumptions. on_defined_: the codes for the case that `reads_`, and
-  // the memory that members of the function object point to, are defined; null if there is no such
-  // code or it would run groups in another way.
-  struct Codes {
-    std::shared_ptr<CpuKernel::Variant> inner, edge;
+  // For the check for undefined values: see code_on_defined.cpp.
+  struct CodesOnDefined {
+    struct Codes {
+      std::shared_ptr<CpuKernel::Variant> inner, edge;
+    };
+    Codes on_any;     // the codes without assumptions
+    Codes on_defined; // for the case that all of `reads` and `members` points to is defined
+    std::vector<const Access *> reads;
+    uint64_t members = 0; // Specialization::defined_members
   };
-  Codes on_any_, on_defined_;
-  std::vector<const Access *> reads_;
-  uint64_t read_members_ = 0; // Specialization::defined_members
+  std::unique_ptr<CodesOnDefined> on_defined_; // null: the launch has no such codes
   std::array<uint64_t, 3> local_size_{};
   uint64_t local_memory_size_ = 0;
   uint64_t local_shadow_bytes_ = 0; // offset of the shadow memory in it; 0: none

@@ -105,8 +105,8 @@ protected:
   CommandQueue queue{device, QueueOrder::in_order, false};
 
   CommandRef enqueue(const std::shared_ptr<CpuKernel> &kernel, const LaunchGeometry &geometry,
-                     const LaunchArguments &arguments) {
-    auto prepared = KernelLaunch::make(*device, *kernel, geometry, arguments);
+                     LaunchArguments arguments) {
+    auto prepared = KernelLaunch::make(*device, *kernel, geometry, std::move(arguments));
     EXPECT_TRUE(prepared) << prepared.error().message;
     CommandRef command = Command::create(std::move(*prepared));
     queue.enqueue(*command);
@@ -433,7 +433,7 @@ TEST_F(KernelLaunches, PlaceLocalMemory) {
 TEST_F(KernelLaunches, RefuseWhatTheDeviceHasNot) {
   auto refuse = [&](std::shared_ptr<CpuKernel> kernel, LaunchGeometry geometry,
                     LaunchArguments arguments) {
-    auto prepared = KernelLaunch::make(*device, *kernel, geometry, arguments);
+    auto prepared = KernelLaunch::make(*device, *kernel, geometry, std::move(arguments));
     EXPECT_FALSE(prepared);
     return prepared ? ErrorKind::internal : prepared.error().kind;
   };
@@ -603,6 +603,29 @@ TEST_F(KernelLaunches, AskForHelpLateIfTheyMisjudged) {
   sleep_ms = 3;
   enqueue(kernel, geometry, {})->wait();
   EXPECT_EQ(workers.size(), device->compute_units());
+}
+
+// Batches run one group at a time, which costs groups that read much their neighbors.
+TEST_F(KernelLaunches, BatchUpdatesOnlyOfGroupsThatContend) {
+  const uint64_t workers = device->compute_units();
+  if (workers == 1)
+    GTEST_SKIP() << "one worker does not contend";
+  static constinit std::atomic<uint64_t> nanoseconds = 0;
+  auto program = std::make_shared<TestProgram>([](const LaunchInfo *, const GroupInfo *) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(nanoseconds);
+    while (nanoseconds && std::chrono::steady_clock::now() < end) {
+    }
+  });
+  program->adds_to_counter = true;
+  auto kernel = make_kernel(program, info_with(0));
+  nanoseconds = 400 * workers;
+  for (int i = 0; i < 5; ++i)
+    enqueue(kernel, {.global_size = {256 * workers, 1, 1}, .local_size = {1, 1, 1}}, {})->wait();
+  EXPECT_EQ(program->batched, 0);
+  nanoseconds = 0; // the average is short after some launches, also on a busy machine
+  for (int i = 0; i < 200 && program->batched == 0; ++i)
+    enqueue(kernel, {.global_size = {20'000 * workers, 1, 1}, .local_size = {1, 1, 1}}, {})->wait();
+  EXPECT_GT(program->batched, 0);
 }
 
 TEST_F(KernelLaunches, ManyAtOnceOnSeveralQueues) {

@@ -39,6 +39,8 @@ public:
     }
     code->first_dimension = first_dimension;
     code->suits_squares = suits_squares;
+    code->adds_to_counter = adds_to_counter;
+    batched += specialization.batched_updates;
     made.push_back(code);
     return std::shared_ptr<const compiler::KernelCode>(std::move(code));
   }
@@ -48,8 +50,8 @@ public:
       nullptr; // runs four consecutive groups of dimension 1, if that is offered
   compiler::WorkGroupFunction side_by_side_function = nullptr; // the same in dimension 0
   uint32_t first_dimension = 0;
-  bool suits_squares = false;
-  std::atomic<int> compiled = 0;
+  bool suits_squares = false, adds_to_counter = false;
+  std::atomic<int> compiled = 0, batched = 0; // batched: requests for batched updates
   std::vector<std::weak_ptr<const compiler::KernelCode>> made; // by request
 
 private:
