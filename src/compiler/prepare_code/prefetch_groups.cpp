@@ -12,10 +12,10 @@
 // Ensures: `llvm.prefetch` follows the group's own loads, once for each line. Lines behind the last
 // group are fetched too, maybe outside of all buffers: a prefetch does not fault.
 //
-// In general only straight code changes: prefetch-strides and the processor handle loops. In the
-// start function, loads under conditions and in short loops count as well. Groups that may wait
-// usually end with an atomic update, and no load of the next group begins before it. There, an
-// address may also change by what is computed of the group's id, such as `reversed ? last - id : id`.
+// In general only straight code changes: prefetch-strides and the processor handle loops. No load of
+// the next group begins before an atomic update of this one, so groups with updates need not be long,
+// and their addresses may change by what is computed of the id, such as `reversed ? last - id : id`.
+// In the start function, loads under conditions and in short loops count as well.
 //
 // Position: last, with prefetch-strides, when the code is final.
 #include "compiler/prepare_code/passes.h"
@@ -33,8 +33,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -60,12 +62,19 @@ struct Lines {
   std::set<int64_t> numbers; // in lines behind the address without its constant
 };
 
+bool updates_memory(llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function), [](llvm::Instruction &each) {
+    return llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(each);
+  });
+}
+
 class GroupPrefetcher {
 public:
   GroupPrefetcher(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
       : function_(function), entry_(function.getEntryBlock()), analyses_(analyses),
         expressions_(analyses.getResult<IndexExpressionsAnalysis>(function)),
-        dimension_(first_dimension(function)), may_wait_(function.getName() == start_symbol) {}
+        dimension_(first_dimension(function)), may_wait_(function.getName() == start_symbol),
+        updates_memory_(updates_memory(function)) {}
 
   bool run();
   void delete_steps();
@@ -100,7 +109,7 @@ private:
   llvm::FunctionAnalysisManager &analyses_;
   IndexExpressions &expressions_;
   const uint32_t dimension_; // in which groups are consecutive
-  const bool may_wait_;
+  const bool may_wait_, updates_memory_;
   llvm::MapVector<const llvm::Value *, llvm::WeakTrackingVH> steps_; // of step_of(); null: none
   std::vector<Lines> lines_;
   llvm::LoadInst *last_ = nullptr; // of lines_
@@ -166,7 +175,7 @@ llvm::Value *GroupPrefetcher::in_next_group(llvm::Value &value, llvm::IRBuilderB
 // for that group. The step after next may differ, which only makes the prefetch useless.
 std::optional<IndexExpression> GroupPrefetcher::step_of(const llvm::Value &value) {
   auto *instruction = const_cast<llvm::Instruction *>(llvm::dyn_cast<llvm::Instruction>(&value));
-  if (!may_wait_ || !instruction || llvm::isa<llvm::PHINode>(instruction) ||
+  if (!(may_wait_ || updates_memory_) || !instruction || llvm::isa<llvm::PHINode>(instruction) ||
       !instruction->getType()->isIntegerTy() || instruction->getType()->getIntegerBitWidth() > 64)
     return std::nullopt;
   auto [known, is_new] = steps_.try_emplace(instruction);
@@ -339,7 +348,7 @@ bool GroupPrefetcher::run() {
   }
   const size_t behind = instructions_behind();
   // Between two groups that may wait, the runtime executes about as much code as a short group.
-  if (behind < many_instructions && !may_wait_) {
+  if (behind < many_instructions && !may_wait_ && !updates_memory_) {
     delete_steps();
     return false;
   }
@@ -357,14 +366,24 @@ bool GroupPrefetcher::run() {
   return true;
 }
 
+// Whether a call of the function certainly executes a loop.
+bool every_group_loops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+  const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  if (loops.empty())
+    return false;
+  const auto &exits = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
+  return llvm::any_of(loops, [&](const llvm::Loop *loop) {
+    return exits.dominates(loop->getHeader(), &function.getEntryBlock());
+  });
+}
+
 } // namespace
 
 llvm::PreservedAnalyses PrefetchGroupsPass::run(llvm::Function &function,
                                                 llvm::FunctionAnalysisManager &analyses) {
   if ((function.getName() != workgroup_symbol && function.getName() != start_symbol) ||
       !groups_per_call(function, first_dimension(function)) ||
-      (function.getName() == workgroup_symbol &&
-       !analyses.getResult<llvm::LoopAnalysis>(function).empty()) ||
+      (function.getName() == workgroup_symbol && every_group_loops(function, analyses)) ||
       !GroupPrefetcher(function, analyses).run())
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;

@@ -234,8 +234,9 @@ bool Finder::add_bound(const Condition &condition) {
   uint32_t size = local_size_[sum->dimension];
   if (bound_ && bound_->dimension != sum->dimension)
     return false;
-  if (size == (sum->dimension == 0 ? lanes_ : 1) ||
-      (interleaving_.count > 1 && interleaving_.dimension == sum->dimension))
+  const uint64_t step = (sum->dimension == 0 ? lanes_ : 1) *
+                        (interleaving_.dimension == sum->dimension ? interleaving_.count : 1);
+  if (size == step)
     return false;
   auto first =
       emit_first(*sum, path_, builder_, size, llvm::CmpInst::isSigned(condition.predicate));
@@ -271,8 +272,8 @@ bool Finder::add_bound(const Condition &condition) {
   // A comparison that is false below the bound (`id > limit` for `id <= limit`) belongs to a branch
   // that is uniform in the sub-group and needs no mask.
   if (!is_equality && same_everywhere && !condition.compare_is_inverted) {
-    llvm::Value *step = builder_.getInt64(sum->dimension == 0 ? lanes_ : 1);
-    full = builder_.CreateMul(builder_.CreateUDiv(count, step), step);
+    llvm::Value *whole = builder_.getInt64(step);
+    full = builder_.CreateMul(builder_.CreateUDiv(count, whole), whole);
     full = builder_.CreateSelect(first->wraps_not, full, none);
   }
   if (!bound_) {
