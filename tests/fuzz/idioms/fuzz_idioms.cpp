@@ -142,7 +142,7 @@ public:
     const auto range = [&](const std::array<std::size_t, 2> &sizes) {
       return idiom.dimensions == 1 ? cl::NDRange(sizes[0]) : cl::NDRange(sizes[0], sizes[1]);
     };
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, range(idiom.global),
+    queue_.enqueueNDRangeKernel(kernel, range(idiom.offset), range(idiom.global),
                                 gives_local_size ? range(idiom.local) : cl::NullRange);
     queue_.finish();
     std::string text;

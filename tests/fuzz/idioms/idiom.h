@@ -41,7 +41,7 @@ struct Idiom {
   std::string functions, attributes, body; // of the kernel and before it
   std::vector<Argument> arguments;
   unsigned dimensions = 1;
-  std::array<std::size_t, 2> global{1, 1}, local{1, 1};
+  std::array<std::size_t, 2> global{1, 1}, local{1, 1}, offset{0, 0};
   bool waits = false; // work-groups wait for each other
   std::string source() const;
 };

@@ -11,7 +11,9 @@ namespace lockstep::fuzz::idioms {
 namespace {
 
 struct Item {
-  int64_t i, me, group, local, k;
+  std::array<int64_t, 2> id, me, group;              // by dimension
+  int64_t linear, local_linear, group_linear, items; // without the offset; of the group
+  int64_t k = 0;                                     // of a loop
 };
 
 // C leaves the result open: overflow of a signed number, or a shift that is too far.
@@ -300,84 +302,194 @@ Statement sum_in_loop(Speller &s, const Indices &indices,
           }};
 }
 
+// All items of a launch of one or two dimensions, by their linear ids.
+std::vector<Item> choose_items(Speller &s, Idiom &idiom) {
+  static const std::vector<std::array<std::size_t, 2>> lines = {{1, 1},   {4, 1},  {8, 1},
+                                                                {16, 1},  {24, 1}, {32, 1},
+                                                                {64, 1},  {64, 1}, {100, 1},
+                                                                {128, 1}, {256, 1}},
+                                                       areas = {{16, 1}, {8, 8},  {16, 4},
+                                                                {32, 2}, {4, 4},  {16, 16},
+                                                                {1, 16}, {10, 3}, {64, 2}};
+  idiom.dimensions = s.chance(60) ? 1 : 2;
+  idiom.local = s.random.pick(idiom.dimensions == 1 ? lines : areas);
+  for (unsigned d = 0; d < idiom.dimensions; ++d) {
+    idiom.global[d] = idiom.local[d] * s.between(1, idiom.dimensions == 1 ? 6 : 3);
+    idiom.offset[d] = s.chance(15) ? s.between(1, 300) : 0;
+  }
+  std::vector<Item> items;
+  const auto width = int64_t(idiom.global[0]), columns = int64_t(idiom.local[0]),
+             lines_of_group = int64_t(idiom.local[1]);
+  for (int64_t y = 0; y < int64_t(idiom.global[1]); ++y)
+    for (int64_t x = 0; x < width; ++x) {
+      Item item{.id = {x + int64_t(idiom.offset[0]), y + int64_t(idiom.offset[1])},
+                .me = {x % columns, y % lines_of_group},
+                .group = {x / columns, y / lines_of_group},
+                .linear = y * width + x,
+                .local_linear = 0,
+                .group_linear = 0,
+                .items = columns * lines_of_group};
+      item.local_linear = item.me[1] * columns + item.me[0];
+      item.group_linear = item.group[1] * (width / columns) + item.group[0];
+      items.push_back(item);
+    }
+  return items;
+}
+
+void declare_ids(Speller &s, Idiom &idiom, Indices &indices) {
+  using Get = int64_t (*)(const Item &);
+  struct Id {
+    std::string name, call;
+    Get get;
+  };
+  const bool shifts = idiom.offset[0] != 0;
+  std::vector<Id> ids = {
+      {"i", shifts ? "get_global_id(0)" : s.global_id(0, idiom.local[0]),
+       [](const Item &item) { return item.id[0]; }},
+      {"me", "get_local_id(0)", [](const Item &item) { return item.me[0]; }},
+      {"group", "get_group_id(0)", [](const Item &item) { return item.group[0]; }}};
+  if (s.chance(30))
+    ids.push_back({"lin", "get_global_linear_id()", [](const Item &item) { return item.linear; }});
+  if (s.chance(30))
+    ids.push_back(
+        {"place", "get_local_linear_id()", [](const Item &item) { return item.local_linear; }});
+  if (idiom.dimensions == 2) {
+    ids.push_back({"j", idiom.offset[1] ? "get_global_id(1)" : s.global_id(1, idiom.local[1]),
+                   [](const Item &item) { return item.id[1]; }});
+    ids.push_back({"my", "get_local_id(1)", [](const Item &item) { return item.me[1]; }});
+  }
+  for (const Id &id : ids) {
+    const Element type = indices.any_type();
+    idiom.body += std::string("  const ") + type.name + " " + id.name + " = " + id.call + ";\n";
+    indices.add(id.name, type,
+                [type, get = id.get](const Item &item) { return wrapped(type, get(item)); });
+  }
+}
+
+// Atomic updates of counters, in any order.
+class Updates {
+public:
+  Updates(Speller &s, Idiom &idiom) : s_(s), kind_(s.between(0, 6)) {
+    type_ = s.chance(50) ? type_int : type_uint;
+    const int64_t first = kind_ == 4 ? -1 : kind_ == 2 ? 1'000'000 : 0;
+    before_ = Numbers(s.between(1, 40), first);
+    counts_ = std::make_shared<Numbers>(before_);
+    by_swap_ = kind_ == 0 && s.chance(25);
+    if (by_swap_)
+      idiom.functions +=
+          std::string("void add(volatile global ") + type_.name +
+          " *to, int number) {\n  int old, seen = *to;\n  do {\n    old = seen;\n    "
+          "seen = atomic_cmpxchg(to, old, old + number);\n  } while (seen != "
+          "old);\n}\n";
+  }
+  Statement make(Indices &indices, const Expression &value) {
+    static const char *const names[] = {"add", "sub", "min", "max", "and", "or", "xor"};
+    static const std::vector<Update> updates = {[](int64_t a, int64_t b) { return a + b; },
+                                                [](int64_t a, int64_t b) { return a - b; },
+                                                [](int64_t a, int64_t b) { return std::min(a, b); },
+                                                [](int64_t a, int64_t b) { return std::max(a, b); },
+                                                [](int64_t a, int64_t b) { return a & b; },
+                                                [](int64_t a, int64_t b) { return a | b; },
+                                                [](int64_t a, int64_t b) { return a ^ b; }};
+    const bool counts = kind_ < 2 && !by_swap_ && s_.chance(30);
+    const Expression at = indices.within(indices.make(s_.between(0, 3)), before_.size());
+    const std::string to = s_.pick({"&counts[" + at.text + "]", "counts + " + at.text});
+    const std::string text =
+        by_swap_ ? "add(" + to + ", " + value.text + ")"
+        : counts ? std::string(kind_ == 0 ? "atomic_inc(" : "atomic_dec(") + to + ")"
+                 : std::string("atomic_") + names[kind_] + "(" + to + ", (" + type_.name + ")" +
+                       value.text + ")";
+    return {"  " + text + ";\n",
+            [=, run = updates[kind_], all = counts_](const Item &item, int64_t sum) {
+              int64_t &count = (*all)[std::size_t(at.value(item))];
+              count = run(count, counts ? 1 : value.value(item));
+              return sum;
+            }};
+  }
+  Argument argument() const {
+    Argument all = result("counts", type_, before_, *counts_);
+    all.qualifier = "volatile global";
+    return all;
+  }
+
+private:
+  using Update = int64_t (*)(int64_t, int64_t);
+  Speller &s_;
+  const unsigned kind_;
+  bool by_swap_ = false;
+  Element type_{};
+  Numbers before_;
+  std::shared_ptr<Numbers> counts_;
+};
+
 Idiom try_indices(Speller &s) {
   Idiom idiom;
-  static const std::vector<std::size_t> locals = {1, 4, 8, 16, 24, 32, 64, 64, 100, 128, 256};
-  const std::size_t local = s.random.pick(locals), groups = s.between(1, 6), count = local * groups,
+  const std::vector<Item> items = choose_items(s, idiom);
+  const std::size_t local = std::size_t(items[0].items), count = items.size(),
                     size = s.chance(60) ? std::size_t{1} << s.between(3, 9) : s.between(1, 400);
-  idiom.local[0] = local;
-  idiom.global[0] = count;
   Indices indices(s, idiom);
-  const Element types[] = {indices.any_type(), indices.any_type(), indices.any_type()};
-  const std::function<int64_t(const Item &)> ids[] = {
-      [type = types[0]](const Item &item) { return wrapped(type, item.i); },
-      [type = types[1]](const Item &item) { return wrapped(type, item.me); },
-      [type = types[2]](const Item &item) { return wrapped(type, item.group); }};
-  const std::string calls[] = {s.global_id(0, local), "get_local_id(0)", "get_group_id(0)"};
-  const char *const names[] = {"i", "me", "group"};
-  for (int k = 0; k < 3; ++k) {
-    idiom.body +=
-        std::string("  const ") + types[k].name + " " + names[k] + " = " + calls[k] + ";\n";
-    indices.add(names[k], types[k], ids[k]);
-  }
+  declare_ids(s, idiom, indices);
   const Element type_in = s.integer();
-  Numbers in = s.numbers(size), kept = in;
-  for (int64_t &number : kept)
-    number = wrapped(type_in, number);
-  const auto input = std::make_shared<Numbers>(kept);
-  std::vector<Statement> statements;
+  Argument in = buffer("in", type_in, s.numbers(size));
+  const auto input = std::make_shared<const Numbers>(in.numbers);
   const bool has_tile = s.chance(40);
   const Expression filled = indices.within(indices.make(s.between(0, 3)), size);
   const auto tiles = std::make_shared<Numbers>(count);
+  auto tile_at = [](const Item &item, int64_t at) {
+    return std::size_t(item.group_linear * item.items + at);
+  };
   if (has_tile) {
     idiom.body += "  local int tile[" + std::to_string(local) +
-                  "];\n  tile[get_local_id(0)] = in[" + filled.text + "];\n" + s.barrier();
-    for (std::size_t i = 0; i < count; ++i)
-      (*tiles)[i] = (*input)[std::size_t(
-          filled.value({int64_t(i), int64_t(i % local), int64_t(i / local), int64_t(local), 0}))];
+                  "];\n  tile[get_local_linear_id()] = in[" + filled.text + "];\n" + s.barrier();
+    for (const Item &item : items)
+      (*tiles)[tile_at(item, item.local_linear)] = (*input)[std::size_t(filled.value(item))];
   }
   auto load = [&] {
-    if (has_tile && s.chance(50)) {
-      const Expression at = indices.within(indices.make(s.between(1, 3)), local);
-      return Expression{"tile[" + at.text + "]", type_int, [=](const Item &item) {
-                          return (*tiles)[std::size_t(item.group * item.local + at.value(item))];
-                        }};
-    }
-    const Expression at = indices.within(indices.make(s.between(1, 4)), size);
+    const bool of_tile = has_tile && s.chance(50);
+    const Expression at = indices.within(indices.make(s.between(1, 4)), of_tile ? local : size);
+    if (of_tile)
+      return Expression{"tile[" + at.text + "]", type_int,
+                        [=](const Item &item) { return (*tiles)[tile_at(item, at.value(item))]; }};
     return Expression{"in[" + at.text + "]", type_in,
                       [=](const Item &item) { return (*input)[std::size_t(at.value(item))]; }};
   };
+  Updates updates(s, idiom);
+  auto simple = [&] {
+    const Expression value = load();
+    return s.chance(35) ? updates.make(indices, value) : sum_of(value, s.between(1, 9));
+  };
+  std::vector<Statement> statements;
   for (unsigned k = s.between(1, 3); k > 0; --k)
     switch (s.between(0, 2)) {
     case 0:
-      statements.push_back(sum_of(load(), s.between(1, 9)));
+      statements.push_back(simple());
       break;
     case 1: {
       const Expression is =
           indices.compare(indices.make(s.between(1, 3)), indices.make(s.between(0, 2)));
-      const Statement yes = sum_of(load(), s.between(1, 9)), no = sum_of(load(), s.between(1, 9));
+      const Statement yes = simple(), no = simple();
       statements.push_back(either(is, yes, s.chance(40) ? &no : nullptr));
       break;
     }
     default:
       statements.push_back(sum_in_loop(s, indices, input));
     }
-  const Expression to = any_order(s, "id", count, [](const Item &item) { return item.i; });
-  const Element type = s.chance(50) ? type_int : s.integer();
-  idiom.body += "  int sum = 0;\n  const int id = " + s.global_id(0, local) + ";\n";
+  const Expression to = any_order(s, "id", count, [](const Item &item) { return item.linear; });
+  idiom.body += "  int sum = 0;\n  const int id = get_global_linear_id();\n";
   for (const Statement &each : statements)
     idiom.body += each.text;
   idiom.body += "  out[" + to.text + "] = sum;\n";
   Numbers expected(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Item item{int64_t(i), int64_t(i % local), int64_t(i / local), int64_t(local), 0};
+  for (const Item &item : items) {
     int64_t sum = 0;
     for (const Statement &each : statements)
       sum = each.run(item, sum);
     expected[std::size_t(to.value(item))] = sum;
   }
-  idiom.arguments.push_back(buffer("in", type_in, in));
-  idiom.arguments.push_back(result("out", type, s.numbers(count), expected));
+  idiom.arguments.push_back(std::move(in));
+  idiom.arguments.push_back(updates.argument());
+  idiom.arguments.push_back(
+      result("out", s.chance(50) ? type_int : s.integer(), s.numbers(count), expected));
   return idiom;
 }
 
