@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
+#include <iterator>
 #include <linux/futex.h>
 #include <map>
 #include <optional>
@@ -118,7 +119,24 @@ bool signals_may_help() {
   return caught != 0;
 }
 
-// Whether each of these threads, except the calling one, is soon seen asleep. Then none of them
+// Whether a thread with this entry (see above) is in a call in which threads of the runtime and of
+// drivers rest. In any other call, or in a page fault (number -1), it goes on without being woken by
+// the process, and may hold a lock.
+bool rests(const std::string &entry) {
+  static constexpr int calls[] = {
+      SYS_futex,     SYS_ppoll,           SYS_epoll_pwait,     SYS_pselect6,
+      SYS_nanosleep, SYS_clock_nanosleep, SYS_restart_syscall, SYS_read,
+      SYS_ioctl,
+#ifdef SYS_poll
+      SYS_poll,      SYS_epoll_wait,      SYS_select,
+#endif
+  };
+  int number = -1;
+  return std::sscanf(entry.c_str(), "%d", &number) == 1 &&
+         std::find(std::begin(calls), std::end(calls), number) != std::end(calls);
+}
+
+// Whether each of these threads, except the calling one, is soon seen at rest. Then none of them
 // holds a lock.
 bool are_found_asleep(const std::vector<int> &ours) {
   constexpr int most_tries = 50;
@@ -126,7 +144,7 @@ bool are_found_asleep(const std::vector<int> &ours) {
   return std::all_of(ours.begin(), ours.end(), [&](int id) {
     const std::string call = "/proc/self/task/" + std::to_string(id) + "/syscall";
     for (int tries = 0; id != self && tries < most_tries; ++tries) {
-      if (content_of(call).rfind("running", 0) != 0)
+      if (rests(content_of(call)))
         return true;
       sched_yield();
     }

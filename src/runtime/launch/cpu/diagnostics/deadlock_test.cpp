@@ -525,6 +525,31 @@ TEST_F(Deadlocks, AreNotHeldUpByThreadsThatSleep) {
   idle.join();
 }
 
+// A thread of the program sleeps until a thread of the runtime releases a lock, which does not sleep
+// for the process: it is in a call of the system that takes long, or in a page fault.
+TEST_F(Deadlocks, AreNotSeenWhileAThreadHasALockInASlowCall) {
+  WaitingLaunches::instance().set_patience(10min);
+  static std::mutex mutex;
+  static std::binary_semaphore has_lock{0}, never{0};
+  std::thread([] {
+    const ServiceThread this_one;
+    {
+      const std::lock_guard lock(mutex);
+      has_lock.release();
+      (void)!std::system("sleep 0.4");
+    }
+    never.acquire(); // threads of the runtime do not end
+  }).detach();
+  has_lock.acquire();
+  std::thread helper([&] {
+    const std::lock_guard lock(mutex);
+    enqueue<set_flag>(second, 1)->wait();
+  });
+  CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
+  EXPECT_EQ(waiting->wait(), status::complete) << error_of(*waiting);
+  helper.join();
+}
+
 TEST_F(Deadlocks, AreWarnedOfBeforeTheyEnd) {
   WaitingLaunches::instance().set_patience(200ms, 3s);
   std::atomic<bool> is_over = false;
