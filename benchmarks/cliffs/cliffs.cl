@@ -101,6 +101,18 @@ kernel void pairs(INDEX n, global CONST T *from, global T *to) {
   END
 }
 
+// A chain of multiply-adds: each waits for the one before, unless other work-items have some.
+kernel void chain(INDEX n, global CONST T *from, global T *to) {
+  const INDEX i = get_global_id(0);
+  BEGIN
+  T x = read(from, i);
+  UNROLLED
+  for (INDEX k = 0; k < n; ++k)
+    x = fma(VALUE(x), (T)0.5, (T)1);
+  to[i] = x;
+  END
+}
+
 kernel void histogram(INDEX n, global CONST T *from, global uint *to) {
   const INDEX i = get_global_id(0);
   BEGIN

@@ -48,6 +48,8 @@ KERNELS = [
            needs="elements are transposed in registers"),
     Kernel("stencil", "{index}=2048 buf:{type}:4202500=1 buf:{type}:4202500", "2048,2048", SQUARE, never=LANE_AFTER_LANE),
     Kernel("pairs", "{index}=0 buf:{type}:8388608=1 buf:{type}:8388608", "4194304", LINE, never=LANE_AFTER_LANE),
+    Kernel("chain", "{index}=1024 buf:{type}:262144=1 buf:{type}:262144", "262144", LINE, needs="8 that follow each other",
+           never=LANE_AFTER_LANE, neighbors="8"),
     Kernel("histogram", "{index}=0 buf:{type}:4194304=iota buf:uint:256", "4194304", LINE, needs=HAS_COPY),
     Kernel("product", "{index}=0 buf:{type}:4194304=iota buf:uint:1=1", "4194304", LINE, needs=HAS_COPY),
     Kernel("group_product", "{index}=0 buf:{type}:4194304=iota buf:uint:1=1 local:uint:512", "4194304", LINE, needs=HAS_COPY),

@@ -2,12 +2,12 @@
 //
 // Requires: the kernel of one work-item, with a known local size and offered neighbors.
 // Ensures: where it pays, the kernel of a group with the work-items of `count` groups
-// ("lockstep-coalesced-groups"="0,count,0", or "1,count,1"), or of a row of a group
-// ("lockstep-calls-per-group").
+// ("lockstep-coalesced-groups"), or of a row of a group ("lockstep-calls-per-group").
 //
 // A kernel that uses only get_global_id computes the same in a group of any size. These pay:
 // - A grid-stride loop reads rows of the group's work-items. Prefetchers need more than four lines.
 // - Straight-line code on a tile runs row by row. For images, only the path in bounds counts.
+// - A chain of floats (chains.h) needs eight sub-groups.
 // - Sums of products of rows and columns want two registers of columns, and eight rows.
 // - Straight-line code that accesses columns wants the rows that fill a cache line.
 // - Rows shorter than a sub-group leave lanes empty, or mix elements of several rows in a vector.
@@ -22,6 +22,7 @@
 
 #include "abi/address_spaces.h"
 
+#include "compiler/analysis/chains.h"
 #include "compiler/analysis/copy_distances.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/grid_stride_loops.h"
@@ -133,6 +134,8 @@ public:
       if (auto *value =
               llvm::cast_or_null<llvm::Instruction>(static_cast<llvm::Value *>(found.value)))
         restore(*value, found);
+    for (const Masked &masked : masked_)
+      restore(masked);
   }
 
 private:
@@ -140,6 +143,12 @@ private:
     llvm::WeakVH value; // null: deleted with another sum
     GlobalIdSum sum;
     llvm::WeakVH first; // the first global id of the group, if it is computed already
+  };
+
+  // A global id of 32 bits, extended.
+  struct Masked {
+    llvm::Instruction *value;
+    llvm::Value *first, *local;
   };
 
   void find(llvm::Instruction &id) {
@@ -151,11 +160,41 @@ private:
             !user->getType()->isIntegerTy() ||
             group_in_sum(expressions_, *user, dimension_, local_size_))
           continue;
+        if (llvm::Value *first = first_below_mask(*user, id)) {
+          masked_.push_back({llvm::cast<llvm::Instruction>(user), first, &id});
+          continue;
+        }
         if (const auto sum = global_id_sum(expressions_.of(*user), dimension_, local_size_))
           add(llvm::cast<llvm::Instruction>(*user), *sum);
         else if (open.size() < limits::search_steps)
           open.insert(user);
       }
+  }
+  // InstCombine turns the extension of a global id of 32 bits into a mask of the group's first id.
+  // Returns that id of 64 bits, or null.
+  llvm::Value *first_below_mask(llvm::User &user, llvm::Value &id) {
+    using namespace llvm::PatternMatch;
+    llvm::Value *first = nullptr;
+    const llvm::APInt *mask = nullptr;
+    if (!user.getType()->isIntegerTy(64) ||
+        !match(&user, m_c_Or(m_And(m_Value(first), m_APInt(mask)), m_Specific(&id))) ||
+        *mask != (UINT32_MAX & -local_size_))
+      return nullptr;
+    const IndexExpression &expression = expressions_.of(*first);
+    return expression.constant == 0 && expression.terms.size() == 1 &&
+                   expression.terms[0].coefficient == int64_t(local_size_) &&
+                   id_of(expression.terms[0].symbol, Primitive::group_id, dimension_)
+               ? first
+               : nullptr;
+  }
+  static void restore(const Masked &masked) {
+    llvm::IRBuilder<> builder(masked.value);
+    llvm::Value *global = builder.CreateAdd(masked.first, masked.local, "global.id");
+    llvm::Value *restored =
+        builder.CreateZExt(builder.CreateTrunc(global, builder.getInt32Ty()), global->getType());
+    restored->takeName(masked.value);
+    masked.value->replaceAllUsesWith(restored);
+    llvm::RecursivelyDeleteTriviallyDeadInstructions(masked.value);
   }
   void add(llvm::Instruction &value, const GlobalIdSum &sum) {
     if (llvm::none_of(found_, [&](const Found &known) { return known.value == &value; }))
@@ -200,6 +239,7 @@ private:
   const unsigned dimension_;
   const uint64_t local_size_;
   llvm::SmallVector<Found> found_;
+  llvm::SmallVector<Masked> masked_;
 };
 
 // The ids of a dimension, and the sums that compute the global id from them.
@@ -342,6 +382,12 @@ uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uin
                       uint64_t lanes) {
   if (const uint64_t bytes = read_in_strides(function, loops); bytes != 0 && items >= lanes)
     return linear_row / bytes;
+  if (items < lanes * limits::chains_at_once &&
+      function.getInstructionCount() <= limits::repeated_code / 2 &&
+      llvm::any_of(
+          loops.getLoopsInPreorder(), [](const auto *loop) { return is_chain(*loop); }) &&
+      llvm::none_of(llvm::instructions(function), is_seen_by_others))
+    return lanes * limits::chains_at_once;
   if (items < lanes && function.getInstructionCount() <= limits::repeated_code / 2 &&
       llvm::none_of(llvm::instructions(function), is_seen_by_others))
     return lanes * sub_groups_of_lanes;

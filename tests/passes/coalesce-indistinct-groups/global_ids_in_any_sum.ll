@@ -19,6 +19,35 @@ define void @int(ptr addrspace(1) %to, i32 %n) #0 {
   ret void
 }
 
+; A `uint`: InstCombine masks the first id of the group.
+; CHECK: define void @uint({{.*}}) #[[FILLED]]
+; CHECK: %global.id = add i64
+; CHECK: trunc i64 %global.id to i32
+; CHECK: zext i32
+define void @uint(ptr addrspace(1) %to) #0 {
+  %x = call range(i64 0, 4) i64 @__lockstep_local_id(i32 0)
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %first = shl i64 %group, 2
+  %masked = and i64 %first, 4294967292
+  %index = or disjoint i64 %masked, %x
+  %place = getelementptr float, ptr addrspace(1) %to, i64 %index
+  store float 1.0, ptr addrspace(1) %place
+  ret void
+}
+
+; Another mask is no extension.
+; CHECK: define void @wrapped({{.*}}) #[[APART:[0-9]+]]
+define void @wrapped(ptr addrspace(1) %to) #1 {
+  %x = call range(i64 0, 4) i64 @__lockstep_local_id(i32 0)
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %first = shl i64 %group, 2
+  %masked = and i64 %first, 65532
+  %index = or disjoint i64 %masked, %x
+  %place = getelementptr float, ptr addrspace(1) %to, i64 %index
+  store float 1.0, ptr addrspace(1) %place
+  ret void
+}
+
 ; Bytes: a multiple of each part.
 ; CHECK: define void @bytes({{.*}}) #[[FILLED]]
 ; CHECK: %global.id = add i64
@@ -67,5 +96,7 @@ declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
 declare i64 @__lockstep_local_id(i32) nounwind willreturn memory(none)
 
 ; CHECK-DAG: attributes #[[FILLED]] = { "lockstep-coalesced-groups"="0,16,0" "lockstep-local-size"="64,1,1"
+; CHECK-DAG: attributes #[[APART]] = {{.*}}"lockstep-local-size"="4,1,1"
 ; CHECK-DAG: attributes #[[AS_IT_WAS]] = { "lockstep-local-size"="4,1,1"
 attributes #0 = { "lockstep-local-size"="4,1,1" "lockstep-neighbor-groups"="64,1,1" }
+attributes #1 = { "lockstep-local-size"="4,1,1" "lockstep-neighbor-groups"="64,1,1" "other" }

@@ -9,17 +9,18 @@
 // Requires: the kernel of one work-item, with a known local size of whole sub-groups.
 // Ensures: both versions of code that only one guard leads to and that gains by interleaving: it has
 // a loop that loads the same in all rows or groups that differ in the guard, or straight code in
-// which rows, or groups of one row, access columns. Conditions in blocks of their own, as in
-// `x < n && y < n`, are one guard. The code has no barrier and calls nothing that writes memory.
-// `__lockstep_all_lanes` is decided for all interleaved rows at once. Else, both versions of code
-// with barriers or grid-stride loops behind a guard at the entry, chosen for whole groups. There,
-// the part of the guard by which whole groups leave has a branch of its own.
+// which rows, or groups of one row, access columns, or a chain of floats (chains.h). Conditions in
+// blocks of their own, as in `x < n && y < n`, are one guard. The code has no barrier and calls
+// nothing that writes memory. `__lockstep_all_lanes` is decided for all interleaved rows at once.
+// Else, both versions of code with barriers or grid-stride loops behind a guard at the entry, chosen
+// for whole groups. There, the part of the guard by which whole groups leave has its own branch.
 //
 // Position: before coalesce-work-groups, which does not coalesce groups for loops behind a guard
 // that differs between them.
 #include "compiler/lanes/linearize/passes.h"
 
 #include "abi/address_spaces.h"
+#include "compiler/analysis/chains.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
@@ -84,6 +85,7 @@ private:
                           std::array<std::optional<Values>, 3> &different) const;
   bool loads_the_same(const Guard &guard, const Values &different) const;
   bool has_columns(const Guard &guard, const Values &different_in_row) const;
+  bool has_chain(const Guard &guard, const Values &different_in_row) const;
   bool is_of_column_of_groups(const IndexExpression &address, uint64_t element_size) const;
   bool gains_without(const Guard &guard) const;
 
@@ -173,6 +175,22 @@ bool Finder::has_columns(const Guard &guard, const Values &different_in_row) con
   return false;
 }
 
+// A chain of floats that all work-items end alike.
+bool Finder::has_chain(const Guard &guard, const Values &different_in_row) const {
+  return llvm::any_of(guard.blocks, [&](const BasicBlock *block) {
+    const llvm::Loop *loop = loops_.getLoopFor(block);
+    if (!loop || loop->getHeader() != block || !is_chain(*loop))
+      return false;
+    llvm::SmallVector<BasicBlock *> exits;
+    loop->getExitingBlocks(exits);
+    return llvm::all_of(exits, [&](const BasicBlock *exit) {
+      auto *branch = llvm::dyn_cast<BranchInst>(exit->getTerminator());
+      return branch && branch->isConditional() &&
+             !different_in_row.contains(branch->getCondition());
+    });
+  });
+}
+
 // Columns are worth it also if only lanes differ in the guard, since tiles have no masks.
 bool Finder::is_worth_a_version(const Guard &guard,
                                 std::array<std::optional<Values>, 3> &different) const {
@@ -182,6 +200,8 @@ bool Finder::is_worth_a_version(const Guard &guard,
     if (has_rows(dimension) && !different[dimension])
       different[dimension] = that_differ_in(dimension);
   const Value *condition = guard.branch->getCondition();
+  if (different[0] && different[0]->contains(condition) && has_chain(guard, *different[0]))
+    return true;
   for (unsigned dimension : {1u, 2u}) {
     if (!has_rows(dimension))
       continue;
