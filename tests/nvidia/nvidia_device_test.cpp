@@ -4,6 +4,7 @@
 #include "api/opencl/platform.h"
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "tests/nvidia/device_fixture.h"
+#include "tests/nvidia/fake_cuda/fake_cuda.h"
 #include "tests/nvidia/fake_device.h"
 
 #include <string>
@@ -127,7 +128,7 @@ TEST_F(NvidiaDeviceTest, TwoCardsInOneContext) {
   Values values(1000);
   cl_mem to = opencl::clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 4000, values.data(), nullptr);
   set(increase, 0, to);
-  const size_t global = 1000;
+  const size_t global = 1000, copies = fake_cuda::controls().copies_between_devices;
   cl_event last = nullptr;
   for (int i = 0; i < 10; ++i) {
     cl_event next = nullptr;
@@ -145,6 +146,7 @@ TEST_F(NvidiaDeviceTest, TwoCardsInOneContext) {
   EXPECT_EQ(opencl::clReleaseEvent(last), CL_SUCCESS);
   EXPECT_EQ(opencl::clReleaseMemObject(to), CL_SUCCESS);
   EXPECT_EQ(opencl::clReleaseKernel(increase), CL_SUCCESS);
+  EXPECT_EQ(fake_cuda::controls().copies_between_devices - copies, 10u); // and for the read
   EXPECT_EQ(opencl::clReleaseProgram(program), CL_SUCCESS);
   for (cl_command_queue queue : queues)
     EXPECT_EQ(opencl::clReleaseCommandQueue(queue), CL_SUCCESS);

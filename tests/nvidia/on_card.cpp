@@ -3,6 +3,7 @@
 // fills, times, images, groups that wait for each other in any order, and deadlocks. docs/nvidia.md says how
 // to run it. Exit code 77: there is no card.
 #include "tests/nvidia/images_on_card.h"
+#include "tests/nvidia/two_cards_on_card.h"
 
 #include <CL/cl.h>
 
@@ -597,6 +598,7 @@ int main() {
   if (devices.other_card) {
     Session cards(devices.card, devices.other_card);
     is_right = add_on_both(cards, "vectors added by two cards in turns") && is_right;
+    is_right = lockstep::test::check_two_cards(devices.card, devices.other_card) && is_right;
   }
   is_right = sum_in_one_launch(session) && is_right;
   is_right = pass_messages(session) && is_right;

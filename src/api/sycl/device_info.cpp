@@ -138,9 +138,14 @@ static_assert(int(sycl::info::partition_affinity_domain::numa) ==
               int(sycl::info::partition_affinity_domain::L1_cache) ==
                   int(runtime::AffinityDomain::l1_cache) + 1);
 
+// A card cannot be divided.
+uint32_t max_sub_devices(const Device &device) {
+  return device.runtime().memory_space() ? 0 : device.runtime().compute_units();
+}
+
 std::vector<sycl::info::partition_property> partition_properties(const Device &device) {
   using sycl::info::partition_property;
-  if (device.runtime().compute_units() < 2)
+  if (max_sub_devices(device) < 2)
     return {};
   std::vector<partition_property> all = {partition_property::partition_equally,
                                          partition_property::partition_by_counts};
@@ -263,7 +268,7 @@ constexpr QueryRow<Device> memory[] = {
 };
 
 constexpr QueryRow<Device> partitions[] = {
-    row<info::partition_max_sub_devices, [](auto &d) { return d.runtime().compute_units(); }>(),
+    row<info::partition_max_sub_devices, max_sub_devices>(),
     row<info::partition_properties, partition_properties>(),
     row<info::partition_affinity_domains, domains>(),
     row<info::partition_type_property, [](auto &d) { return d.partition().by; }>(),

@@ -1,5 +1,6 @@
 #include "runtime/device/device.h"
 
+#include "runtime/memory/copy_between.h"
 #include "runtime/memory/rect_fill.h"
 #include "runtime/memory/transfers.h"
 
@@ -16,6 +17,8 @@ Device::Device(std::shared_ptr<Device> parent)
       memory_(parent_->memory_), space_(parent_->space_) {}
 
 std::unique_ptr<Operation> Device::make_copy(MemoryView to, MemoryView from) const {
+  if (to.only_place() || from.only_place())
+    return std::make_unique<CopyBetween>(to, from);
   return std::make_unique<Copy>(std::move(to), std::move(from));
 }
 

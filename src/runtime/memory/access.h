@@ -33,7 +33,9 @@ public:
   std::size_t offset_in_root() const {
     return buffer_ ? std::size_t(data() - buffer_->root().data()) : 0;
   }
-  // Host address of the range.
+  // Buffer::only_place
+  MemorySpace *only_place() const { return buffer_ ? buffer_->only_place() : nullptr; }
+  // Host address of the range, or its address in its only place.
   std::byte *data() const { return buffer_ ? buffer_->data() + offset_ : host_; }
 
 private:
@@ -59,6 +61,8 @@ struct Access {
   int32_t argument = -1;
   // The argument block contains an address into this memory that the program gave (allocations.h).
   bool is_placed = false;
+  // The memory is in one place only, and the operation accesses it there, wherever it runs.
+  bool is_in_only_place = false;
   // Describes a box: only its bytes are accessed. row_bytes 0: the whole range.
   std::size_t row_bytes = 0, rows = 1, row_pitch = 0, slices = 1, slice_pitch = 0;
 };
@@ -69,7 +73,8 @@ using Accesses = std::vector<Access, NodeAllocator<Access>>; // of an operation
 inline bool can_access(const MemorySpace *space, std::span<const Access> accesses) {
   return std::ranges::all_of(accesses, [space](const Access &access) {
     const auto &buffer = access.memory.buffer();
-    return !buffer || !buffer->only_place() || buffer->only_place() == space;
+    return !buffer || !buffer->only_place() || buffer->only_place() == space ||
+           access.is_in_only_place;
   });
 }
 

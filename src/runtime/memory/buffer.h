@@ -54,7 +54,7 @@ public:
   std::byte *data() const { return data_; }
   std::size_t size() const { return size_; }
   bool is_users() const { return origin_ == Origin::user; }
-  const MemorySpace *only_place() const { return only_place_; } // null: the host has a copy
+  MemorySpace *only_place() const { return only_place_; } // null: the host has a copy
   // Null until a device with separate memory uses the storage.
   Residency *residency() const { return residency_.load(std::memory_order_acquire); }
   Residency &make_residency();
@@ -70,7 +70,7 @@ private:
   const Origin origin_;
   const std::shared_ptr<MemoryAccount> account_;
   std::shared_ptr<std::byte> adopted_;
-  const MemorySpace *only_place_ = nullptr; // the residency keeps it
+  MemorySpace *only_place_ = nullptr; // the residency keeps it
   std::atomic<Residency *> residency_{nullptr};
 };
 
@@ -120,8 +120,8 @@ public:
   void set_shared_with_host() { is_shared_with_host_ = true; } // before any command uses it
 
   // The device memory of which this is a part. Null: the host has a copy. data() is an address
-  // there then, and commands that run elsewhere cannot access it.
-  const MemorySpace *only_place() const { return storage_->only_place(); }
+  // there then, and kernels that run elsewhere cannot access it.
+  MemorySpace *only_place() const { return storage_->only_place(); }
   // Kernels of devices with memory of their own can access it by the address that the program
   // knows. Set before any command of such a device uses it.
   void set_pinned() { is_pinned_.store(true, std::memory_order_release); }

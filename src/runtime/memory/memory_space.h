@@ -43,6 +43,12 @@ public:
   // synchronous.
   virtual Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) = 0;
   virtual Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) = 0;
+  // The same from the memory of another device. False: it was not copied, because the two devices
+  // cannot do that without the host's memory.
+  virtual Result<bool> copy_from(std::byte * /*to*/, MemorySpace & /*other*/,
+                                 const std::byte * /*from*/, std::size_t /*size*/) {
+    return false;
+  }
 };
 
 } // namespace lockstep::runtime

@@ -1,6 +1,7 @@
 #include "runtime/memory/residency.h"
 
 #include "runtime/memory/access.h"
+#include "runtime/memory/copy_between.h"
 
 #include <algorithm>
 #include <bit>
@@ -24,15 +25,8 @@ public:
   Result<void> run(uint64_t first, uint64_t last) override {
     const std::size_t begin = first * MemorySpace::part_bytes;
     const std::size_t size = std::min(last * MemorySpace::part_bytes, size_) - begin;
-    std::byte *const to = to_.data + begin;
-    const std::byte *const from = from_.data + begin;
-    if (!from_.space)
-      return to_.space->write(to, from, size);
-    if (!to_.space)
-      return from_.space->read(to, from, size);
-    std::vector<std::byte> between(size);
-    LOCKSTEP_TRY(from_.space->read(between.data(), from, size));
-    return to_.space->write(to, between.data(), size);
+    return copy_between({to_.space.get(), to_.data + begin},
+                        {from_.space.get(), from_.data + begin}, size);
   }
 
 private:
@@ -44,7 +38,7 @@ void record_writes(const Operation &operation) {
   const MemorySpace *space = operation.memory_space();
   for (const Access &access : operation.accesses()) {
     Residency *residency = access.memory.residency();
-    if (!residency || !writes(access.mode) ||
+    if (!residency || access.is_in_only_place || !writes(access.mode) ||
         residency->is_valid_everywhere(space, /*nowhere_else=*/true))
       continue;
     const std::size_t begin = access.memory.offset_in_root();
@@ -58,7 +52,7 @@ void add_transfers(const Operation &operation, Transfers &transfers) {
   for (const Access &access : operation.accesses()) {
     Residency *residency = access.memory.residency();
     const std::size_t begin = access.memory.offset_in_root();
-    if (residency && access.mode != AccessMode::overwrite)
+    if (residency && !access.is_in_only_place && access.mode != AccessMode::overwrite)
       residency->fetch(begin, begin + access.memory.size(), space, transfers);
   }
   if (transfers.all.empty())
@@ -70,7 +64,7 @@ bool runs_now(const Operation &operation) {
   const MemorySpace *space = operation.memory_space();
   for (const Access &access : operation.accesses()) {
     Residency *residency = access.memory.residency();
-    if (!residency || access.mode == AccessMode::overwrite ||
+    if (!residency || access.is_in_only_place || access.mode == AccessMode::overwrite ||
         residency->is_valid_everywhere(space, /*nowhere_else=*/false))
       continue;
     const std::size_t begin = access.memory.offset_in_root();

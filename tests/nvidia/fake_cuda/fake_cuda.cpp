@@ -291,6 +291,16 @@ Status cuCtxPopCurrent_v2(Context **context) {
   return success;
 }
 
+Status cuDeviceCanAccessPeer(int *can_access, DeviceNumber device, DeviceNumber peer) {
+  *can_access = device != peer;
+  return check_process();
+}
+
+// All devices have one memory here.
+Status cuCtxEnablePeerAccess(Context *peer, unsigned flags) {
+  return peer && flags == 0 ? check_context() : invalid_value;
+}
+
 Status cuStreamCreate(Stream **stream, unsigned flags) {
   if (const Status status = check_context())
     return status;
@@ -476,6 +486,14 @@ Status cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, Stream 
     std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), bytes);
   });
   return success;
+}
+
+Status cuMemcpyPeerAsync(Address to, Context *to_context, Address from, Context *from_context,
+                         std::size_t bytes, Stream *stream) {
+  if (!to_context || !from_context)
+    return invalid_context;
+  ++state().controls.copies_between_devices;
+  return cuMemcpyDtoDAsync_v2(to, from, bytes, stream);
 }
 
 Status cuMemcpy3DAsync_v2(const Copy3D *given, Stream *stream) {

@@ -47,6 +47,7 @@ struct Controls {
   std::atomic<runtime::cuda::Status> allocation_status, copy_status, launch_status, fault_status,
       pin_status;
   std::atomic<std::size_t> bytes_to_device, bytes_to_host, allocations, launches;
+  std::atomic<std::size_t> copies_between_devices;
   std::atomic<std::size_t> submitted_launches;     // `launches` counts those that have run
   std::atomic<runtime::cuda::Status> graph_status; // of the next call that instantiates one
   std::atomic<std::size_t> graphs, graph_launches; // graphs: that exist, as instances

@@ -330,7 +330,13 @@ void move_device_usm(sycl::queue &queue) {
       sycl::errc::invalid);
   for (const sycl::device &other : sycl::device::get_devices(sycl::info::device_type::cpu)) {
     sycl::queue cpu(other);
-    check_refused("memory of the card on the CPU", [&] { cpu.memcpy(got.data(), bytes, 4); });
+    std::vector<unsigned char> three = {1, 2, 3};
+    cpu.memcpy(bytes + 5, three.data(), 3).wait();
+    cpu.memcpy(got.data(), bytes + 4, 5).wait();
+    check(std::equal(three.begin(), three.end(), got.begin() + 1) && got[0] == expected[4] &&
+              got[4] == expected[8],
+          "copies of memory of the card by the CPU");
+    check_refused("memory of the card filled by the CPU", [&] { cpu.memset(bytes, 0, 4); });
   }
   sycl::free(bytes, queue);
   check(sycl::malloc_device<char>(std::size_t{1} << 60, queue) == nullptr,

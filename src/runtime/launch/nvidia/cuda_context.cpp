@@ -1,5 +1,7 @@
 #include "runtime/launch/nvidia/cuda_context.h"
 
+#include <algorithm>
+
 namespace lockstep::runtime {
 
 Result<void> CudaContext::start() {
@@ -56,6 +58,19 @@ void CudaContext::free_what_is_left() {
   }
   for (const std::function<void()> &free : left)
     free();
+}
+
+void CudaContext::enable_access_to(const CudaContext &peer) {
+  const std::lock_guard lock(peers_mutex_);
+  if (std::ranges::find(peers_, &peer) != peers_.end())
+    return;
+  int can_access = 0;
+  if (cuda().can_access_peer(&can_access, card_.device, peer.card_.device) == cuda::success &&
+      can_access) {
+    const WithoutWaitingKernels alone(*this), peer_alone(peer); // the call may wait for kernels
+    cuda().enable_peer_access(peer.context_, 0); // else the driver copies through the host's memory
+  }
+  peers_.push_back(&peer);
 }
 
 CudaContext::Use::Use(const CudaContext &context) : context_(context) {

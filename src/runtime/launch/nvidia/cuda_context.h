@@ -79,12 +79,20 @@ public:
   void free_what_is_left();
   bool has_waiting_kernels() const { return waiting_kernels_ && waiting_kernels_->are_on_card(); }
 
+  // Null before start().
+  cuda::Context *handle() const { return context_; }
+  // Lets the card read the memory of another one directly, if the machine can. The context is
+  // current, and both have started.
+  void enable_access_to(const CudaContext &peer);
+
 private:
   const std::shared_ptr<const CudaDriver> driver_;
   const CudaCard card_;
   WaitingKernels *waiting_kernels_ = nullptr;
   std::mutex mutex_;
   std::vector<std::function<void()>> left_to_free_;
+  std::mutex peers_mutex_;
+  std::vector<const CudaContext *> peers_;         // of enable_access_to()
   std::atomic<cuda::Context *> context_ = nullptr; // null: not started
 };
 

@@ -326,6 +326,26 @@ Result<void> NvidiaMemory::read(std::byte *to_host, const std::byte *from, std::
   return result;
 }
 
+Result<bool> NvidiaMemory::copy_from(std::byte *to, MemorySpace &other, const std::byte *from,
+                                     std::size_t size) {
+  const auto *card = dynamic_cast<const NvidiaMemory *>(&other);
+  if (!card)
+    return false;
+  LOCKSTEP_TRY(context_->start());
+  const CudaContext::Use use(*context_);
+  if (card != this)
+    context_->enable_access_to(*card->context_);
+  const TakenRing ring(to_device_);
+  LOCKSTEP_TRY(start(*ring));
+  LOCKSTEP_TRY(context_->checked(
+      context_->cuda().copy_between_devices(address_of(to), context_->handle(), address_of(from),
+                                            card->context_->handle(), size, ring->stream),
+      "cuMemcpyPeer"));
+  LOCKSTEP_TRY(context_->checked(context_->cuda().synchronize_stream(ring->stream),
+                                 "copying from another card"));
+  return true;
+}
+
 Result<void> NvidiaMemory::rows_to_card(Ring &ring, std::byte *to, std::size_t pitch,
                                         std::size_t row_bytes, std::size_t rows) {
   cuda::Copy3D box;

@@ -32,6 +32,10 @@ public:
   Result<void> write(std::byte *to, const std::byte *from_host, std::size_t size) override;
   Result<void> read(std::byte *to_host, const std::byte *from, std::size_t size) override;
 
+  // From another card.
+  Result<bool> copy_from(std::byte *to, MemorySpace &other, const std::byte *from,
+                         std::size_t size) override;
+
   // The same for rows of `row_bytes` at distances of `to_pitch` and `from_pitch` bytes.
   Result<void> write_rows(std::byte *to, std::size_t to_pitch, const std::byte *from_host,
                           std::size_t from_pitch, std::size_t row_bytes, std::size_t rows);
