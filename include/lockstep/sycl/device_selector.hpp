@@ -16,8 +16,9 @@ inline int score_by_type(const device &one, aspect type) {
   return one.has(type) ? 100 : -1;
 }
 
-// Selectors that need not see GPUs, so that their drivers are not loaded.
-template <class Selector> inline constexpr bool sees_cpus_only = false;
+// The only type of device that a selector may accept. Devices of other types are not listed for it,
+// so their drivers are not loaded.
+template <class Selector> inline constexpr info::device_type only_type_for = info::device_type::all;
 
 using selector_function = int(const device &);
 template <class Selector> bool is_function(const Selector &given, selector_function *function) {
@@ -32,8 +33,39 @@ template <class Selector> bool is_function(const Selector &given, selector_funct
 // Prefers GPUs to the CPU: docs/decisions/0025-cards-are-listed.md.
 inline int default_selector_v(const device &one);
 inline int cpu_selector_v(const device &one);
+inline int accelerator_selector_v(const device &one);
 
 namespace detail {
+
+// The result of aspect_selector(): prefers the default device among those that have the aspects.
+struct selector_by_aspects {
+  std::vector<aspect> required, refused;
+
+  int operator()(const device &one) const {
+    const auto has = [&](aspect what) { return one.has(what); };
+    return std::all_of(required.begin(), required.end(), has) &&
+                   std::none_of(refused.begin(), refused.end(), has)
+               ? default_selector_v(one)
+               : -1;
+  }
+  info::device_type only_type() const {
+    const auto requires_ = [&](aspect what) {
+      return std::find(required.begin(), required.end(), what) != required.end();
+    };
+    return requires_(aspect::cpu)           ? info::device_type::cpu
+           : requires_(aspect::accelerator) ? info::device_type::accelerator
+                                            : info::device_type::all;
+  }
+};
+
+template <class Selector> info::device_type type_for(const Selector &given) {
+  if constexpr (std::is_same_v<Selector, selector_by_aspects>)
+    return given.only_type();
+  else
+    return is_function(given, cpu_selector_v)           ? info::device_type::cpu
+           : is_function(given, accelerator_selector_v) ? info::device_type::accelerator
+                                                        : only_type_for<Selector>;
+}
 
 // Returns the device with the highest score that is not negative.
 template <class Selector> device select(const Selector &given) {
@@ -44,9 +76,7 @@ template <class Selector> device select(const Selector &given) {
   int best_score = -1;
   if (is_function(given, default_selector_v))
     return device();
-  const bool needs_cpus_only = sees_cpus_only<Selector> || is_function(given, cpu_selector_v);
-  const std::vector<device> all =
-      device::get_devices(needs_cpus_only ? info::device_type::cpu : info::device_type::all);
+  const std::vector<device> all = device::get_devices(type_for(given));
   for (const device &one : all)
     if (const int score = selector(one); score > best_score)
       best = &one, best_score = score;
@@ -97,8 +127,10 @@ public:
 namespace detail {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
-template <> inline constexpr bool sees_cpus_only<cpu_selector> = true;
-template <> inline constexpr bool sees_cpus_only<host_selector> = true;
+template <> inline constexpr auto only_type_for<cpu_selector> = info::device_type::cpu;
+template <> inline constexpr auto only_type_for<host_selector> = info::device_type::cpu;
+template <>
+inline constexpr auto only_type_for<accelerator_selector> = info::device_type::accelerator;
 #pragma clang diagnostic pop
 } // namespace detail
 
@@ -115,16 +147,9 @@ inline int accelerator_selector_v(const device &one) {
   return detail::score_by_type(one, aspect::accelerator);
 }
 
-// Prefers the default device among those that have the aspects.
 inline auto aspect_selector(const std::vector<aspect> &required,
                             const std::vector<aspect> &refused = {}) {
-  return [=](const device &one) {
-    const auto has = [&](aspect what) { return one.has(what); };
-    return std::all_of(required.begin(), required.end(), has) &&
-                   std::none_of(refused.begin(), refused.end(), has)
-               ? default_selector_v(one)
-               : -1;
-  };
+  return detail::selector_by_aspects{required, refused};
 }
 template <class... Aspects> auto aspect_selector(aspect first, Aspects... more) {
   return aspect_selector(std::vector<aspect>{first, more...});

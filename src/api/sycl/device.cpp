@@ -1,5 +1,6 @@
 #include "api/sycl/device.h"
 
+#include "api/sycl/device_filter.h"
 #include "api/sycl/error.h"
 #include "api/sycl/platform.h"
 
@@ -27,11 +28,22 @@ const std::shared_ptr<Device> &first_device() {
 
 const std::vector<std::shared_ptr<Device>> &root_devices() {
   const auto &first = first_device();
-  return leaked([&first] {
-    std::vector<std::shared_ptr<Device>> made = {first};
-    for (const auto &device : runtime::root_devices())
-      if (device != first->shared_runtime())
-        made.push_back(std::make_shared<Device>(device));
+  const DeviceFilter &filter = DeviceFilter::of_process();
+  return leaked([&first, &filter] {
+    std::vector<std::shared_ptr<Device>> made;
+    std::size_t number = 0, number_of_nvidia = 0;
+    const auto add = [&](const std::shared_ptr<runtime::Device> &device) {
+      // Cards are the only devices with memory of their own.
+      const bool is_nvidia = device->memory_space() != nullptr;
+      if (filter.accepts({device->description().type, is_nvidia, number++,
+                          is_nvidia ? number_of_nvidia++ : 0}))
+        made.push_back(device == first->shared_runtime() ? first
+                                                         : std::make_shared<Device>(device));
+    };
+    if (!first->runtime().memory_space() && !filter.accepts_some_card(1))
+      add(first->shared_runtime());
+    else
+      std::ranges::for_each(runtime::root_devices(), add);
     return made;
   });
 }
@@ -48,7 +60,12 @@ int Device::score_as_default() const {
 }
 
 const std::shared_ptr<Device> &default_device() {
-  return *std::ranges::max_element(root_devices(), {},
+  const auto &devices = root_devices();
+  if (devices.empty())
+    raise(sycl::errc::runtime,
+          "ONEAPI_DEVICE_SELECTOR is '" + DeviceFilter::of_process().text() +
+              "', which accepts no device of this machine (docs/environment.md)");
+  return *std::ranges::max_element(devices, {},
                                    [](const auto &device) { return device->score_as_default(); });
 }
 

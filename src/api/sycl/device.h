@@ -63,10 +63,12 @@ private:
   mutable NativeObject native_;
 };
 
-// runtime::first_root_device() and runtime::root_devices(): only the second one loads drivers.
+// runtime::first_root_device(), which a program may not see. Loads no driver.
 const std::shared_ptr<Device> &first_device();
+// Those of runtime::root_devices() that DeviceFilter::of_process() accepts. Loads the drivers of
+// cards, unless it accepts none.
 const std::vector<std::shared_ptr<Device>> &root_devices();
-// The device that sycl::default_selector_v prefers.
+// The device that sycl::default_selector_v prefers. Throws errc::runtime if there is none.
 const std::shared_ptr<Device> &default_device();
 sycl::info::device_type type_of(const Device &device);
 const Device &device_behind(const sycl::detail::device_pointer &pointer);

@@ -1,6 +1,7 @@
 #include "api/sycl/platform.h"
 
 #include "api/sycl/device.h"
+#include "api/sycl/device_filter.h"
 #include "api/sycl/queries.h"
 #include "driver/compile.h"
 #include "platform/linux/leaked.h"
@@ -36,7 +37,7 @@ std::vector<sycl::detail::device_pointer> Platform::devices(info::device_type ty
   };
   if (is_any || type == info::device_type::gpu || first_device()->runtime().memory_space())
     std::ranges::for_each(root_devices(), add);
-  else
+  else if (DeviceFilter::of_process().accepts({first_device()->runtime().description().type}))
     add(first_device());
   return found;
 }

@@ -4,6 +4,7 @@
 
 #include "tests/nvidia/in_child.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -26,7 +27,9 @@ void check(bool is_right, const char *what, int line) {
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
 template <class Body> void in_child(const char *name, const Variables &more, Body body) {
-  Variables variables = {{"LOCKSTEP_CUDA_LIBRARY", FAKE_CUDA_LIBRARY}, {"LOCKSTEP_NVIDIA", ""}};
+  Variables variables = {{"LOCKSTEP_CUDA_LIBRARY", FAKE_CUDA_LIBRARY},
+                         {"LOCKSTEP_NVIDIA", ""},
+                         {"ONEAPI_DEVICE_SELECTOR", ""}};
   for (const auto &[variable, value] : more)
     variables[variable] = value;
   const bool is_right = lockstep::test::in_child(variables, [&] {
@@ -119,6 +122,114 @@ void selectors_find_the_card() {
   CHECK(sycl::device::get_devices(sycl::info::device_type::gpu).size() == 1);
   CHECK(sycl::device::get_devices(sycl::info::device_type::accelerator).empty());
   CHECK(sycl::platform().get_devices(sycl::info::device_type::automatic).size() == 2);
+}
+
+void selectors_of_cpus_load_no_driver() {
+  CHECK(!selects_card(sycl::aspect_selector(sycl::aspect::cpu)));
+  CHECK(!selects_card(sycl::aspect_selector<sycl::aspect::fp64, sycl::aspect::cpu>()));
+  CHECK(!selects_card(sycl::aspect_selector({sycl::aspect::cpu}, {sycl::aspect::emulated})));
+  const auto finds_nothing = [](const auto &selector) {
+    try {
+      const sycl::device found(selector);
+      return false;
+    } catch (const sycl::exception &thrown) {
+      return thrown.code() == sycl::errc::runtime;
+    }
+  };
+  CHECK(finds_nothing(sycl::accelerator_selector_v));
+  CHECK(finds_nothing(sycl::aspect_selector(sycl::aspect::accelerator)));
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+  CHECK(finds_nothing(sycl::accelerator_selector()));
+  CHECK(!selects_card(sycl::host_selector()));
+#pragma clang diagnostic pop
+  CHECK(!driver_is_loaded());
+}
+
+// Which devices a value of ONEAPI_DEVICE_SELECTOR accepts: 'c' is the CPU, and 'n' the card.
+std::string listed() {
+  std::string all;
+  for (const sycl::device &one : sycl::device::get_devices())
+    all += one.is_cpu() ? 'c' : 'n';
+  return all;
+}
+
+void accepts(const char *value, const std::string &expected, bool loads_driver = true,
+             const Variables &more = {}) {
+  Variables variables = more;
+  variables["ONEAPI_DEVICE_SELECTOR"] = value;
+  in_child(value, variables, [&] {
+    CHECK(listed() == expected);
+    CHECK(driver_is_loaded() == loads_driver);
+    CHECK(sycl::device::get_devices(sycl::info::device_type::cpu).size() ==
+          std::size_t(std::count(expected.begin(), expected.end(), 'c')));
+    CHECK(sycl::device::get_devices(sycl::info::device_type::gpu).size() ==
+          std::size_t(std::count(expected.begin(), expected.end(), 'n')));
+    try {
+      CHECK(sycl::queue().get_device().is_gpu() == (expected.find('n') != std::string::npos));
+      CHECK(!expected.empty());
+    } catch (const sycl::exception &thrown) {
+      CHECK(expected.empty() && thrown.code() == sycl::errc::runtime &&
+            std::string(thrown.what()).find(value) != std::string::npos);
+    }
+  });
+}
+
+void the_variable_of_dpcpp_chooses_devices() {
+  accepts("opencl:cpu", "c", false);
+  accepts("*:cpu", "c", false);
+  accepts("OpenCL:CPU", "c", false);
+  accepts("native_cpu:*", "c", false);
+  accepts("opencl:0", "c", false);
+  accepts("!cuda:*", "c", false);
+  accepts("!*:gpu", "c", false);
+  accepts("opencl:cpu;opencl:cpu,fpga", "c", false);
+  accepts("cuda:gpu", "n");
+  accepts("cuda:*", "n");
+  accepts("cuda:0", "n");
+  accepts("opencl:1", "n");
+  accepts("*:gpu", "n");
+  accepts("!*:cpu", "n");
+  accepts("opencl:*", "cn");
+  accepts("*:*", "cn");
+  accepts("*:0", "cn");
+  accepts("opencl:gpu,cpu", "cn");
+  accepts("cuda:gpu;opencl:cpu", "cn");
+  accepts("*:*;!opencl:1", "c");
+  accepts("cuda:1", "");
+  accepts("cuda:cpu", "", false);
+  accepts("level_zero:gpu", "", false);
+  accepts("*:gpu", "", false, {{"LOCKSTEP_NVIDIA", "0"}});
+  accepts("opencl:0", "n", true, {{"LOCKSTEP_NVIDIA", "first"}});
+}
+
+void is_refused(const char *value, const char *why) {
+  in_child(value, {{"ONEAPI_DEVICE_SELECTOR", value}}, [&] {
+    for (int i = 0; i < 2; ++i)
+      try {
+        (void)sycl::device::get_devices();
+        CHECK(!"a wrong value");
+      } catch (const sycl::exception &thrown) {
+        const std::string text = thrown.what();
+        CHECK(thrown.code() == sycl::errc::invalid && text.find(why) != std::string::npos &&
+              text.find("ONEAPI_DEVICE_SELECTOR") != std::string::npos);
+      }
+    CHECK(!driver_is_loaded());
+  });
+}
+
+void wrong_values_are_refused() {
+  is_refused("gpu", "'gpu' has no colon");
+  is_refused("opencl:cpu;", "'' has no colon");
+  is_refused("opencl", "'opencl' has no colon");
+  is_refused("vulkan:gpu", "'vulkan' is none of the backends");
+  is_refused("opencl:card", "'card' is none of *, cpu, gpu, fpga and a number");
+  is_refused("opencl:", "'' is none of *");
+  is_refused("opencl:cpu,", "'' is none of *");
+  is_refused("opencl:-1", "'-1' is none of *");
+  is_refused("opencl:99999999999999999999", "is none of *");
+  is_refused("level_zero:0.1", "'0.1' names sub-devices");
+  is_refused("!opencl:cpu;cuda:gpu", "'cuda:gpu' accepts devices, and is behind");
 }
 
 void the_default_is_the_cpu() {
@@ -230,6 +341,9 @@ int main() {
     the_default_is_the_cpu();
     CHECK(selects_card(sycl::gpu_selector_v));
   });
+  in_child("selectors of CPUs", {}, selectors_of_cpus_load_no_driver);
+  the_variable_of_dpcpp_chooses_devices();
+  wrong_values_are_refused();
   in_child("a card pins what exists", {}, a_card_pins_what_exists);
   in_child("a child of fork() has the card", {},
            a_child_of_fork_has_the_card_that_its_parent_has_not_listed);
