@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/launch/nvidia/cuda_driver.h"
+#include "runtime/launch/nvidia/graphs_of_card.h"
 
 #include <atomic>
 #include <functional>
@@ -79,6 +80,8 @@ public:
   void free_what_is_left();
   bool has_waiting_kernels() const { return waiting_kernels_ && waiting_kernels_->are_on_card(); }
 
+  GraphsOfCard &graphs() { return graphs_; }
+
   // Null before start().
   cuda::Context *handle() const { return context_; }
   // Lets the card read the memory of another one directly, if the machine can. The context is
@@ -91,6 +94,7 @@ private:
   WaitingKernels *waiting_kernels_ = nullptr;
   std::mutex mutex_;
   std::vector<std::function<void()>> left_to_free_;
+  GraphsOfCard graphs_;
   std::mutex peers_mutex_;
   std::vector<const CudaContext *> peers_;         // of enable_access_to()
   std::atomic<cuda::Context *> context_ = nullptr; // null: not started

@@ -4,42 +4,47 @@
 
 namespace lockstep::runtime {
 
-void KernelGraphs::OnStream::free(const CudaDriver &cuda) {
-  if (exec)
-    cuda.destroy_graph_exec(std::exchange(exec, nullptr));
-  if (graph)
-    cuda.destroy_graph(std::exchange(graph, nullptr));
-}
-
 KernelGraphs::~KernelGraphs() {
-  const auto is_made = [](const OnStream &on) { return on.exec != nullptr; };
-  if (std::ranges::any_of(on_streams_, is_made))
+  std::vector<CardGraph> left;
+  for (OnStream &on : on_streams_)
+    if (CardGraph taken = context_->graphs().take(on.graph); taken.exec)
+      left.push_back(taken);
+  if (!left.empty())
     context_->free_without_waiting_kernels(
-        [context = context_.get(), all = std::move(on_streams_)]() mutable {
-          for (OnStream &on : all)
-            on.free(context->cuda());
+        [context = context_.get(), all = std::move(left)]() mutable {
+          for (CardGraph &graph : all)
+            graph.free(context->cuda());
         });
 }
 
 KernelGraphs::OnStream &KernelGraphs::on_stream(cuda::Stream *stream) {
   const auto found = std::ranges::find(on_streams_, stream, &OnStream::stream);
-  return found != on_streams_.end() ? *found : on_streams_.emplace_back(stream);
+  if (found != on_streams_.end())
+    return *found;
+  OnStream &on = on_streams_.emplace_back();
+  on.stream = stream;
+  return on;
 }
 
 void KernelGraphs::make(OnStream &on, void **parameters) {
   const CudaDriver &cuda = context_->cuda();
   launch_.parameters = parameters;
-  if (cuda.create_graph(&on.graph, 0) != cuda::success ||
-      cuda.add_kernel_node(&on.node, on.graph, nullptr, 0, &launch_) != cuda::success ||
-      cuda.instantiate_graph(&on.exec, on.graph, nullptr, nullptr, 0) != cuda::success)
-    on.free(cuda);
+  CardGraph made;
+  if (cuda.create_graph(&made.graph, 0) != cuda::success ||
+      cuda.add_kernel_node(&made.node, made.graph, nullptr, 0, &launch_) != cuda::success ||
+      cuda.instantiate_graph(&made.exec, made.graph, nullptr, nullptr, 0) != cuda::success) {
+    made.free(cuda);
+    return;
+  }
+  on.launches_until_graph = launches_before; // if it makes room for another one
+  context_->graphs().add(on.graph, made, cuda);
 }
 
 void KernelGraphs::set(OnStream &on, void **parameters) {
   const CudaDriver &cuda = context_->cuda();
   launch_.parameters = parameters;
-  if (cuda.set_kernel_node(on.exec, on.node, &launch_) != cuda::success)
-    on.free(cuda);
+  if (cuda.set_kernel_node(on.graph.exec, on.graph.node, &launch_) != cuda::success)
+    context_->graphs().free(on.graph, cuda);
 }
 
 } // namespace lockstep::runtime

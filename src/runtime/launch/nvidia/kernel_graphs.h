@@ -2,8 +2,11 @@
 // of the time of cuLaunchKernel, and making a graph that of tens of launches (docs/nvidia.md). So a
 // stream gets a graph when it has had many launches of the kernel.
 //
-// Requires: one thread at a time calls launch(), with the context current. No launch is in flight
-// when the object is destroyed.
+// A graph has memory on the card, so a card has a limited number of them (GraphsOfCard). The one that
+// was launched longest ago makes room for a new one, and its stream begins to count launches again.
+//
+// Requires: one thread of a card at a time calls launch(), with the context current. No launch is in
+// flight when the object is destroyed.
 #pragma once
 
 #include "runtime/launch/nvidia/cuda_context.h"
@@ -11,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,7 +37,7 @@ public:
     if (context_->has_waiting_kernels()) // making a graph may wait for them
       return false;
     OnStream &on = on_stream(stream);
-    if (!on.exec) {
+    if (!on.graph.exec) {
       if (on.launches_until_graph == 0 || --on.launches_until_graph != 0)
         return false;
       make(on, parameters());
@@ -42,23 +46,21 @@ public:
       set(on, parameters());
       std::ranges::copy(arguments, on.arguments.begin());
     }
-    if (on.exec && context_->cuda().launch_graph(on.exec, stream) == cuda::success)
+    on.graph.last_launch = context_->graphs().count_launch();
+    if (on.graph.exec && context_->cuda().launch_graph(on.graph.exec, stream) == cuda::success)
       return true;
-    on.free(context_->cuda());
+    context_->graphs().free(on.graph, context_->cuda());
     return false;
   }
 
-private:
   static constexpr uint32_t launches_before = 64;
+
+private:
   struct OnStream {
     cuda::Stream *stream = nullptr;
-    uint32_t launches_until_graph = launches_before; // 0: there was one, or it failed
-    cuda::Graph *graph = nullptr;
-    cuda::GraphNode *node = nullptr;
-    cuda::GraphExec *exec = nullptr;    // null: there is no graph
+    uint32_t launches_until_graph = launches_before; // 0: making one failed
+    CardGraph graph{};
     std::vector<std::byte> arguments{}; // of the last launch
-
-    void free(const CudaDriver &cuda);
   };
   OnStream &on_stream(cuda::Stream *stream);
   // After a failure there is no graph.
@@ -67,7 +69,7 @@ private:
 
   const std::shared_ptr<CudaContext> context_;
   cuda::KernelNode launch_;
-  std::vector<OnStream> on_streams_;
+  std::deque<OnStream> on_streams_; // GraphsOfCard has addresses of their graphs
 };
 
 } // namespace lockstep::runtime
