@@ -1,20 +1,14 @@
-// Makes atomic stores to local memory, and sums of 16 bits there, updates that suit each other.
+// Makes atomic stores to local memory exchanges.
 //
 // In shared memory, an update such as atom.exch is not atomic with respect to a store (PTX ISA,
 // section "atom"): it may write what it read before the store. A lock that one work-item gives back
 // by a store, while others try to take it, is lost then. An exchange is atomic.
 //
-// An exchange or a compare-and-swap of 16 bits is one of the 32 bits around them. `atom.add.f16`
-// beside it overlaps it in part, which the memory model leaves undefined (PTX ISA, section "Data
-// races" and "Morally strong operations"). So sums of 16 bits are loops of compare-and-swap.
-//
 // Requires: address spaces are those of NVPTX.
-// Ensures: no atomic store to shared memory, or through a generic pointer, is left, nor a sum of
-// floating-point numbers of 16 bits.
+// Ensures: no atomic store to shared memory, or through a generic pointer, is left.
 //
 // Position: before order-atomics, which gives the exchanges their order.
 #include "back_ends/nvidia/passes/passes.h"
-#include "back_ends/nvidia/passes/sums_by_swaps.h"
 
 #include "abi/address_spaces.h"
 
@@ -33,24 +27,15 @@ bool may_be_local(unsigned address_space) {
   return address_space == local_space || address_space == nvptx_generic;
 }
 
-bool is_short_sum(const llvm::AtomicRMWInst &update) {
-  return update.getOperation() == llvm::AtomicRMWInst::FAdd && update.getType()->is16bitFPTy() &&
-         may_be_local(update.getPointerAddressSpace());
-}
-
 } // namespace
 
 llvm::PreservedAnalyses ExchangeLocalStoresPass::run(llvm::Function &function,
                                                      llvm::FunctionAnalysisManager &) {
   llvm::SmallVector<llvm::StoreInst *> stores;
-  llvm::SmallVector<llvm::AtomicRMWInst *> sums;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
         store && store->isAtomic() && may_be_local(store->getPointerAddressSpace()))
       stores.push_back(store);
-    else if (auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
-             update && is_short_sum(*update))
-      sums.push_back(update);
   const llvm::DataLayout &layout = function.getParent()->getDataLayout();
   for (llvm::StoreInst *store : stores) {
     llvm::IRBuilder<> builder(store);
@@ -67,12 +52,7 @@ llvm::PreservedAnalyses ExchangeLocalStoresPass::run(llvm::Function &function,
         ->setVolatile(store->isVolatile());
     store->eraseFromParent();
   }
-  for (llvm::AtomicRMWInst *sum : sums) {
-    sum->replaceAllUsesWith(add_by_swaps(*sum, *sum));
-    sum->eraseFromParent();
-  }
-  return stores.empty() && sums.empty() ? llvm::PreservedAnalyses::all()
-                                        : llvm::PreservedAnalyses::none();
+  return stores.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 
 } // namespace lockstep::compiler

@@ -104,8 +104,14 @@ public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &);
 };
 
-// Makes atomic stores to local memory exchanges, and sums of 16 bits loops of compare-and-swap.
+// Makes atomic stores to local memory exchanges.
 class ExchangeLocalStoresPass : public RequiredPass<ExchangeLocalStoresPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+// Makes atomic sums of 16 bits in local memory loops of compare-and-swap.
+class SumLocalHalvesBySwapsPass : public RequiredPass<SumLocalHalvesBySwapsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
 };

@@ -71,6 +71,7 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
     manager.addPass(LowerGpuPrimitivesPass(target, options.kernel.denorms_are_zero));
     if (variant == PtxVariant::persistent_of_sizes)
       manager.addPass(FitGroupsPass());
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(SumLocalHalvesBySwapsPass()));
     manager.addPass(DivergeAtWaitsPass());
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(ExchangeLocalStoresPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(KeepSubnormalSumsPass()));

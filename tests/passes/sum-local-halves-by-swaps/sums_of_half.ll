@@ -1,5 +1,5 @@
-; RUN: lockstep-opt -nvidia=sm_90 -passes=exchange-local-stores %s | FileCheck %s
-; RUN: lockstep-opt -nvidia=sm_90 -passes=exchange-local-stores,order-atomics %s | llc -mtriple=nvptx64-nvidia-cuda -mcpu=sm_90 -mattr=+ptx78 | FileCheck %s --check-prefix=PTX
+; RUN: lockstep-opt -nvidia=sm_90 -passes=sum-local-halves-by-swaps %s | FileCheck %s
+; RUN: lockstep-opt -nvidia=sm_90 -passes=sum-local-halves-by-swaps,order-atomics %s | llc -mtriple=nvptx64-nvidia-cuda -mcpu=sm_90 -mattr=+ptx78 | FileCheck %s --check-prefix=PTX
 ; An exchange of 16 bits swaps the 32 bits around them, and so do sums beside it.
 
 ; CHECK-LABEL: @adds(
@@ -21,15 +21,5 @@ define half @adds(ptr addrspace(3) %p, half %x) {
 ; CHECK: cmpxchg volatile ptr %p, i16
 define void @generic(ptr %p, half %x) {
   %old = atomicrmw volatile fadd ptr %p, half %x syncscope("device") monotonic, align 2
-  ret void
-}
-; Global memory has no exchange for each store, and other sums are of one size.
-; CHECK-LABEL: @others(
-; CHECK-NEXT: atomicrmw fadd ptr addrspace(1) %g, half %x
-; CHECK-NEXT: atomicrmw fadd ptr addrspace(3) %p, float %y
-; CHECK-NEXT: ret
-define void @others(ptr addrspace(1) %g, ptr addrspace(3) %p, half %x, float %y) {
-  %a = atomicrmw fadd ptr addrspace(1) %g, half %x syncscope("device") monotonic, align 2
-  %b = atomicrmw fadd ptr addrspace(3) %p, float %y syncscope("block") monotonic, align 4
   ret void
 }
