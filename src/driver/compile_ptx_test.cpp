@@ -264,13 +264,18 @@ TEST(CompilePtx, DivisionIsNotGuarded) {
 }
 
 TEST(CompilePtx, FeaturesThatTheDeviceLacksAreErrors) {
-  EXPECT_NE(error_of("kernel void k(read_only pipe int p, global int *q) { read_pipe(p, q); }")
-                .find("pipes"),
-            std::string::npos);
   EXPECT_NE(error_of("__attribute__((intel_reqd_sub_group_size(8))) kernel void k(global int *q) {"
                      " q[0] = get_sub_group_size(); }")
                 .find("sub-group size"),
             std::string::npos);
+}
+
+TEST(CompilePtx, APipeIsAPointer) {
+  const PtxCode code =
+      compile(program("kernel void k(read_only pipe int p, global int *q) { read_pipe(p, q); }"));
+  ASSERT_EQ(code.parameters.size(), 2u);
+  EXPECT_EQ(code.parameters[0].kind, PtxParameterKind::pointer);
+  EXPECT_NE(code.text.find("atom.acq_rel.gpu.global.cas.b64"), std::string::npos) << code.text;
 }
 
 TEST(CompilePtx, StringsOfPrintfMayComeFromArguments) {

@@ -268,7 +268,7 @@ TEST_F(Device, LanguageVersions) {
   std::vector<cl_version> expected = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
                                       CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(2, 0, 0),
                                       CL_MAKE_VERSION(3, 0, 0), CL_MAKE_VERSION(3, 1, 0)};
-  if (!has_feature("__opencl_c_pipes")) // which OpenCL C 2.0 requires
+  if (!has_feature("__opencl_c_device_enqueue")) // which OpenCL C 2.0 requires
     std::erase(expected, CL_MAKE_VERSION(2, 0, 0));
   EXPECT_EQ(versions, expected);
 }
@@ -307,7 +307,8 @@ TEST_F(Device, VersionsContainNoOtherVersion) {
       clGetPlatformInfo(find_platform(), CL_PLATFORM_VERSION, sizeof platform, platform, nullptr),
       CL_SUCCESS);
   EXPECT_STREQ(platform, text(CL_DEVICE_VERSION).c_str());
-  const char *const language = has_feature("__opencl_c_pipes") ? "OpenCL C 3.1 " : "OpenCL C 1.2 ";
+  const char *const language =
+      has_feature("__opencl_c_device_enqueue") ? "OpenCL C 3.1 " : "OpenCL C 1.2 ";
   for (auto [words, prefix] : {std::pair{text(CL_DEVICE_VERSION), "OpenCL 3.1 "},
                                std::pair{text(CL_DEVICE_OPENCL_C_VERSION), language}}) {
     ASSERT_EQ(words.rfind(prefix, 0), 0u) << words;

@@ -1,5 +1,5 @@
-// Features that only some devices have. Those that work on the host's memory have pipes, device-side
-// queues and host memory that is shared by address. Those on a PCI bus report their place there.
+// Features that only some devices have. Those that work on the host's memory have device-side
+// queues, and host memory that is shared by address. Those on a PCI bus report their place there.
 #pragma once
 
 #include "api/opencl/extensions.h"
@@ -17,7 +17,6 @@ namespace lockstep::opencl {
 inline constexpr auto host_memory_features = std::to_array<std::string_view>({
     "__opencl_c_atomic_scope_all_devices",
     "__opencl_c_device_enqueue",
-    "__opencl_c_pipes",
     "cl_ext_buffer_device_address",
     "cl_khr_external_memory",
     "cl_khr_external_memory_dma_buf",

@@ -28,8 +28,6 @@ constexpr uint64_t most_static_shared = 48 << 10; // bytes
 
 const char *feature_of(ArgKind kind) {
   switch (kind) {
-  case ArgKind::pipe:
-    return "pipes";
   case ArgKind::queue:
   case ArgKind::block:
     return "device-side enqueue";
@@ -71,9 +69,9 @@ Result<LaunchBinding> run_own_stages(llvm::Module &module, llvm::TargetMachine &
     manager.addPass(LowerGpuPrimitivesPass(target, options.kernel.denorms_are_zero));
     if (variant == PtxVariant::persistent_of_sizes)
       manager.addPass(FitGroupsPass());
-    manager.addPass(llvm::createModuleToFunctionPassAdaptor(SumLocalHalvesBySwapsPass()));
     manager.addPass(DivergeAtWaitsPass());
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(ExchangeLocalStoresPass()));
+    manager.addPass(llvm::createModuleToFunctionPassAdaptor(SumLocalHalvesBySwapsPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(KeepSubnormalSumsPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
     manager.addPass(llvm::createModuleToFunctionPassAdaptor(LowerFpmathPass()));

@@ -59,13 +59,12 @@ Result<void> LaunchShape::check_kinds() {
       break;
     case ArgKind::global_pointer:
     case ArgKind::constant_pointer:
+    case ArgKind::pipe:
       pointers_.push_back({uint32_t(i), info_->args[i].offset});
       break;
     case ArgKind::image:
       has_images_ = true;
       break;
-    case ArgKind::pipe:
-      return unsupported_on_nvidia(*info_, "has a pipe as argument");
     case ArgKind::queue:
     case ArgKind::block:
       return unsupported_on_nvidia(*info_, "enqueues other kernels");
