@@ -215,7 +215,9 @@ Described describe(const Compiled &compiled, const fake_cuda::Launch &seen) {
     case PtxParameterKind::printf_buffer: {
       uint64_t address = 0;
       word_to(address);
-      print(reinterpret_cast<std::byte *>(address), compiled.printf_format);
+      const auto size = [](const auto &all) { return uint64_t{all[0]} * all[1] * all[2]; };
+      for (uint64_t item = 0; item < size(seen.grid) * size(seen.block); ++item)
+        print(reinterpret_cast<std::byte *>(address), compiled.printf_format);
       break;
     }
     }

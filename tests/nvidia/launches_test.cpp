@@ -131,7 +131,7 @@ TEST_F(NvidiaDeviceTest, ProgramScopeVariables) {
   EXPECT_EQ(test::variables_of_last_launch(), seen);
 }
 
-// The fake device prints 42 by the card's buffer for each CUDA launch.
+// The fake device prints 42 by the card's buffer for each work-item.
 TEST_F(NvidiaDeviceTest, Printf) {
   cl_kernel print = kernel("print");
   testing::internal::CaptureStdout();
@@ -145,8 +145,19 @@ TEST_F(NvidiaDeviceTest, Printf) {
       ++lines;
     return lines;
   };
-  EXPECT_EQ(count("number 42\n"), 3u) << text;
+  EXPECT_EQ(count("number 42\n"), 6u) << text;
   EXPECT_EQ(count("number 7\n"), 6u) << text;
+}
+
+// More than the host gets with the launch.
+TEST_F(NvidiaDeviceTest, PrintfOfManyWorkItems) {
+  constexpr size_t items = 60'000;
+  testing::internal::CaptureStdout();
+  ASSERT_EQ(launch(kernel("print"), {items}, {100}), CL_SUCCESS);
+  ASSERT_EQ(opencl::clFinish(queue_), CL_SUCCESS);
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '4'), ptrdiff_t(items)); // of 42
+  EXPECT_EQ(std::count(text.begin(), text.end(), '7'), ptrdiff_t(items));
 }
 
 // The card copies the string into its record. The fake device prints "card".

@@ -626,12 +626,12 @@ TEST_F(DeviceLibrary, PrintfOfStrings) {
 TEST_F(DeviceLibrary, PrintfOfManyWorkItemsKeepsLinesWhole) {
   testing::internal::CaptureStdout();
   run<int, cl_int>("printf(\"item %d of %d\\n\", (int)get_global_id(0), (int)get_global_size(0));",
-                   "int", {}, "int", 1, {2000}, {10});
+                   "int", {}, "int", 1, {40000}, {10});
   clFinish(queue_);
   std::string text = testing::internal::GetCapturedStdout();
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2000);
-  for (int i : {0, 1, 999, 1999})
-    EXPECT_NE(text.find("item " + std::to_string(i) + " of 2000\n"), text.npos) << i;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 40000);
+  for (int i : {0, 1, 999, 39999})
+    EXPECT_NE(text.find("item " + std::to_string(i) + " of 40000\n"), text.npos) << i;
 }
 
 } // namespace

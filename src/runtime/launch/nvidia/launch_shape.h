@@ -53,6 +53,7 @@ public:
   const std::shared_ptr<MemorySpace> &space() const { return space_; }      // of the device
   const std::shared_ptr<const LoadedKernel> &code() const { return code_; } // null: no groups
   const Size &local_size() const { return local_size_; }
+  uint64_t work_items() const { return global_size_[0] * global_size_[1] * global_size_[2]; }
   std::span<const Part> parts() const { return parts_; }
   uint32_t shared_bytes() const { return shared_bytes_; } // dynamic
   bool is_persistent() const { return is_persistent_; }

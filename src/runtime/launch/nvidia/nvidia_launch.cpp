@@ -291,7 +291,7 @@ Result<std::unique_ptr<StreamWork::Run>> NvidiaLaunch::enqueue(cuda::Stream *str
   }
   std::unique_ptr<PrintfRun> printing;
   if (prints) {
-    auto made = PrintfRun::make(shape_->code(), shape_->space());
+    auto made = PrintfRun::make(shape_->code(), shape_->space(), shape_->work_items());
     LOCKSTEP_TRY(made);
     printing = std::move(*made);
   }
