@@ -39,18 +39,24 @@ public:
 
   bool is_column(const llvm::Value &value) const {
     using namespace llvm::PatternMatch;
-    const llvm::Value *id = nullptr;
-    return in_one_dimension_
-               ? match(&value, m_And(m_Value(id), m_SpecificInt(row_ - 1))) && contains_id(*id)
-               : is_local_id(value) && dimension_of(value) == 0;
+    const llvm::Value *sum = nullptr;
+    return in_one_dimension_ ? match(&value, m_And(m_Value(sum), m_SpecificInt(row_ - 1))) &&
+                                   shift_of_id(*sum) == 0
+                             : is_local_id(value) && dimension_of(value) == 0;
   }
   bool is_row(const llvm::Value &value) const {
     using namespace llvm::PatternMatch;
-    const llvm::Value *id = nullptr;
-    return in_one_dimension_
-               ? match(&value, m_LShr(m_Value(id), m_SpecificInt(llvm::Log2_32(row_)))) &&
-                     contains_id(*id)
-               : is_local_id(value) && dimension_of(value) != 0;
+    if (!in_one_dimension_)
+      return is_local_id(value) && dimension_of(value) != 0;
+    const llvm::Value *sum = nullptr;
+    const llvm::APInt *constant = nullptr;
+    unsigned lowest = 0; // bit of the sum
+    if (match(&value, m_Shr(m_Value(sum), m_APInt(constant))))
+      lowest = unsigned(constant->getLimitedValue(64));
+    else if (match(&value, m_And(m_Value(sum), m_APInt(constant))))
+      lowest = constant->countr_zero();
+    const auto shift = sum ? shift_of_id(*sum) : std::nullopt;
+    return shift && lowest == *shift + llvm::Log2_32(row_);
   }
   // Neighbors across the ends of rows.
   bool is_id(const llvm::Value &value) const {
@@ -58,13 +64,16 @@ public:
   }
 
 private:
-  bool contains_id(const llvm::Value &value) const {
+  // s, if the sum has 2^s times the id.
+  std::optional<unsigned> shift_of_id(const llvm::Value &value) const {
     const llvm::Value *sum = &value;
     while (auto *narrow = llvm::dyn_cast<llvm::TruncInst>(sum))
       sum = narrow->getOperand(0);
-    return llvm::any_of(expressions_.of(*sum).terms, [&](const IndexExpression::Term &term) {
-      return term.coefficient == 1 && term.symbol.value && is_id(*term.symbol.value);
-    });
+    for (const IndexExpression::Term &term : expressions_.of(*sum).terms)
+      if (term.symbol.value && is_id(*term.symbol.value) &&
+          llvm::isPowerOf2_64(uint64_t(term.coefficient)))
+        return llvm::Log2_64(uint64_t(term.coefficient));
+    return std::nullopt;
   }
 
   IndexExpressions &expressions_;

@@ -6,9 +6,9 @@
 // Output: `__lockstep_local_id` is the id of the sub-group's first lane and thus uniform.
 //         `__lockstep_lane` is the only source of divergence besides memory.
 //
-// Parts of sums: in `get_global_id(0) / 8` and `get_local_id(0) % 8`, the first lane's id is a multiple
-// of W. So the quotient by a power of two up to W is that of the first lane plus a function of the
-// lane, and the remainder is a function of the lane.
+// Masks and shifts of sums, as in `get_global_id(0) / 8` and `get_local_id(0) % 32`: the first lane's id
+// is a multiple of W, so it has no bit in common with the number of the lane, and each of them is
+// masked or shifted alone. The first lane's part is uniform, and the lane's is known.
 //
 // A sub-group is W work-items with consecutive linear ids. The local size determines how their ids
 // follow from the first lane's id, and thus which memory accesses become contiguous:
@@ -58,7 +58,7 @@ public:
 
   llvm::Value *id(unsigned dimension) const { return id_[dimension]; }
 
-  // Before make(): finds the quotients and remainders.
+  // Before make(): finds masks and shifts of sums.
   void find_parts(llvm::Function &function, IndexExpressions &expressions) {
     if (width_ == 1 || size_[0] == 0 ||
         (size_[0] % width_ != 0 && uint64_t{size_[1]} * size_[2] != 1))
@@ -72,24 +72,25 @@ public:
     for (const Part &part : parts_) {
       llvm::IRBuilder<> builder(part.instruction);
       llvm::Type *type = part.instruction->getType();
+      llvm::Value *first = emit_sum(builder, part.sum, 1, [&](const IndexSymbol &symbol) {
+        return symbol.value == part.id ? first_[0] : const_cast<llvm::Value *>(symbol.value);
+      });
       llvm::Value *lane = builder.CreateTrunc(lane_, type);
-      llvm::Value *whole = nullptr;
-      if (part.is_remainder) {
-        whole = builder.CreateAnd(lane, (uint64_t{1} << part.bits) - 1);
-      } else {
-        whole = builder.CreateLShr(emit_sum(builder, part.sum, 1,
-                                            [&](const IndexSymbol &symbol) {
-                                              return symbol.value == part.id
-                                                         ? first_[0]
-                                                         : const_cast<llvm::Value *>(symbol.value);
-                                            }),
-                                   part.bits);
-        if (width_ >> part.bits != 1)
-          whole = builder.CreateAdd(whole, builder.CreateLShr(lane, part.bits));
+      if (part.shift != 0)
+        lane = builder.CreateShl(lane, part.shift);
+      auto operate = [&](llvm::Value *value) {
+        return builder.CreateBinOp(llvm::cast<llvm::BinaryOperator>(part.instruction)->getOpcode(),
+                                   value, part.instruction->getOperand(1));
+      };
+      llvm::Value *result = part.of_first ? operate(first) : nullptr;
+      if (part.of_lane) {
+        lane = operate(lane);
+        result = result ? builder.CreateAdd(result, lane) : lane;
       }
-      whole->takeName(part.instruction);
-      part.instruction->replaceAllUsesWith(whole);
+      result->takeName(part.instruction);
+      part.instruction->replaceAllUsesWith(result);
       dead_.emplace_back(part.instruction);
+      dead_.emplace_back(first);
     }
   }
   void erase_dead() { llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead_); }
@@ -112,42 +113,49 @@ public:
 private:
   struct Part {
     llvm::Instruction *instruction;
-    const llvm::Value *id; // of dimension 0
-    IndexExpression sum;   // of multiples of the width, and the id
-    unsigned bits;         // the divisor is 2^bits
-    bool is_remainder;
+    const llvm::Value *id = nullptr; // of dimension 0
+    IndexExpression sum;             // of multiples of 2^shift * width, and 2^shift * id
+    unsigned shift = 0;
+    bool of_first = true, of_lane = true; // whether bits of these are left
   };
 
   std::optional<Part> part_of(llvm::Instruction &instruction, IndexExpressions &expressions) const {
     using namespace llvm::PatternMatch;
     llvm::Value *value = nullptr;
     const llvm::APInt *constant = nullptr;
-    Part part{&instruction, nullptr, {}, 0, false};
-    if (match(&instruction, m_And(m_Value(value), m_LowBitMask(constant)))) {
-      part.is_remainder = true;
-      part.bits = constant->countr_one();
-    } else if (match(&instruction, m_LShr(m_Value(value), m_APInt(constant)))) {
-      part.bits = unsigned(constant->getLimitedValue(64));
-    }
-    if (part.bits == 0 || part.bits > llvm::Log2_32(width_) ||
-        !instruction.getType()->isIntegerTy() || instruction.getType()->getIntegerBitWidth() > 64)
+    const bool is_mask = match(&instruction, m_And(m_Value(value), m_APInt(constant)));
+    if (!instruction.getType()->isIntegerTy() || instruction.getType()->getIntegerBitWidth() > 64 ||
+        (!is_mask && !match(&instruction, m_Shr(m_Value(value), m_APInt(constant)))))
       return std::nullopt;
+    const unsigned bits = instruction.getType()->getIntegerBitWidth();
     while (auto *narrow = llvm::dyn_cast<llvm::TruncInst>(value))
       value = narrow->getOperand(0);
     if (value->getType()->getIntegerBitWidth() > 64)
       return std::nullopt;
+    Part part{&instruction};
     part.sum = expressions.of(*value);
-    part.sum.bits = instruction.getType()->getIntegerBitWidth();
-    bool are_multiples = part.sum.constant % int64_t(width_) == 0;
+    part.sum.bits = bits;
     for (const IndexExpression::Term &term : part.sum.terms)
       if (const llvm::Value *symbol = term.symbol.value;
-          symbol && !part.id && term.coefficient == 1 &&
-          called_primitive(*symbol) == Primitive::local_id &&
-          constant_dimension(*llvm::cast<llvm::CallInst>(symbol)) == 0)
+          symbol && called_primitive(*symbol) == Primitive::local_id &&
+          constant_dimension(*llvm::cast<llvm::CallInst>(symbol)) == 0) {
+        if (part.id || !llvm::isPowerOf2_64(uint64_t(term.coefficient)))
+          return std::nullopt;
         part.id = symbol;
-      else
-        are_multiples &= term.coefficient % int64_t(width_) == 0;
-    return part.id && are_multiples ? std::optional(part) : std::nullopt;
+        part.shift = llvm::Log2_64(uint64_t(term.coefficient));
+      }
+    const unsigned lane_bits = part.shift + llvm::Log2_32(width_);
+    if (!part.id || lane_bits >= bits)
+      return std::nullopt;
+    const auto below = int64_t(llvm::maskTrailingOnes<uint64_t>(lane_bits));
+    bool are_multiples = (part.sum.constant & below) == 0;
+    for (const IndexExpression::Term &term : part.sum.terms)
+      are_multiples &= term.symbol.value == part.id || (term.coefficient & below) == 0;
+    if (!are_multiples)
+      return std::nullopt;
+    part.of_first = !is_mask || constant->getActiveBits() > lane_bits;
+    part.of_lane = is_mask ? constant->countr_zero() < lane_bits : constant->ult(lane_bits);
+    return part;
   }
 
   llvm::Value *call(Primitive primitive, unsigned dimension) {
