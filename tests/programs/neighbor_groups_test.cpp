@@ -605,10 +605,12 @@ kernel void product(uint n, global const uint *a, global const uint *b, global u
                                             {16, 4, 1},
                                             {256, 1, 1},
                                             {2, 8, 2},
+                                            {20, 4, 1},
+                                            {12, 8, 1},
                                             {6, 2, 1}})
     for (const auto &[columns, is_swapped] :
          {std::pair{16, false}, {9, false}, {16, true}, {9, true}}) {
-      const std::array<size_t, 3> global = {std::min<size_t>(local[0] * columns, 512), 256, 2};
+      const std::array<size_t, 3> global = {local[0] == 256 ? 512 : local[0] * columns, 256, 2};
       SCOPED_TRACE(std::to_string(local[0]) + "x" + std::to_string(local[1]) + "x" +
                    std::to_string(local[2]) + ", " + std::to_string(columns) + " columns" +
                    (is_swapped ? ", swapped" : ""));

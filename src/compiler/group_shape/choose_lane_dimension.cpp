@@ -214,10 +214,10 @@ bool accesses_suit_squares(llvm::Function &function, uint32_t lanes,
 // Whether coalesce-indistinct-groups may give groups whole sub-groups in this dimension.
 bool can_be_filled(const llvm::Function &function, unsigned dimension, uint32_t lanes) {
   const Size size = specialized_local_size(function);
-  const uint64_t rows = uint64_t{size[0]} * size[1] * size[2] / size[dimension];
-  return lanes % size[dimension] == 0 &&
-         lanes / size[dimension] <= neighbor_groups(function)[dimension] &&
-         lanes * rows <= max_work_group_size && !observes_groups(function) &&
+  const uint64_t items = uint64_t{size[0]} * size[1] * size[2],
+                 groups = groups_of_whole_lanes(size[dimension], lanes);
+  return groups <= neighbor_groups(function)[dimension] && items * groups <= max_work_group_size &&
+         !observes_groups(function) &&
          llvm::none_of(llvm::instructions(function), is_seen_by_others);
 }
 

@@ -398,9 +398,9 @@ uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uin
 // gather what those of one row load as a vector, unless most accesses are to columns.
 uint64_t wanted_in_each_row(llvm::Function &function, const llvm::LoopInfo &loops,
                             std::array<uint32_t, 3> local_size, uint32_t offered, uint64_t lanes) {
-  const uint64_t rows = uint64_t{local_size[1]} * local_size[2];
-  if (lanes % local_size[0] != 0 || lanes / local_size[0] > offered ||
-      lanes * rows > max_work_group_size ||
+  const uint64_t groups = groups_of_whole_lanes(local_size[0], lanes),
+                 wanted = groups * local_size[0];
+  if (groups > offered || wanted * local_size[1] * local_size[2] > max_work_group_size ||
       function.getInstructionCount() > limits::repeated_code / 2 ||
       llvm::any_of(llvm::instructions(function), is_seen_by_others))
     return local_size[0];
@@ -416,7 +416,7 @@ uint64_t wanted_in_each_row(llvm::Function &function, const llvm::LoopInfo &loop
     columns += is_of_column(expressions.of(*address, Depth::address),
                             layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)));
   }
-  return accesses != 0 && 2 * columns <= accesses ? lanes : local_size[0];
+  return accesses != 0 && 2 * columns <= accesses ? wanted : local_size[0];
 }
 
 // Whether a row should have two sub-groups, which then become a wide one.
@@ -527,11 +527,15 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   if (!ids)
     return preserved;
   uint64_t wanted = local_size[0];
-  if (needs_columns)
+  if (needs_columns && lanes % local_size[0] == 0)
     wanted = 2 * lanes;
+  else if (needs_columns)
+    wanted = wanted_in_each_row(function, loops, local_size, offered, 2 * lanes);
   else if (local_size[1] * local_size[2] == 1)
     wanted = wanted_items(function, loops, local_size[0], lanes);
   else if (!part_tile(function, loops, local_size, wanted))
+    wanted = wanted_in_each_row(function, loops, local_size, offered, lanes);
+  if (needs_columns && wanted == local_size[0])
     wanted = wanted_in_each_row(function, loops, local_size, offered, lanes);
   uint32_t count = 1;
   while (count * 2 <= offered && local_size[0] * count * 2 <= wanted)

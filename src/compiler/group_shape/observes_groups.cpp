@@ -60,4 +60,11 @@ bool is_seen_by_others(const llvm::Instruction &instruction) {
          called_primitive(instruction) == Primitive::atomic_multiply;
 }
 
+uint64_t groups_of_whole_lanes(uint64_t items, uint64_t lanes) {
+  uint64_t groups = 1;
+  while (items * groups % lanes != 0)
+    groups *= 2;
+  return groups;
+}
+
 } // namespace lockstep::compiler

@@ -32,6 +32,27 @@ end:
   ret void
 }
 
+; Rows of 12: four have 48, which are three sub-groups.
+; CHECK: define void @dozens({{.*}}) #[[DOZENS:[0-9]+]]
+; CHECK: %x = call range(i64 0, 48) i64 @__lockstep_local_id(i32 0)
+define void @dozens(ptr addrspace(1) %b, i64 %n) #1 {
+entry:
+  %x = call range(i64 0, 12) i64 @__lockstep_local_id(i32 0)
+  %y = call range(i64 0, 4) i64 @__lockstep_local_id(i32 1)
+  %first = call i64 @__lockstep_group_id(i32 0)
+  %second = call i64 @__lockstep_group_id(i32 1)
+  %left = mul i64 %first, 12
+  %column = add i64 %left, %x
+  %above = shl i64 %second, 2
+  %row = or disjoint i64 %above, %y
+  %line = mul i64 %row, %n
+  %twice = shl i64 %column, 1
+  %index = add i64 %line, %twice
+  %to = getelementptr i32, ptr addrspace(1) %b, i64 %index
+  store i32 1, ptr addrspace(1) %to
+  ret void
+}
+
 ; Most accesses are to columns.
 ; CHECK: define void @columns({{.*}}) #[[SAME:[0-9]+]]
 define void @columns(ptr addrspace(1) %b, i64 %n) #0 {
@@ -69,5 +90,8 @@ declare i64 @__lockstep_group_id(i32) nounwind willreturn memory(none)
 
 attributes #0 = { "lockstep-local-size"="4,4,1" "lockstep-neighbor-groups"="16,8,1" }
 
+attributes #1 = { "lockstep-local-size"="12,4,1" "lockstep-neighbor-groups"="16,8,1" }
+
+; CHECK-DAG: attributes #[[DOZENS]] = { "lockstep-coalesced-groups"="0,4,0" "lockstep-local-size"="48,4,1"
 ; CHECK-DAG: attributes #[[WIDE]] = { "lockstep-coalesced-groups"="0,4,0" "lockstep-local-size"="16,4,1"
 ; CHECK-DAG: attributes #[[SAME]] = { "lockstep-local-size"="4,4,1"
