@@ -398,9 +398,10 @@ uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uin
 // gather what those of one row load as a vector, unless most accesses are to columns.
 uint64_t wanted_in_each_row(llvm::Function &function, const llvm::LoopInfo &loops,
                             std::array<uint32_t, 3> local_size, uint32_t offered, uint64_t lanes) {
-  const uint64_t groups = groups_of_whole_lanes(local_size[0], lanes),
+  // With fewer groups, choose-sub-group-size may take fewer lanes.
+  const uint64_t groups = std::min<uint64_t>(groups_of_whole_lanes(local_size[0], lanes), offered),
                  wanted = groups * local_size[0];
-  if (groups > offered || wanted * local_size[1] * local_size[2] > max_work_group_size ||
+  if (wanted * local_size[1] * local_size[2] > max_work_group_size ||
       function.getInstructionCount() > limits::repeated_code / 2 ||
       llvm::any_of(llvm::instructions(function), is_seen_by_others))
     return local_size[0];

@@ -197,9 +197,12 @@ uint32_t width_of_rows(llvm::Function &function, uint32_t width,
   const auto size = specialized_local_size(function);
   const bool in_one_dimension = uint64_t{size[1]} * size[2] == 1 && size[0] % width == 0;
   auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
-  const uint32_t row = in_one_dimension && size[0] != 0
+  // Rows of another length have whole sub-groups of the greatest power of two that divides it.
+  const uint32_t row = size[0] == 0 ? 0
+                       : in_one_dimension
                            ? columns_of_remainders(function, expressions, narrowest, width)
-                           : size[0];
+                       : size[0] % width == 0 ? 0
+                                              : size[0] & -size[0];
   if (row < narrowest || row >= width || !llvm::isPowerOf2_32(row))
     return width;
   const Rows rows(expressions, row, in_one_dimension);
@@ -219,7 +222,9 @@ uint32_t width_of_rows(llvm::Function &function, uint32_t width,
           times * (accesses.is_one(instruction) ? model.gather() : CostModel::vectors(1));
     }
   }
-  return across_rows > in_rows ? row : width;
+  // Lanes of rows of another length divide to find their places, and rows cannot be interleaved.
+  const double least = llvm::isPowerOf2_32(size[0]) ? in_rows : in_rows / 2;
+  return across_rows > least ? row : width;
 }
 
 } // namespace lockstep::compiler
