@@ -46,6 +46,7 @@ CONTRACTS = {
     "prepare_code/workarounds/llvm22/hide_float_bits.cpp": {name: "registers of AVX-512" for name in (
         "quarter_register", "half_register", "whole_register", "table")},
     "prepare_code/workarounds/llvm22/isolate_byte_shuffles.cpp": {"bytes_of_register": "AVX-512"},
+    "prepare_code/workarounds/llvm22/shuffle_masks_as_bytes.cpp": {"most_elements": "LLVM's fault begins above it"},
     "prepare_code/workarounds/llvm22/keep_loads_out_of_logic.cpp": {"depth_of_logic": "LLVM's limit"},
     "prepare_code/workarounds/llvm22/keep_masked_loads.cpp": {"mask_argument": "LLVM's operands", "otherwise_argument": "LLVM's operands"},
     "prepare_code/workarounds/llvm22/select_by_masks.cpp": {"lanes_of_mask_register": "AVX-512"},

@@ -181,7 +181,7 @@ Pipeline cpu_stages() {
              when(has_loops, PrefetchStridesPass()), PrefetchGroupsPass(),
              when(has_loops, BreakLongSumsPass()), when(has_minima, SetNszPass()),
              when(has_loops, BroadcastOperandsPass()), HideFloatBitsPass(target),
-             HideHalfMasksPass(target))));
+             HideHalfMasksPass(target), ShuffleMasksAsBytesPass())));
          manager.addPass(when(has_required_lanes, LoopOverLanesPass()));
          manager.addPass(OutlineLaneCodePass(target));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(CarryMasksAsBitsPass(target)));

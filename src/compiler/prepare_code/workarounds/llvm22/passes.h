@@ -152,6 +152,12 @@ private:
   const llvm::TargetMachine &target_;
 };
 
+// Shuffles masks of more than 64 elements as bytes.
+class ShuffleMasksAsBytesPass : public RequiredPass<ShuffleMasksAsBytesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
 // Replaces the extension of a mask of 64 lanes by a select.
 class SelectByMasksPass : public RequiredPass<SelectByMasksPass> {
 public:
