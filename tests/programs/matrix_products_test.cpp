@@ -116,11 +116,15 @@ kernel void local_product(uint n, uint width, global const T *a, global const T 
 )";
 
 // Blocks of registers of sums of products: rows run at once, and two sub-groups of columns are one.
-TEST_F(MatrixProducts, MultiplyRowsByColumns) {
-  const cl_uint n = 48, width = 192, height = 64;
+// With a width of 1024, rows of the right factor are pages apart, and rows of work-items take turns.
+class RowsByColumns : public MatrixProducts, public testing::WithParamInterface<cl_uint> {};
+INSTANTIATE_TEST_SUITE_P(Widths, RowsByColumns, testing::Values(192, 1024));
+
+TEST_P(RowsByColumns, AreMultiplied) {
+  const cl_uint width = GetParam(), n = width == 192 ? 48 : 144, height = 64;
   std::vector<cl_int> a(height * n), b(n * width);
   for (size_t i = 0; i != a.size(); ++i)
-    a[i] = cl_int(i * 2654435761u >> 28) - 7;
+    a[i] = cl_int(i * 2654435761u >> 28 & 15) - 7;
   for (size_t i = 0; i != b.size(); ++i)
     b[i] = cl_int(i * 40503u >> 5 & 15) - 8;
   std::vector<cl_int> product(height * width);

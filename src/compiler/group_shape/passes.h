@@ -52,4 +52,10 @@ public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 
+// Splits the loop of a sum of products into blocks, between which the rows of a group take turns.
+class BlockProductsPass : public RequiredPass<BlockProductsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
 } // namespace lockstep::compiler

@@ -85,10 +85,13 @@ Pipeline cpu_stages() {
              CoalesceIndistinctGroupsPass(options.code),
              ChooseSubGroupSizePass(options.code, options.kernel.reqd_sub_group_size),
              ChooseTraversalOrderPass(), when(has_integer_divisions, SplitLinearIdsPass()),
-             UnmaskedGuardsPass(), CoalesceWorkGroupsPass(),
-             when(has_block_copies, ExpandCopiesPass()),
-             when(has_aggregates, SplitAggregatesPass()), when(has_vectors, SplitVectorsPass()),
-             SimplifyIndicesPass(), LaneIdsPass(), AnswerSubGroupQueriesPass()));
+             UnmaskedGuardsPass(), CoalesceWorkGroupsPass()));
+         if (!options.code.is_checked()) // a barrier would order accesses
+           manager.addPass(on_kernel(when(has_loops, BlockProductsPass())));
+         manager.addPass(on_kernel(when(has_block_copies, ExpandCopiesPass()),
+                                   when(has_aggregates, SplitAggregatesPass()),
+                                   when(has_vectors, SplitVectorsPass()), SimplifyIndicesPass(),
+                                   LaneIdsPass(), AnswerSubGroupQueriesPass()));
          // With serialized lanes, each lane would change a shared variable again.
          if (!options.lanes_alone) {
            manager.addPass(on_kernel(when(has_variables, SharePrivateArraysPass())));
