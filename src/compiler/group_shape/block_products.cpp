@@ -66,7 +66,8 @@ std::optional<CountedLoop> counted(const llvm::Loop &loop) {
   return CountedLoop{block, branch, compare, next};
 }
 
-// Of a product of the loop's counter: the other factor, if it is from before the loop; else null.
+// Returns the other factor of a product of the loop's counter, if it is from before the loop; else
+// null.
 llvm::Value *factor_of_counter(llvm::Value *product, const CountedLoop &loop) {
   auto *binary = llvm::dyn_cast_or_null<llvm::BinaryOperator>(product);
   if (!binary || binary->getOpcode() != llvm::Instruction::Mul)
