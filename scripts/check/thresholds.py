@@ -42,6 +42,8 @@ CONTRACTS = {
     "lanes/split/expand_copies.cpp": {"usual_word": "bytes", "largest_word": "bytes"},
     "options/code_options.cpp": {"verify_by_default": "a default of a setting"},
     "prepare_code/describe_variables.cpp": {"name_operand": "LLVM's operands"},
+    "prepare_code/expand_masked_accesses.cpp": {"usual_weight": "LLVM's weights of a branch", "most_elements": "bits of a word"},
+    "prepare_code/expand_masked_accesses.h": {"smallest_page": "of Linux"},
     "prepare_code/workarounds/llvm22/clamp_conversions_to_half.cpp": {"largest": "of half"},
     "prepare_code/workarounds/llvm22/hide_float_bits.cpp": {name: "registers of AVX-512" for name in (
         "quarter_register", "half_register", "whole_register", "table")},

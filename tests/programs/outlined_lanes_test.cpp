@@ -1,13 +1,14 @@
 // Kernels of 64 lanes with many operations that would be scalarized, so that functions do them for
 // all lanes. These are calls that replace instructions, accesses without gathers and scatters, and
-// divisions. The host checks the results. Runs cover processors that lack more and fewer of these
-// instructions.
+// divisions. Also masked accesses at the bounds of memory. The host checks the results. Runs cover
+// processors that lack more and fewer of these instructions.
 #include "half_numbers.h"
 #include "opencl_fixture.h"
 
 #include <bit>
 #include <cmath>
 #include <string>
+#include <sys/mman.h>
 
 using namespace lockstep::test;
 
@@ -139,6 +140,120 @@ TEST_F(OutlinedLanes, Divisions) {
     const int64_t x = (int64_t(a[i]) - 30000) * (1 << 20), y = (int64_t(b[i]) - 4) * 8;
     ASSERT_EQ(got[i], y == 0 ? 77 : cl_int(x / y) ^ cl_int(x % y)) << i;
   }
+}
+
+// Two pages of memory between pages that no thread may access.
+class GuardedPages {
+public:
+  GuardedPages()
+      : base_(static_cast<char *>(
+            mmap(nullptr, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    mprotect(base_ + page, size, PROT_READ | PROT_WRITE);
+  }
+  GuardedPages(const GuardedPages &) = delete;
+  ~GuardedPages() { munmap(base_, 4 * page); }
+  char *begin() const { return base_ + page; }
+  char *end() const { return begin() + size; }
+
+  static constexpr size_t page = 65536, size = 2 * page; // pages of AArch64 may have 64 KiB
+
+private:
+  char *base_;
+};
+
+class MaskedAccesses : public DeviceTest {
+protected:
+  // Some work-items load and store their own elements, and elements two apart. The first or the last
+  // element is beside a page that no thread may access. The numbers of work-items are no multiples of
+  // sub-groups, and vectors cross from one page into the other.
+  template <class T> void try_all(const char *type) {
+    Program program = build(R"(
+kernel void some(global const T *in, global T *out, int first, int count, int step) {
+  const int i = get_global_id(0);
+  T sum = (T)i;
+  for (int k = 0; k < 2; ++k)
+    if (i >= first && i < count && (i + k) % 3 != 1)
+      sum = (T)(sum * (T)5 + in[i]);
+  if (i >= first && i < count && i % step == 0)
+    out[i] = sum;
+}
+kernel void odd(global const T *in, global T *out, int first, int count, int step) {
+  const int i = get_global_id(0);
+  out[i] = (T)(in[2 * i + 1] * (T)3);
+}
+kernel void pairs(global const T *in, global T *out, int first, int count, int step) {
+  const int i = get_global_id(0);
+  if (i >= first && i < count)
+    out[i] = (T)(in[2 * i] * (T)3 + in[2 * i + 1]);
+}
+kernel void fourth(global const T *in, global T *out, int first, int count, int step) {
+  const int i = get_global_id(0);
+  if (i % step != 2)
+    out[i] = (T)(in[i / 4] + (T)i);
+}
+)",
+                            (std::string("-DT=") + type).c_str());
+    const size_t most = GuardedPages::size / sizeof(T);
+    for (const char *name : {"some", "odd", "pairs", "fourth"})
+      for (size_t count : {size_t(1), size_t(5), size_t(61), size_t(4099), most / 2})
+        for (bool at_end : {false, true})
+          for (int step : name == std::string("odd") ? std::vector{1} : std::vector{1, 3})
+            run<T>(program, name, count, at_end, step);
+  }
+
+  template <class T>
+  void run(cl_program program, const std::string &name, size_t count, bool at_end, int step) {
+    SCOPED_TRACE(name + ", " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
+                 (at_end ? " at the end" : " at the beginning"));
+    const size_t items = name == "some" ? count + 7 : count; // the last ones access nothing
+    const size_t loaded = name == "some" ? count : name == "fourth" ? (count + 3) / 4 : 2 * count;
+    const size_t offset = name == "odd" ? 1 : 0; // its element 0 is not there
+    const GuardedPages from, to;
+    auto place = [&](const GuardedPages &pages, size_t length) {
+      return reinterpret_cast<T *>(at_end ? pages.end() - length * sizeof(T) : pages.begin());
+    };
+    T *in = place(from, loaded - offset) - offset, *out = place(to, count);
+    std::vector<T> expected(count);
+    for (size_t i = offset; i < loaded; ++i)
+      in[i] = T(i * 2654435761u >> 5);
+    const size_t first = name == "some" && count > 1 ? 3 % count : 0;
+    for (size_t i = 0; i < count; ++i) {
+      out[i] = expected[i] = T(77);
+      T sum = T(i);
+      for (size_t k = 0; k < 2; ++k)
+        if (name == "some" && i >= first && (i + k) % 3 != 1)
+          sum = T(sum * T(5) + in[i]);
+      if (name == "some" && i >= first && i % step == 0)
+        expected[i] = sum;
+      else if (name == "odd")
+        expected[i] = T(in[2 * i + 1] * T(3));
+      else if (name == "pairs")
+        expected[i] = T(in[2 * i] * T(3) + in[2 * i + 1]);
+      else if (name == "fourth" && i % step != 2)
+        expected[i] = T(in[i / 4] + T(i));
+    }
+    Kernel kernel = make_kernel(program, name.c_str());
+    const cl_int numbers[] = {cl_int(first), cl_int(count), step};
+    ASSERT_EQ(clSetKernelArgSVMPointer(kernel, 0, in), CL_SUCCESS);
+    ASSERT_EQ(clSetKernelArgSVMPointer(kernel, 1, out), CL_SUCCESS);
+    for (cl_uint i = 0; i != 3; ++i)
+      ASSERT_EQ(clSetKernelArg(kernel, 2 + i, sizeof(cl_int), &numbers[i]), CL_SUCCESS);
+    ASSERT_EQ(
+        clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+    EXPECT_EQ(std::vector<T>(out, out + count), expected);
+  }
+};
+
+TEST_F(MaskedAccesses, TouchNoOtherPages) {
+  if ((device_info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES) &
+       CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) == 0)
+    GTEST_SKIP() << "no memory of the system";
+  try_all<cl_uchar>("uchar");
+  try_all<cl_ushort>("ushort");
+  try_all<cl_uint>("uint");
+  try_all<cl_ulong>("ulong");
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 #include "compiler/options/instrumentation_needs.h"
 #include "compiler/options/target.h"
 #include "compiler/pipelines/instrumentation.h"
+#include "compiler/prepare_code/expand_masked_accesses.h"
 #include "compiler/prepare_code/expand_permutations.h"
 #include "compiler/prepare_code/lower_reciprocal_sqrt.h"
 #include "compiler/prepare_code/outline_lane_code.h"

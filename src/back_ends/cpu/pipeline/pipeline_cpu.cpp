@@ -16,6 +16,7 @@
 #include "compiler/pipelines/by_need.h"
 #include "compiler/pipelines/instrumentation.h"
 #include "compiler/pipelines/on_kernel.h"
+#include "compiler/prepare_code/expand_masked_accesses.h"
 #include "compiler/prepare_code/expand_permutations.h"
 #include "compiler/prepare_code/lower_reciprocal_sqrt.h"
 #include "compiler/prepare_code/outline_lane_code.h"
@@ -184,7 +185,8 @@ Pipeline cpu_stages() {
              when(has_loops, PrefetchStridesPass()), PrefetchGroupsPass(),
              when(has_loops, BreakLongSumsPass()), when(has_minima, SetNszPass()),
              when(has_loops, BroadcastOperandsPass()), HideFloatBitsPass(target),
-             HideHalfMasksPass(target), ShuffleMasksAsBytesPass())));
+             HideHalfMasksPass(target), ShuffleMasksAsBytesPass(),
+             when(has_masked_accesses, ExpandMaskedAccessesPass()))));
          manager.addPass(when(has_required_lanes, LoopOverLanesPass()));
          manager.addPass(OutlineLaneCodePass(target));
          manager.addPass(llvm::createModuleToFunctionPassAdaptor(CarryMasksAsBitsPass(target)));

@@ -1,9 +1,11 @@
 // Packetizes loads and stores. The forms from cheap to expensive: one scalar for all lanes; one
 // vector; a wide access with shuffles (neighboring slots of a stride, reversed, rows); a gather or
 // scatter; one access per lane.
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/packetize/lane_loop.h"
 #include "compiler/lanes/packetize/packetizer.h"
 #include "compiler/lanes/packetize/transpose_vectors.h"
+#include "compiler/prepare_code/expand_masked_accesses.h"
 #include "compiler/prepare_code/outline_lane_code.h"
 #include "kernel_ir/remark.h"
 
@@ -16,6 +18,9 @@
 namespace lockstep::compiler {
 
 namespace {
+
+// Masked accesses of a function that the processor lacks. Each of them adds four blocks.
+constexpr unsigned most_expanded = limits::repeated_code / limits::lanes_in_line;
 
 // The lanes of each element of a wide access. Several lanes may load the same element. Gaps have no
 // lanes, unless each lane's stride is accessed as a whole.
@@ -125,6 +130,43 @@ llvm::Value *Packetizer::masked_load(Builder &builder, llvm::Type *type, llvm::V
   return builder.CreateMaskedLoad(type, address, alignment, wanted);
 }
 
+// Loads exactly the elements from the lowest to the highest, by vectors of a power of two. The last
+// one overlaps the one before.
+void Packetizer::load_in_pieces(Builder &builder, const AccessGroup &group, llvm::Value *address,
+                                llvm::Align alignment) {
+  const unsigned length = group.length();
+  const unsigned piece = std::min(llvm::bit_floor(length), values_.width());
+  auto *type = llvm::FixedVectorType::get(group.element, piece);
+  Vectors pieces;
+  llvm::SmallVector<unsigned> starts;
+  for (unsigned at = 0; at < length; at += piece) {
+    starts.push_back(std::min(at, length - piece));
+    const uint64_t bytes = starts.back() * group.size;
+    auto *part = builder.CreateAlignedLoad(
+        type, builder.CreateConstGEP1_64(builder.getInt8Ty(), address, bytes),
+        llvm::commonAlignment(alignment, bytes), group.first()->getName());
+    copy_memory_facts(*part, *group.first());
+    pieces.push_back(part);
+  }
+  llvm::Value *all =
+      pieces.size() == 1 ? pieces.front() : llvm::concatenateVectors(builder, pieces);
+  for (auto &slot : group.slots) {
+    llvm::SmallVector<int> elements;
+    for (unsigned lane = 0; lane != values_.width(); ++lane) {
+      const unsigned element = group.index(slot.first, lane), in = element / piece;
+      elements.push_back(in * piece + element - starts[in]);
+    }
+    values_.set_vector(slot.second,
+                       builder.CreateShuffleVector(all, elements, slot.second->getName()));
+  }
+}
+
+// Counts masked accesses that expand-masked-accesses will handle: a function gets only some.
+bool Packetizer::expands_masked_access(const llvm::FixedVectorType &type) {
+  return can_expand_masked_access(type, function_.getDataLayout()) &&
+         ++expanded_accesses_ <= most_expanded;
+}
+
 // Loads all members at once, or only `requested` if the target has no such masked load.
 void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &requested) {
   auto &first = llvm::cast<llvm::LoadInst>(*group.first());
@@ -142,7 +184,13 @@ void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &requested)
       mask() || reads_beyond ? spread_mask(builder, mask(), lanes, width) : nullptr;
   int64_t distance = group.lowest() - group.slots.front().first;
   llvm::Align alignment = llvm::commonAlignment(first.getAlign(), distance);
-  if (wanted && !target_.isLegalMaskedLoad(wide, alignment, first.getPointerAddressSpace())) {
+  const bool is_lacking =
+      wanted && !target_.isLegalMaskedLoad(wide, alignment, first.getPointerAddressSpace());
+  // Without a mask, the first and the last element are accessed, so that no page between them is
+  // missing.
+  const bool in_pieces =
+      is_lacking && !mask() && group.length() * group.size <= most_bytes_expanded;
+  if (is_lacking && !in_pieces && !expands_masked_access(*wide)) {
     Builder at(&requested);
     values_.set_vector(&requested, gather(at, requested));
     return;
@@ -150,6 +198,8 @@ void Packetizer::load_group(const AccessGroup &group, llvm::LoadInst &requested)
   llvm::Value *address = values_.base(first.getPointerOperand());
   if (distance != 0)
     address = builder.CreatePtrAdd(address, builder.getInt64(distance));
+  if (in_pieces)
+    return load_in_pieces(builder, group, address, alignment);
   llvm::Value *loaded = masked_load(builder, wide, address, alignment, wanted);
   loaded->setName(first.getName());
   copy_memory_facts(*llvm::cast<llvm::Instruction>(loaded), first);
@@ -196,16 +246,38 @@ llvm::Value *Packetizer::gather(Builder &builder, llvm::LoadInst &load) {
     copy_memory_facts(*result, load);
     return result;
   }
-  // One load per lane. An inactive lane loads from the address of an active one.
+  return load_lane_by_lane(builder, load, pointers);
+}
+
+// One load per lane. An inactive lane loads from the address of an active one. Where all lanes have
+// the same base, their indices are selected and extracted instead of their addresses: they are often
+// half as wide.
+llvm::Value *Packetizer::load_lane_by_lane(Builder &builder, llvm::LoadInst &load,
+                                           llvm::Value *pointers) {
+  auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointers);
+  if (gep && (gep->getNumIndices() != 1 || gep->getPointerOperandType()->isVectorTy()))
+    gep = nullptr;
+  llvm::Value *varying = gep ? gep->getOperand(1) : pointers;
+  auto *extended = gep ? llvm::dyn_cast<llvm::CastInst>(varying) : nullptr;
+  if (extended && !llvm::isa<llvm::SExtInst, llvm::ZExtInst>(extended))
+    extended = nullptr;
+  if (extended)
+    varying = extended->getOperand(0);
   if (mask()) {
-    llvm::Value *safe = builder.CreateExtractElement(pointers, first_lane(builder, mask()));
-    pointers =
-        builder.CreateSelect(mask(), pointers, builder.CreateVectorSplat(values_.width(), safe));
+    llvm::Value *safe = builder.CreateExtractElement(varying, first_lane(builder, mask()));
+    varying =
+        builder.CreateSelect(mask(), varying, builder.CreateVectorSplat(values_.width(), safe));
   }
-  llvm::Value *result = llvm::PoisonValue::get(type);
+  llvm::Value *result = llvm::PoisonValue::get(values_.vector_type(load.getType()));
   for (unsigned lane = 0; lane != values_.width(); ++lane) {
-    auto *one = builder.CreateAlignedLoad(
-        load.getType(), builder.CreateExtractElement(pointers, lane), load.getAlign());
+    llvm::Value *address = builder.CreateExtractElement(varying, lane);
+    if (extended)
+      address =
+          builder.CreateCast(extended->getOpcode(), address, extended->getType()->getScalarType());
+    if (gep)
+      address = builder.CreateGEP(gep->getSourceElementType(), gep->getPointerOperand(), address,
+                                  "", gep->getNoWrapFlags());
+    auto *one = builder.CreateAlignedLoad(load.getType(), address, load.getAlign());
     copy_memory_facts(*one, load);
     result = builder.CreateInsertElement(result, one, lane);
   }
@@ -252,7 +324,8 @@ void Packetizer::store_group(const AccessGroup &group) {
   auto &first = llvm::cast<llvm::StoreInst>(*group.first());
   int64_t distance = group.lowest() - group.slots.front().first;
   llvm::Align alignment = llvm::commonAlignment(first.getAlign(), distance);
-  if (wanted && !target_.isLegalMaskedStore(wide, alignment, last.getPointerAddressSpace())) {
+  if (wanted && !target_.isLegalMaskedStore(wide, alignment, last.getPointerAddressSpace()) &&
+      (has_gaps || !expands_masked_access(*wide))) {
     for (auto &slot : group.slots) {
       Builder at(&last);
       scatter(at, llvm::cast<llvm::StoreInst>(*slot.second));

@@ -93,8 +93,12 @@ private:
   void visit_load(llvm::LoadInst &load);
   void visit_store(llvm::StoreInst &store);
   void load_group(const AccessGroup &group, llvm::LoadInst &requested);
+  void load_in_pieces(Builder &builder, const AccessGroup &group, llvm::Value *address,
+                      llvm::Align alignment);
+  bool expands_masked_access(const llvm::FixedVectorType &type);
   void store_group(const AccessGroup &group);
   llvm::Value *gather(Builder &builder, llvm::LoadInst &load);
+  llvm::Value *load_lane_by_lane(Builder &builder, llvm::LoadInst &load, llvm::Value *pointers);
   bool is_beyond_line();
   void scatter(Builder &builder, llvm::StoreInst &store);
   void store_lane_by_lane(Builder &builder, llvm::StoreInst &store, llvm::Value *pointers);
@@ -200,8 +204,9 @@ private:
   llvm::SmallVector<llvm::Instruction *> dead_;
   // Another row of work-items, or another iteration, accesses the neighbors of each element.
   llvm::SmallPtrSet<const llvm::Instruction *, 8> without_neighbors_;
-  unsigned lanes_in_line_ = 0; // of accesses that have no vector instruction
-  unsigned two_versions_ = 0;  // accesses with one version for neighbors and one for anywhere
+  unsigned lanes_in_line_ = 0;     // of accesses that have no vector instruction
+  unsigned expanded_accesses_ = 0; // for expand-masked-accesses
+  unsigned two_versions_ = 0;      // accesses with one version for neighbors and one for anywhere
 };
 
 } // namespace lockstep::compiler
