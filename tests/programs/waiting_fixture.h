@@ -91,6 +91,16 @@ kernel void ticket_lock(global atomic_uint *tickets, global uint *sum) {
   STORE(&tickets[1], mine + 1);
 }
 
+kernel void ticket_lock_of_groups(global atomic_uint *tickets, global uint *sum) {
+  if (get_local_id(0) == 0) {
+    uint mine = atomic_fetch_add_explicit(&tickets[0], 1u, memory_order_relaxed, memory_scope_device);
+    while (LOAD(&tickets[1]) != mine)
+      ;
+    *sum += 1;
+    STORE(&tickets[1], mine + 1);
+  }
+}
+
 // Each work-item waits for the next one, in its sub-group, its group and the next group.
 kernel void from_behind(global atomic_uint *done, global uint *order) {
   uint i = get_global_id(0);

@@ -154,6 +154,22 @@ TEST_F(Waiting, GroupsEndWithAnAdditionThatOthersWaitFor) {
       }
 }
 
+// Each of many groups waits for its own ticket. If a worker does not find the group whose turn it
+// is by the address that another one has written, a launch can take a pass over all groups for each
+// ticket: seconds instead of milliseconds.
+TEST_F(Waiting, ManyGroupsTakeTurnsInABoundedTime) {
+  constexpr cl_uint groups = 65'536, launches = 12;
+  const auto begin = std::chrono::steady_clock::now();
+  for (cl_uint i = 0; i < launches; ++i) {
+    fill(counters_, 8);
+    fill(out_, 4);
+    ASSERT_EQ(end(launch(queue_, "ticket_lock_of_groups", {counters_, out_}, groups * 16, 16)),
+              CL_COMPLETE);
+    ASSERT_EQ(read<cl_uint>(out_, 1)[0], groups);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+}
+
 // The last group of a launch has fewer work-items, and so has its last sub-group.
 TEST_F(Waiting, LanesTakeALockOneAfterTheOther) {
   for (size_t items : {1, 15, 100, 4801})
