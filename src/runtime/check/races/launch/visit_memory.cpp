@@ -65,6 +65,8 @@ ShadowPage &AccessComparer::page_at(Visit &visited, uintptr_t address, ShadowPag
     std::exchange(locked, nullptr)->unlock();
   here.lock(state_.number, state_.is_alone);
   locked = &here;
+  if (!state_.is_alone)
+    here.fetch(address);
   visited.enter(here);
   return here;
 }
@@ -83,6 +85,8 @@ ShadowPage &AccessComparer::page_at(Visit &visited, uintptr_t address, ShadowPag
   page.lock(state_.number, state_.is_alone);
   if (!page.uses_words() && visit_one_as_run(access, page, address, item)) [[unlikely]]
     return;
+  if (!state_.is_alone)
+    page.fetch(address);
   const uint64_t size = access.site.size;
   if (size != page.granule() || (address & (size - 1))) {
     Visit visited{access, record_of(access, item), quick_check_of(access, item)};

@@ -139,6 +139,10 @@ public:
     free_.push_back(uint16_t(number));
   }
   uint32_t used() const { return used_; } // all numbers are lower
+  void fetch() const {                    // prefetches the next ones
+    fetch_to_write(epochs_.get() + used_);
+    fetch_to_write(sites_.get() + used_);
+  }
   // Contexts that have left the recent list may have duplicates. Sets `stands` to the
   // representative of each. Returns false if there are no duplicates.
   bool merge(const std::vector<bool> &needed, std::vector<uint16_t> &stands) const;
@@ -175,7 +179,7 @@ struct AtomicsOnPage {
   uint32_t word;
 };
 
-class ShadowPage {
+class alignas(line_bytes) ShadowPage {
 public:
   static constexpr std::size_t bytes = 4096;
 
@@ -194,6 +198,19 @@ public:
       begin(launch);
   }
   void unlock() { lock_.unlock(); }
+  // Prefetches all lines that an access to one cell is about to change at once, not one by one:
+  // another thread has often visited the page last. Requires the lock.
+  void fetch(uintptr_t address) const {
+    const auto *first = reinterpret_cast<const std::byte *>(this),
+               *end = reinterpret_cast<const std::byte *>(&contexts_ + 1);
+    for (const std::byte *at = first + line_bytes; at < end; at += line_bytes)
+      fetch_to_write(at);
+    const std::size_t cell = index(address);
+    fetch_to_write(sinces_.get() + cell);
+    if (writes_)
+      fetch_to_write(writes_.get() + cell);
+    contexts_.fetch();
+  }
 
   // Whether the page uses rows in this launch. `may_begin`: starts to use rows if this is the first
   // access.
