@@ -89,6 +89,10 @@ void set_sub_group_size(llvm::Function &function, uint32_t size);
 inline constexpr char size_is_free[] = "lockstep-size-is-free";
 inline constexpr char local_memory_bytes[] = "lockstep-local-memory";
 
+// The local size is not known, and each sub-group has work-items of one row. Those behind the row's
+// end return at once.
+inline constexpr char rows_are_padded[] = "lockstep-padded-rows";
+
 // "1,4": one run executes 4 consecutive sub-groups of dimension 1. Absent: one sub-group.
 struct Interleaving {
   uint32_t dimension = 0, count = 1;

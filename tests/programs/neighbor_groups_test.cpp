@@ -649,4 +649,86 @@ kernel void product(uint n, global const uint *a, global const uint *b, global u
     }
 }
 
+// Rows of work-items that are no whole number of sub-groups, also in groups at the edges.
+TEST_F(NeighborGroups, RowsOfAnyLength) {
+  constexpr const char *rows = R"(
+kernel void tiles(global const uint *a, global uint *c) {
+  local uint tile[1024];
+  const size_t x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  const size_t l = get_local_id(0), row = get_local_id(1) * get_local_size(0);
+  tile[row + l] = a[y * width + x];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint sum = get_local_linear_id() * 7 + get_local_size(0);
+  for (uint i = 0; i < get_local_size(0); ++i)
+    sum += tile[row + i] * (i + 1);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  tile[row + get_local_size(0) - 1 - l] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  c[y * width + x] = tile[row + l] + sum;
+}
+kernel void accesses(global const uint *a, global uint *c) {
+  const size_t x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  if (a[y * width + x] % 5 == 0)
+    return;
+  uint sum = 0;
+  for (uint i = 0; i <= y % 3; ++i)
+    sum += a[i * width + x] + a[y * width];
+  c[y * width + x] = sum;
+})";
+  Program program = build(rows, "-cl-std=CL3.0");
+  using Size = std::array<size_t, 2>;
+  for (const auto &[local, global] : {std::pair{Size{20, 20}, Size{60, 40}},
+                                      {Size{24, 8}, Size{96, 16}},
+                                      {Size{12, 12}, Size{48, 24}},
+                                      {Size{40, 3}, Size{80, 48}},
+                                      {Size{250, 2}, Size{500, 16}},
+                                      {Size{200, 1}, Size{400, 64}},
+                                      {Size{17, 5}, Size{68, 20}},
+                                      {Size{5, 5}, Size{25, 20}},
+                                      {Size{16, 16}, Size{75, 53}},
+                                      {Size{20, 20}, Size{71, 50}},
+                                      {Size{256, 1}, Size{300, 64}},
+                                      {Size{64, 4}, Size{65, 9}}}) {
+    SCOPED_TRACE(std::to_string(local[0]) + "x" + std::to_string(local[1]) + " of " +
+                 std::to_string(global[0]) + "x" + std::to_string(global[1]));
+    const size_t width = global[0];
+    std::vector<cl_uint> a(global[0] * global[1]);
+    for (size_t i = 0; i != a.size(); ++i)
+      a[i] = cl_uint(i * 2654435761u >> 11);
+    Memory in = make_buffer(a.size() * 4), out = make_buffer(a.size() * 4);
+    write(in, a);
+    for (const bool has_barriers : {false, true}) {
+      write(out, std::vector<cl_uint>(a.size(), 99));
+      Kernel kernel = make_kernel(program, has_barriers ? "tiles" : "accesses");
+      cl_mem buffers[] = {in, out};
+      for (cl_uint i = 0; i != 2; ++i)
+        ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global.data(), local.data(), 0,
+                                       nullptr, nullptr),
+                CL_SUCCESS);
+      const auto c = read<cl_uint>(out, a.size());
+      for (size_t at = 0; at != a.size(); ++at) {
+        const size_t x = at % width, y = at / width;
+        cl_uint expected = 99;
+        if (has_barriers) {
+          const size_t begin = x / local[0] * local[0], l = x - begin,
+                       size = std::min(local[0], width - begin);
+          cl_uint dot = 0;
+          for (size_t i = 0; i != size; ++i)
+            dot += a[y * width + begin + i] * cl_uint(i + 1);
+          auto sum_of = [&](size_t id) {
+            return cl_uint((y % local[1] * size + id) * 7 + size) + dot;
+          };
+          expected = sum_of(l) + sum_of(size - 1 - l);
+        } else if (a[at] % 5 != 0) {
+          expected = 0;
+          for (size_t i = 0; i <= y % 3; ++i)
+            expected += a[i * width + x] + a[y * width];
+        }
+        ASSERT_EQ(c[at], expected) << (has_barriers ? "tiles, " : "accesses, ") << x << ", " << y;
+      }
+    }
+  }
+}
+
 } // namespace

@@ -22,6 +22,7 @@
 
 #include "compiler/analysis/cost/cost_model.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/analysis/sub_group_order.h"
 #include "compiler/group_shape/observes_groups.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/limits.h"
@@ -50,24 +51,6 @@ bool has_dimension(Primitive primitive) {
   return is_of_work_item(primitive) && primitive != Primitive::work_dim;
 }
 
-// No result of these depends on how work-items form sub-groups, or on their order.
-bool has_no_order(Primitive primitive) {
-  switch (primitive) {
-  case Primitive::work_dim:
-  case Primitive::barrier:
-  case Primitive::group_copy:
-  case Primitive::group_copy_lines:
-  case Primitive::reciprocal_sqrt:
-  case Primitive::atomic_multiply:
-  case Primitive::all_lanes:
-  case Primitive::serial_begin:
-  case Primitive::serial_end:
-    return true;
-  default:
-    return has_dimension(primitive);
-  }
-}
-
 bool can_be_renamed(const llvm::Function &function) {
   for (const llvm::Function &other : *function.getParent())
     if (&other != &function && is_out_of_line(other))
@@ -82,13 +65,6 @@ bool can_be_renamed(const llvm::Function &function) {
 bool has_barriers(const llvm::Function &function) {
   return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
     return called_primitive(instruction) == Primitive::barrier;
-  });
-}
-
-bool observes_order(const llvm::Function &function) {
-  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
-    const auto primitive = called_primitive(instruction);
-    return primitive && !has_no_order(*primitive);
   });
 }
 
@@ -280,7 +256,7 @@ llvm::PreservedAnalyses ChooseLaneDimensionPass::run(llvm::Function &function,
   const Size size = specialized_local_size(function);
   const uint32_t lanes = options_.lanes ? options_.preferred_sub_group_size(required_) : 1;
   if (lanes == 1 || options_.is_checked() || is_resumable(function) || !can_be_renamed(function) ||
-      (size[0] != 1 && (required_ != 0 || observes_order(function))))
+      (size[0] != 1 && (required_ != 0 || observes_sub_group_order(function))))
     return llvm::PreservedAnalyses::all();
   if (size[0] > 1 && !has_barriers(function) && accesses_suit_squares(function, lanes, analyses))
     set_suits_squares(function);

@@ -12,9 +12,11 @@
 namespace lockstep::compiler {
 
 WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint32_t, 3> local_size,
-                                   uint32_t sub_group_size, Interleaving interleaving)
+                                   uint32_t sub_group_size, Interleaving interleaving,
+                                   bool has_padded_rows)
     : known_size_(local_size), step_{sub_group_size, 1, 1}, sub_group_size_(sub_group_size),
-      by_dimension_(sub_group_size == 1 || (local_size[0] && local_size[0] % sub_group_size == 0)) {
+      by_dimension_(sub_group_size == 1 || has_padded_rows ||
+                    (local_size[0] && local_size[0] % sub_group_size == 0)) {
   step_[interleaving.dimension] *= interleaving.count;
   llvm::Module *module = builder.GetInsertBlock()->getModule();
   for (unsigned dimension = 0; dimension != 3; ++dimension) {
@@ -25,6 +27,11 @@ WorkItemLoopNest::WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint
     auto callee = declare_primitive(*module, Primitive::local_size, builder.getInt64Ty(),
                                     {builder.getInt32Ty()});
     size_[dimension] = builder.CreateCall(callee, builder.getInt32(dimension), "local.size");
+  }
+  if (has_padded_rows) {
+    llvm::Value *last = builder.CreateNUWAdd(size_[0], builder.getInt64(sub_group_size - 1));
+    size_[0] = builder.CreateSub(last, builder.CreateURem(last, builder.getInt64(sub_group_size)),
+                                 "padded.row");
   }
   items_ = builder.CreateNUWMul(builder.CreateNUWMul(size_[0], size_[1]), size_[2]);
   full_sub_groups_ = builder.CreateUDiv(items_, builder.getInt64(sub_group_size));

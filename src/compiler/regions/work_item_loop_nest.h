@@ -3,7 +3,8 @@
 // "Sub-group" here means what one run of the region does: several sub-groups after
 // interleave-sub-groups.
 //
-// If there is one lane, or if rows hold a whole number of sub-groups, each dimension gets one loop,
+// If there is one lane, or if rows hold a whole number of sub-groups (padded rows do), each dimension
+// gets one loop,
 // so that index arithmetic stays affine for LLVM's loop passes. Dimensions of known size 1 get
 // none. Otherwise one loop counts sub-groups, and ids are computed by division. A last sub-group
 // that may have fewer work-items than lanes then runs a copy of the region, so that the others need
@@ -33,7 +34,7 @@ public:
   // Emits the sizes and counters that all loops share at `builder`, in the entry block of the
   // work-group function.
   WorkItemLoopNest(llvm::IRBuilderBase &builder, std::array<uint32_t, 3> local_size,
-                   uint32_t sub_group_size, Interleaving interleaving);
+                   uint32_t sub_group_size, Interleaving interleaving, bool has_padded_rows);
 
   // One copy of the region.
   struct Body {

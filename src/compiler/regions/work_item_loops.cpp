@@ -139,7 +139,7 @@ void Builder::prepare_entry() {
       llvm::BasicBlock::Create(context_, "group.entry", &function_, &function_.getEntryBlock());
   at_entry_ = std::make_unique<llvm::IRBuilder<>>(entry_);
   loops_.emplace(*at_entry_, specialized_local_size(function_), sub_group_size(function_),
-                 interleaving(function_));
+                 interleaving(function_), function_.hasFnAttribute(rows_are_padded));
   for (llvm::AllocaInst *counter : loops_->counters())
     promotable_.push_back(counter);
   next_ = variable(at_entry_->getInt32Ty(), "next.operation");

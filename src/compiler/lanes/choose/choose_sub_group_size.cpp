@@ -6,6 +6,7 @@
 #include "compiler/analysis/row_column_products.h"
 #include "compiler/lanes/choose/explicit_vectors.h"
 #include "compiler/lanes/choose/narrow_rows.h"
+#include "compiler/lanes/choose/pad_rows.h"
 #include "compiler/lanes/choose/single_lane_work.h"
 #include "compiler/lanes/choose/switch_cost.h"
 #include "compiler/lanes/packetize/lane_intrinsics.h"
@@ -151,7 +152,16 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
     uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
     size = static_cast<uint32_t>(std::min<uint64_t>(size, llvm::bit_ceil(items)));
   }
-  if (size > 1 && is_free && !sees_its_size)
+  const bool is_padded = size > 1 && is_free && !sees_its_size && !options_.is_checked() &&
+                         pad_rows(function, size, analyses);
+  if (is_padded) {
+    analyses.invalidate(function, llvm::PreservedAnalyses::none());
+    remark(function.getEntryBlock().front(),
+           llvm::Twine("sub-groups of one row, the last one with idle lanes: those of several rows "
+                       "of ") +
+               llvm::Twine(local_size[0]) + " work-items access memory in several places");
+  }
+  if (size > 1 && is_free && !sees_its_size && !is_padded)
     if (const uint32_t row = width_of_rows(function, size, analyses); row != size) {
       remark(function.getEntryBlock().front(),
              llvm::Twine("sub-groups of one row: the lanes of several rows of ") +
@@ -201,7 +211,7 @@ llvm::PreservedAnalyses ChooseSubGroupSizePass::run(llvm::Function &function,
   set_sub_group_size(function, size);
   if (required_ == 0 && !sees_its_size)
     function.addFnAttr(size_is_free);
-  return llvm::PreservedAnalyses::all();
+  return is_padded ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 } // namespace lockstep::compiler

@@ -12,7 +12,8 @@
 //
 // A sub-group is W work-items with consecutive linear ids. The local size determines how their ids
 // follow from the first lane's id, and thus which memory accesses become contiguous:
-// - rows of a multiple of W work-items, or a single row: x = first.x + lane; y and z are uniform;
+// - rows of a multiple of W work-items, a single row, or "lockstep-padded-rows": x = first.x + lane;
+//   y and z are uniform;
 // - rows that divide W: x = lane mod row and y = first.y + lane / row, constants for each lane;
 // - otherwise: division of the linear id. If the size is unknown, the division is done in floating
 //   point, since CPUs have no integer vector division. It is exact, as linear ids are below 2^13.
@@ -41,6 +42,7 @@ class LaneIds {
 public:
   LaneIds(llvm::Function &function)
       : size_(specialized_local_size(function)), width_(sub_group_size(function)),
+        has_rows_(function.hasFnAttribute(rows_are_padded)),
         builder_(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()),
         module_(*function.getParent()) {}
 
@@ -48,7 +50,8 @@ public:
     lane_ = emit_lane(builder_);
     for (unsigned dimension = 0; dimension != 3; ++dimension)
       first_[dimension] = call(Primitive::local_id, dimension);
-    if (size_[0] != 0 && (size_[0] % width_ == 0 || uint64_t{size_[1]} * size_[2] == 1))
+    if (has_rows_ ||
+        (size_[0] != 0 && (size_[0] % width_ == 0 || uint64_t{size_[1]} * size_[2] == 1)))
       id_ = {plus_first(0, lane_), first_[1], first_[2]};
     else if (size_[0] != 0 && width_ % size_[0] == 0 && make_whole_rows())
       ;
@@ -226,6 +229,7 @@ private:
 
   std::array<uint32_t, 3> size_;
   uint32_t width_;
+  bool has_rows_;
   llvm::IRBuilder<> builder_;
   llvm::Module &module_;
   llvm::Value *lane_ = nullptr;

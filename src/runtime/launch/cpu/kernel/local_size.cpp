@@ -56,13 +56,22 @@ uint64_t divisor_for_lanes(uint64_t global, uint64_t most, uint64_t limit, uint6
   return divisor;
 }
 
+// Few lanes are idle in a row of this length.
+bool fills_lanes(uint64_t row, uint64_t preferred) {
+  const uint64_t lanes = (row + preferred - 1) / preferred * preferred;
+  return 8 * row >= 7 * lanes;
+}
+
 // If edge groups are allowed: a divisor if it is large enough (no edge groups), else the largest
-// multiple of `preferred`.
-uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred) {
+// multiple of `preferred`. `has_rows`: each row of the launch would have an edge group, so a smaller
+// divisor is better, too.
+uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred, bool has_rows) {
   most = std::min(most, global);
   uint64_t divisor = largest_divisor(global, most, preferred);
   bool is_multiple = divisor % preferred == 0;
   if (2 * divisor >= most && (is_multiple || most < preferred))
+    return divisor;
+  if (has_rows && 4 * divisor >= most && fills_lanes(divisor, preferred))
     return divisor;
   return most < preferred ? most : most / preferred * preferred;
 }
@@ -70,8 +79,7 @@ uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred) {
 // True if a whole row leaves few lanes idle, although its length is not a multiple of the sub-group
 // size.
 bool is_good_row(uint64_t global, uint64_t most, uint64_t preferred) {
-  const uint64_t lanes = (global + preferred - 1) / preferred * preferred;
-  return global <= most && global % preferred != 0 && 8 * global >= 7 * lanes;
+  return global <= most && global % preferred != 0 && fills_lanes(global, preferred);
 }
 
 } // namespace
@@ -147,8 +155,9 @@ Size choose_local_size(const compiler::KernelInfo &kernel, const LaunchGeometry 
     if (d == 0 && is_good_row(global[d], most, preferred))
       local[d] = global[d];
     else
-      local[d] = no_edges ? divisor_for_lanes(global[d], most, limit, preferred)
-                          : largest_good(global[d], most, preferred);
+      local[d] =
+          no_edges ? divisor_for_lanes(global[d], most, limit, preferred)
+                   : largest_good(global[d], most, preferred, d == 0 && global[1] * global[2] != 1);
     if (d == 0 && local[d] > preferred && local[d] % preferred != 0)
       break; // a larger y would make sub-groups span two rows
   }

@@ -20,12 +20,11 @@ struct LocalSizeLimits {
   bool prefers_squares = false;        // KernelFacts::suits_squares
 };
 
-// Prefers, in this order: reqd_work_group_size, then work_group_size_hint if it is possible. Else x
-// grows to a multiple of the sub-group size, then y and z grow, while at least four groups per
-// worker remain. The limit is 256 work-items, or `many_items` for launches with very many work-items. A row
-// whose length is nearly a multiple becomes one group: otherwise edge groups would be small, or
-// sub-groups would span two rows. If the kernel suits square groups, and dimension 1 has enough
-// work-items for them, x grows only to the sub-group size, or 16. If work-groups must be uniform
+// Prefers reqd_work_group_size, then work_group_size_hint if it is possible; else the most
+// work-items while four groups per worker remain, up to 256 or `many_items` (launches with very many
+// work-items), in x a multiple of the sub-group size. Rows that fill such a multiple nearly, or
+// equal parts of rows, become groups, since edge groups would be small. If the kernel suits squares,
+// x grows only to 16 or the sub-group size. If work-groups must be uniform
 // (KernelInfo::uniform_work_group_size), each size divides the global size.
 // clGetKernelSuggestedLocalWorkSizeKHR returns the same. A global size of 0 gives 1.
 std::array<uint64_t, 3> choose_local_size(const compiler::KernelInfo &kernel,

@@ -122,6 +122,14 @@ TEST(LocalSize, TheDeviceLimitsGroupsOfVeryManyWorkItems) {
   EXPECT_EQ(choose_local_size(uniform, launch(2, {509, 16384, 1}), limits)[0], 509u);
 }
 
+TEST(LocalSize, RowsAreDividedIntoGroupsWithFewIdleLanes) {
+  EXPECT_EQ(choose_local_size({}, launch(2, {1000, 1000, 1}), sixteen_workers), (Size{250, 1, 1}));
+  EXPECT_EQ(choose_local_size({}, launch(2, {999, 1000, 1}), sixteen_workers), (Size{111, 1, 1}));
+  // One edge group costs less, and no divisor of a prime does.
+  EXPECT_EQ(choose_local_size({}, launch(1, {100'008, 1, 1}), sixteen_workers), (Size{256, 1, 1}));
+  EXPECT_EQ(choose_local_size({}, launch(2, {997, 1000, 1}), sixteen_workers), (Size{256, 1, 1}));
+}
+
 TEST(LocalSize, SquaresAreRowsOfOneLineOfTheCache) {
   LocalSizeLimits limits = sixteen_workers;
   limits.prefers_squares = true;

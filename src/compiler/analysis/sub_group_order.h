@@ -1,0 +1,10 @@
+// Whether a kernel can observe how its work-items form sub-groups, or in which order they run.
+#pragma once
+
+#include "llvm/IR/Function.h"
+
+namespace lockstep::compiler {
+
+bool observes_sub_group_order(const llvm::Function &function);
+
+} // namespace lockstep::compiler
