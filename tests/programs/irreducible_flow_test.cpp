@@ -127,6 +127,30 @@ inner:
   if (++k < 4) goto again;
   out[i] = r + kept[8].s7 + kept[1].s7;
 }
+// As `counted`, and `outer` goes to the barrier on two ways: the cycle in the loop has two entries.
+kernel __attribute__((intel_reqd_sub_group_size(WIDTH))) void entries(global uint *out, uint n) {
+  local uint shared[40];
+  uint i = get_global_id(0), l = get_local_id(0), last = get_local_size(0) - 1, r = i + n, k = 0;
+  int16 kept[9];
+  for (uint j = 0; j < 9; ++j) kept[j] = (int16)(n);
+  goto outer;
+again:
+  r = r * 3 + 1;
+  kept[1] = (int16)(1);
+  if (l % 4 == 2) goto inner;
+outer:
+  r ^= 5;
+  if (l % 3 == 1) goto meeting;
+inner:
+  r += 7;
+meeting:
+  shared[l] = r;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  r += shared[last - l] * 5;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (++k < 4) goto again;
+  out[i] = r + kept[8].s7 + kept[1].s7;
+}
 // Only one lane reaches the operation of a sub-group, which takes the active ones.
 kernel __attribute__((intel_reqd_sub_group_size(WIDTH))) void one_lane(global uint *out, uint n) {
   local uint shared[40];
@@ -327,21 +351,26 @@ TEST_F(IrreducibleFlow, MeetsInNestedLoops) {
 }
 
 TEST_F(IrreducibleFlow, MeetsInNestedLoopsOfKnownLength) {
-  const std::vector<cl_uint> got = run("counted", 3);
-  std::vector<cl_uint> r(items);
-  for (cl_uint i = 0; i != items; ++i)
-    r[i] = i + 3;
-  for (int round = 0; round != 4; ++round) {
-    for (size_t i = 0; i != items; ++i) {
-      if (round != 0)
-        r[i] = r[i] * 3 + 1;
-      if (round == 0 || i % group % 4 != 2)
-        r[i] ^= 5;
+  for (const bool has_entries : {false, true}) {
+    const std::vector<cl_uint> got = run(has_entries ? "entries" : "counted", 3);
+    std::vector<cl_uint> r(items);
+    for (cl_uint i = 0; i != items; ++i)
+      r[i] = i + 3;
+    for (int round = 0; round != 4; ++round) {
+      for (size_t i = 0; i != items; ++i) {
+        const bool passes_outer = round == 0 || i % group % 4 != 2;
+        if (round != 0)
+          r[i] = r[i] * 3 + 1;
+        if (passes_outer)
+          r[i] ^= 5;
+        if (has_entries && !(passes_outer && i % group % 3 == 1))
+          r[i] += 7;
+      }
+      exchange(r);
     }
-    exchange(r);
+    for (size_t i = 0; i != items; ++i)
+      ASSERT_EQ(got[i], r[i] + 3 + 1) << i << (has_entries ? ", entries" : ", counted");
   }
-  for (size_t i = 0; i != items; ++i)
-    ASSERT_EQ(got[i], r[i] + 3 + 1) << i;
 }
 
 TEST_F(IrreducibleFlow, MeetsThoughOneLaneHasAnOperation) {

@@ -4,6 +4,7 @@
 #include "kernel_ir/function_families.h"
 #include "kernel_ir/primitives.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
@@ -36,6 +37,37 @@ bool has_group_operation(const llvm::Loop &loop) {
   return false;
 }
 
+// Whether there is a way around the loop that does not pass its header.
+bool has_way_around_header(const llvm::Loop &loop) {
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> edges_in;
+  for (const llvm::BasicBlock *block : loop.blocks())
+    edges_in[block] = 0;
+  auto for_next = [&](const llvm::BasicBlock &block, auto act) {
+    for (const llvm::BasicBlock *next : llvm::successors(&block))
+      if (next != loop.getHeader() && loop.contains(next))
+        act(next);
+  };
+  for (const llvm::BasicBlock *block : loop.blocks())
+    for_next(*block, [&](const llvm::BasicBlock *next) { ++edges_in[next]; });
+  llvm::SmallVector<const llvm::BasicBlock *> reached = {loop.getHeader()};
+  for (size_t i = 0; i != reached.size(); ++i)
+    for_next(*reached[i], [&](const llvm::BasicBlock *next) {
+      if (--edges_in[next] == 0)
+        reached.push_back(next);
+    });
+  return reached.size() != loop.getNumBlocks();
+}
+
+// Work-items may leave this loop for the one around it, or come to a block of it again, while others
+// go on. All meet at its next barrier, which must stay one call.
+bool lets_work_items_meet(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
+  if (!has_group_operation(loop))
+    return false;
+  const bool is_counted = loop.getExitingBlock() && evolution.getSmallConstantTripCount(&loop) != 0;
+  return (loop.getParentLoop() && !is_counted) ||
+         (loop.isInnermost() && has_way_around_header(loop));
+}
+
 // Costs are LLVM's defaults: those of the CPU describe scalar code, which this code will not be.
 class WorkItemTarget final : public llvm::TargetTransformInfoImplCRTPBase<WorkItemTarget> {
   using CostKind = llvm::TargetTransformInfo::TargetCostKind;
@@ -66,18 +98,14 @@ public:
   // a loop already contains checks (bounds of private arrays, undefined values): most of them
   // disappear then.
   //
-  // Sets it to zero for inner loops with a barrier, unless they have one exit after a constant
-  // number of iterations. Work-items may leave such a loop for the one around it while others
-  // remain, and all meet at the barrier. It must stay one call: LLVM would also take the first
-  // iteration out of the loop.
+  // At zero, LLVM does not take the first iteration out of a loop, either.
   void getUnrollingPreferences(llvm::Loop *loop, llvm::ScalarEvolution &evolution,
                                llvm::TargetTransformInfo::UnrollingPreferences &preferences,
                                llvm::OptimizationRemarkEmitter *) const override {
     const unsigned iterations = is_checked_ ? evolution.getSmallConstantTripCount(loop) : 0;
     if (iterations != 0 && iterations <= limits::lanes_in_line && has_checks(*loop))
       preferences.Threshold *= limits::code_growth;
-    if (loop->getParentLoop() && has_group_operation(*loop) &&
-        !(loop->getExitingBlock() && evolution.getSmallConstantTripCount(loop) != 0))
+    if (lets_work_items_meet(*loop, evolution))
       preferences.Threshold = 0;
   }
 

@@ -1,6 +1,6 @@
 #include "compiler/lanes/linearize/lane_flow.h"
 
-#include "compiler/lanes/linearize/convergence_points.h"
+#include "compiler/analysis/convergence_points.h"
 
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"

@@ -14,7 +14,7 @@
 // barrier equally often (OpenCL C 6.15.8), so a branch that decides whether they do is uniform.
 #include "compiler/lanes/linearize/merge_barrier_loops.h"
 
-#include "compiler/lanes/linearize/convergence_points.h"
+#include "compiler/analysis/convergence_points.h"
 #include "compiler/lanes/linearize/passes.h"
 #include "compiler/work_item/cycle_dispatch.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/lanes/linearize/convergence_points.h"
+#include "compiler/analysis/convergence_points.h"
 
 #include "kernel_ir/primitives.h"
 
