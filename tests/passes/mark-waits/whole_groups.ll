@@ -159,6 +159,25 @@ end:
   ret void
 }
 
+; The host passed the pointer as a member of a function object, as SYCL's: it is global, though the object that it comes from
+; does not say so.
+; CHECK-LABEL: define void @waits_by_a_member(
+; CHECK-SAME: #[[MEMBER:[0-9]+]]
+define void @waits_by_a_member(ptr byval({ ptr addrspace(4) }) %object) {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %member = load ptr addrspace(4), ptr %object, !invariant.load !0
+  %flag = addrspacecast ptr addrspace(4) %member to ptr addrspace(1)
+  %first = icmp eq i64 %id, 0
+  br i1 %first, label %loop, label %join
+loop:
+  %value = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %value, 0
+  br i1 %set, label %join, label %loop
+join:
+  ret void
+}
+
 ; Only another one of the group can write there.
 ; CHECK-LABEL: define void @waits_in_local_memory(
 ; CHECK-SAME: #[[SUB_GROUPS]]
@@ -254,6 +273,7 @@ out:
 }
 
 ; Of those whose work-items all wait, wherever they do, later passes know it.
+; CHECK-DAG: attributes #[[MEMBER]] = { "lockstep-form"="resumable-group" "lockstep-local-size"="48,1,1" }
 ; CHECK-DAG: attributes #[[GROUP]] = { "lockstep-form"="resumable-group" "lockstep-local-size"="48,1,1" "lockstep-waits-together" }
 ; CHECK-DAG: attributes #[[GROUP_CONVERGENT]] = { convergent "lockstep-form"="resumable-group" "lockstep-local-size"="48,1,1" }
 ; CHECK-DAG: attributes #[[SUB_GROUPS]] = { "lockstep-form"="resumable" "lockstep-local-size"="48,1,1" }
@@ -268,3 +288,4 @@ declare i64 @__lockstep_local_id(i32) memory(none)
 declare void @__lockstep_barrier(i32) convergent nounwind
 declare void @__lockstep_group_combine_i32(i32, i32, ptr addrspace(3), i64) convergent nounwind
 @scratch = internal addrspace(3) global [80 x i32] poison
+!0 = !{}

@@ -1,7 +1,5 @@
 #include "compiler/waits/analysis/group_waits.h"
 
-#include "abi/address_spaces.h"
-
 #include "abi/resumable_abi.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/waits/analysis/loop_slice.h"
@@ -11,7 +9,6 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -90,8 +87,7 @@ const char *GroupWaits::find_reason(const std::vector<Wait> &waits) {
       return "the loop that waits reaches a barrier";
     for (const llvm::Instruction *access : wait.accesses) {
       auto pointer = read_by(*access);
-      if (!pointer || !*pointer ||
-          llvm::getUnderlyingObject(*pointer)->getType()->getPointerAddressSpace() != global_space)
+      if (!pointer || !*pointer || !is_global(**pointer))
         return "what is waited for may be in local memory";
     }
   }

@@ -82,7 +82,15 @@ bool is_local(const llvm::Value *pointer) {
                       [](const llvm::Value *object) { return space_of(*object) == local_space; });
 }
 
+bool is_global(const llvm::Value &pointer) {
+  return pointer.getType()->getPointerAddressSpace() == global_space ||
+         llvm::getUnderlyingObject(&pointer)->getType()->getPointerAddressSpace() == global_space;
+}
+
 bool may_meet(const llvm::Value *pointer, const llvm::Value *other) {
+  const unsigned spaces[] = {space_of(*pointer), space_of(*other)};
+  if (spaces[0] != spaces[1] && !llvm::is_contained(spaces, unsigned{generic_space}))
+    return false;
   for (const llvm::Value *one : objects_of(pointer))
     for (const llvm::Value *two : objects_of(other))
       if (may_be_same(*one, *two))

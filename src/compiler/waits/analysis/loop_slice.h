@@ -27,6 +27,9 @@ namespace lockstep::compiler {
 bool is_private(const llvm::Value *pointer);
 // True for memory of the work-group.
 bool is_local(const llvm::Value *pointer);
+// True for memory that other work-groups can access. SYCL's pointers get this address space behind
+// the object that they come from.
+bool is_global(const llvm::Value &pointer);
 // True if both pointers may point into the same object.
 bool may_meet(const llvm::Value *pointer, const llvm::Value *other);
 

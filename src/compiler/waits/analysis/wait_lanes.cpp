@@ -1,6 +1,5 @@
 #include "compiler/waits/analysis/wait_lanes.h"
 
-#include "abi/address_spaces.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "kernel_ir/limits.h"
@@ -138,9 +137,7 @@ private:
     return llvm::all_of(waits_, [](const Wait &wait) {
       return llvm::all_of(wait.accesses, [](const llvm::Instruction *access) {
         auto pointer = read_by(*access);
-        return pointer && *pointer &&
-               llvm::getUnderlyingObject(*pointer)->getType()->getPointerAddressSpace() ==
-                   global_space;
+        return pointer && *pointer && is_global(**pointer);
       });
     });
   }

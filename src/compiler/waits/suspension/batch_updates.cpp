@@ -16,8 +16,8 @@
 // Position: before the lanes stage, like mark-waits, because the form decides later passes.
 #include "compiler/waits/suspension/passes.h"
 
-#include "abi/address_spaces.h"
 #include "abi/privatized_reductions.h"
+#include "compiler/waits/analysis/loop_slice.h"
 #include "compiler/waits/analysis/wait_lanes.h"
 #include "kernel_ir/atomic_scope.h"
 #include "kernel_ir/form.h"
@@ -28,7 +28,6 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -56,9 +55,7 @@ bool is_same_in_all_groups(const llvm::Value &value) {
 }
 
 bool is_shared(const llvm::Instruction &update, const llvm::Value &address) {
-  return !stays_in_group(update) &&
-         llvm::getUnderlyingObject(&address)->getType()->getPointerAddressSpace() == global_space &&
-         is_same_in_all_groups(address);
+  return !stays_in_group(update) && is_global(address) && is_same_in_all_groups(address);
 }
 
 bool is_addition(const llvm::AtomicRMWInst &update) {
