@@ -120,6 +120,10 @@ void Packetizer::visit_phi(llvm::PHINode &phi) {
 
 llvm::Value *Packetizer::widened(Builder &builder, llvm::Instruction &instruction) {
   auto vector = [&](unsigned index) { return values_.vector(instruction.getOperand(index)); };
+  // Not folded by the builder, which does not know whether the kernel flushes subnormal numbers.
+  if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+      binary && binary->getType()->isFPOrFPVectorTy())
+    return builder.Insert(llvm::BinaryOperator::Create(binary->getOpcode(), vector(0), vector(1)));
   if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
     return binary->isIntDivRem() ? widened_division(builder, *binary)
                                  : builder.CreateBinOp(binary->getOpcode(), vector(0), vector(1));
@@ -150,6 +154,9 @@ llvm::Value *Packetizer::widened(Builder &builder, llvm::Instruction &instructio
 llvm::Value *Packetizer::widened_comparison(Builder &builder, llvm::CmpInst &comparison) {
   llvm::Value *left = values_.vector(comparison.getOperand(0));
   llvm::Value *right = values_.vector(comparison.getOperand(1));
+  if (left->getType()->isFPOrFPVectorTy())
+    return builder.Insert(
+        llvm::CmpInst::Create(llvm::Instruction::FCmp, comparison.getPredicate(), left, right));
   if (llvm::isa<llvm::GEPOperator>(left) || llvm::isa<llvm::GEPOperator>(right)) {
     left = numbers_of_addresses(builder, left);
     right = numbers_of_addresses(builder, right);
