@@ -19,6 +19,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <semaphore>
 #include <sys/timerfd.h>
@@ -700,13 +701,15 @@ TEST_F(Deadlocks, AreNotWaitsForWhatComesAfterASignalledFile) {
   const itimerspec time{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = 400'000'000}};
   ASSERT_EQ(timerfd_settime(file, 0, &time, nullptr), 0);
   CommandRef gate = Command::create_user_event();
-  ASSERT_TRUE(when_readable(file, [gate] { return gate->set_user_status(status::complete); }));
+  // The wait owns the file: its thread may still use the number when the commands are complete.
+  std::shared_ptr<void> owner(nullptr, [file](void *) { close(file); });
+  ASSERT_TRUE(when_readable(
+      file, [gate, owner = std::move(owner)] { return gate->set_user_status(status::complete); }));
   Command *list[] = {gate.get()};
   CommandRef waiting = enqueue<wait_for_flag>(queue, 10);
   CommandRef helper = enqueue<set_flag>(second, 1, 1, list);
   EXPECT_EQ(waiting->wait(), status::complete) << error_of(*waiting);
   EXPECT_EQ(helper->wait(), status::complete);
-  close(file);
 }
 
 // Another device, whose thread settles a command after some time.
