@@ -155,8 +155,8 @@ def configure_and_build(preset, arguments, tally, targets, definitions=()):
 
 def ctest(preset, folder, arguments, tally, environment, left_out=()):
     junit = results_file(f"{preset}/{folder}" if folder else preset)
-    run_and_count(["ctest", "--test-dir", f"build/{preset}/{folder}".rstrip("/"), "--output-on-failure", "--no-tests=error", "--timeout", "1200",
-                   "-LE", "performance", *left_out, "-j", arguments.jobs, "--output-junit", junit],
+    run_and_count(["ctest", "--test-dir", f"build/{preset}/{folder}".rstrip("/"), "--output-on-failure", "--no-tests=error",
+                   "--timeout", "1200", "-LE", "performance", *left_out, "-j", arguments.jobs, "--output-junit", junit],
                   junit, f"{preset} {folder}".strip(), tally, environment)
 
 

@@ -1,7 +1,7 @@
 // Determines which group operations a work-item can reach next. All work-items of a group reach the
 // same ones, so these are where lanes that diverged meet.
 //
-// Requires: no switch, one return. The return counts as a meeting, too.
+// Requires: for decides(), no switch and one return. A return counts as a meeting, too.
 #pragma once
 
 #include "llvm/ADT/BitVector.h"

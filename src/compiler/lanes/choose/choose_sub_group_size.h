@@ -1,8 +1,8 @@
 // Chooses the sub-group size: how many work-items run in lock step.
 //
 // Requires: the kernel after inlining and scalar optimization.
-// Ensures: the attribute "lockstep-sub-group-size". A size that is already set replaces the
-// preferred size, for tests. "lockstep-size-is-free": results do not depend on the size.
+// Ensures: "lockstep-sub-group-size"; a size that is set before replaces the preferred one, for
+// tests. "lockstep-size-is-free": it changes no result. Rows may be padded (choose/pad_rows.h).
 //
 // A kernel that uses sub-groups has one size in all its launches. For any other kernel, a
 // work-group that is smaller than a sub-group takes the next power of two.
