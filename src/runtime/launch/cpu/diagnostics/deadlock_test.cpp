@@ -1,6 +1,6 @@
 // Tests deadlock detection: deadlocked launches end with a report, and other waiting launches
 // continue.
-#include "runtime/launch/cpu/diagnostics/deadlock_fixture.h"
+#include "runtime/launch/cpu/diagnostics/test_deadlocks.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -2,7 +2,7 @@
 // commands, devices, threads or the host.
 #include "runtime/external_commands/program_threads.h"
 #include "runtime/graph/polled_device.h"
-#include "runtime/launch/cpu/diagnostics/deadlock_fixture.h"
+#include "runtime/launch/cpu/diagnostics/test_deadlocks.h"
 #include "runtime/threads/file_waits.h"
 #include "runtime/threads/host_threads.h"
 
