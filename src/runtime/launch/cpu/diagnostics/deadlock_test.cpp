@@ -12,6 +12,7 @@
 namespace lockstep::runtime {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::HasSubstr;
 
 TEST_F(Deadlocks, EndWithAReport) {

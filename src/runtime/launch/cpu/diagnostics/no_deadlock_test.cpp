@@ -15,6 +15,8 @@
 namespace lockstep::runtime {
 namespace {
 
+using namespace std::chrono_literals;
+
 // A group that depends on group 0 needs some time to find that the counter is still 0.
 Step wait_for_the_first(TestFrame &frame) {
   Shared &shared = shared_of(frame);

@@ -19,7 +19,7 @@
 namespace lockstep::runtime {
 
 using compiler::Step;
-using namespace std::chrono_literals;
+using std::chrono_literals::operator""ms;
 
 inline const bool four_workers = [] { return setenv("LOCKSTEP_THREADS", "4", 0) == 0; }();
 inline const std::string report_file = testing::TempDir() + "lockstep_deadlock_test.json";
