@@ -623,8 +623,15 @@ TEST_F(KernelLaunches, BatchUpdatesOnlyOfGroupsThatContend) {
     enqueue(kernel, {.global_size = {256 * workers, 1, 1}, .local_size = {1, 1, 1}}, {})->wait();
   EXPECT_EQ(program->batched, 0);
   nanoseconds = 0; // the average is short after some launches, also on a busy machine
-  for (int i = 0; i < 200 && program->batched == 0; ++i)
-    enqueue(kernel, {.global_size = {20'000 * workers, 1, 1}, .local_size = {1, 1, 1}}, {})->wait();
+  constexpr uint64_t groups = 20'000; // for each worker
+  uint64_t shortest = UINT64_MAX;
+  for (int i = 0; i < 200 && program->batched == 0; ++i) {
+    const uint64_t begin = now_nanoseconds();
+    enqueue(kernel, {.global_size = {groups * workers, 1, 1}, .local_size = {1, 1, 1}}, {})->wait();
+    shortest = std::min(shortest, now_nanoseconds() - begin);
+  }
+  if (program->batched == 0 && shortest > 150 * workers * groups)
+    GTEST_SKIP() << "an empty group takes " << shortest / groups << " ns here, as in an emulator";
   EXPECT_GT(program->batched, 0);
 }
 
