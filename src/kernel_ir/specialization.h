@@ -33,7 +33,7 @@ struct LocalArgument {
 struct Specialization {
   std::array<uint32_t, 3> local_size{}; // 0,0,0: any local size (read from GroupInfo); slower
   // How many consecutive work-groups one call may run, by dimension, if the compiler finds that
-  // profitable: powers of two that divide the launch's number of groups.
+  // profitable: powers of two. The launch runs groups that fill no call by other code.
   std::array<uint32_t, 3> neighbors = single_group;
   std::vector<LocalArgument> local_arguments{};
   // By argument: the format of an image, or a sampler as a number (image_descriptor.h); 0 for

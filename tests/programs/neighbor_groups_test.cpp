@@ -649,6 +649,87 @@ kernel void product(uint n, global const uint *a, global const uint *b, global u
     }
 }
 
+// Launches whose groups do not fill all calls for several groups, also with groups at the edges.
+TEST_F(NeighborGroups, LeaveGroupsOver) {
+  constexpr const char *source = R"(
+kernel void straight(global const uint *a, global uint *c) {
+  const size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  c[at] = a[at] * 3 + 1;
+}
+kernel void sums(global const uint *a, global uint *c) {
+  const size_t x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  uint sum = 0;
+  for (uint k = 0; k < 12; ++k)
+    sum += a[y * width + k] * a[k * width + x];
+  c[y * width + x] = sum;
+}
+kernel void tiles(global const uint *a, global uint *c, local uint *piece) {
+  local uint tile[512];
+  const size_t x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  const size_t l = get_local_linear_id();
+  uint sum = get_group_id(0) + 1000 * get_group_id(1);
+  for (uint k = 0; k < 3; ++k) {
+    tile[l] = a[y * width + x] + k;
+    piece[l] = l * k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const size_t row = get_local_id(1) * get_local_size(0);
+    sum += tile[row] * 3 + tile[row + get_local_size(0) - 1] + piece[row];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c[y * width + x] = sum;
+})";
+  Program program = build(source, "-cl-std=CL3.0");
+  using Size = std::array<size_t, 2>;
+  for (const auto &[local, global] : {std::pair{Size{8, 8}, Size{296, 248}},
+                                      {Size{64, 4}, Size{323, 245}},
+                                      {Size{16, 4}, Size{275, 245}},
+                                      {Size{111, 1}, Size{999, 99}},
+                                      {Size{20, 20}, Size{340, 260}},
+                                      {Size{1, 64}, Size{333, 320}},
+                                      {Size{5, 5}, Size{305, 295}},
+                                      {Size{200, 2}, Size{600, 130}},
+                                      {Size{256, 1}, Size{1000, 67}}}) {
+    SCOPED_TRACE(std::to_string(local[0]) + "x" + std::to_string(local[1]) + " of " +
+                 std::to_string(global[0]) + "x" + std::to_string(global[1]));
+    const size_t width = global[0];
+    std::vector<cl_uint> a(global[0] * global[1]);
+    for (size_t i = 0; i != a.size(); ++i)
+      a[i] = cl_uint(i * 2654435761u >> 11);
+    Memory in = make_buffer(a.size() * 4), out = make_buffer(a.size() * 4);
+    write(in, a);
+    for (const std::string name : {"straight", "sums", "tiles"}) {
+      write(out, std::vector<cl_uint>(a.size(), 99));
+      Kernel kernel = make_kernel(program, name.c_str());
+      cl_mem buffers[] = {in, out};
+      for (cl_uint i = 0; i != 2; ++i)
+        ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
+      if (name == "tiles") {
+        ASSERT_EQ(clSetKernelArg(kernel, 2, local[0] * local[1] * 4, nullptr), CL_SUCCESS);
+      }
+      ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global.data(), local.data(), 0,
+                                       nullptr, nullptr),
+                CL_SUCCESS);
+      const auto c = read<cl_uint>(out, a.size());
+      for (size_t at = 0; at != a.size(); ++at) {
+        const size_t x = at % width, y = at / width, begin = x / local[0] * local[0],
+                     size = std::min(local[0], width - begin);
+        cl_uint expected = a[at] * 3 + 1;
+        if (name == "sums") {
+          expected = 0;
+          for (size_t k = 0; k != 12; ++k)
+            expected += a[y * width + k] * a[k * width + x];
+        } else if (name == "tiles") {
+          expected = cl_uint(x / local[0] + 1000 * (y / local[1]));
+          for (cl_uint k = 0; k != 3; ++k)
+            expected += (a[y * width + begin] + k) * 3 + a[y * width + begin + size - 1] + k +
+                        cl_uint(y % local[1] * size) * k;
+        }
+        ASSERT_EQ(c[at], expected) << name << ", " << x << ", " << y;
+      }
+    }
+  }
+}
+
 // Rows of work-items that are no whole number of sub-groups, also in groups at the edges.
 TEST_F(NeighborGroups, RowsOfAnyLength) {
   constexpr const char *rows = R"(

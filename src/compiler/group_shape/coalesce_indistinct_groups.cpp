@@ -24,6 +24,7 @@
 
 #include "compiler/analysis/chains.h"
 #include "compiler/analysis/copy_distances.h"
+#include "compiler/analysis/cost/cost_model.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
@@ -399,10 +400,12 @@ uint64_t wanted_items(llvm::Function &function, const llvm::LoopInfo &loops, uin
 uint64_t wanted_in_each_row(llvm::Function &function, const llvm::LoopInfo &loops,
                             std::array<uint32_t, 3> local_size, uint32_t offered, uint64_t lanes) {
   // With fewer groups, choose-sub-group-size may take fewer lanes.
-  const uint64_t groups = std::min<uint64_t>(groups_of_whole_lanes(local_size[0], lanes), offered),
-                 wanted = groups * local_size[0];
-  if (wanted * local_size[1] * local_size[2] > max_work_group_size ||
-      function.getInstructionCount() > limits::repeated_code / 2 ||
+  const uint64_t items = uint64_t{local_size[0]} * local_size[1] * local_size[2];
+  uint64_t groups = std::min<uint64_t>(groups_of_whole_lanes(local_size[0], lanes), offered);
+  while (groups > 1 && groups * items > max_work_group_size)
+    groups /= 2;
+  const uint64_t wanted = groups * local_size[0];
+  if (function.getInstructionCount() > limits::repeated_code / 2 ||
       llvm::any_of(llvm::instructions(function), is_seen_by_others))
     return local_size[0];
   const llvm::DataLayout &layout = function.getDataLayout();
@@ -418,6 +421,12 @@ uint64_t wanted_in_each_row(llvm::Function &function, const llvm::LoopInfo &loop
                             layout.getTypeStoreSize(llvm::getLoadStoreType(&instruction)));
   }
   return accesses != 0 && 2 * columns <= accesses ? wanted : local_size[0];
+}
+
+// Whether few lanes are idle if the row is padded to whole sub-groups.
+bool fills_lanes(uint64_t row, uint64_t lanes) {
+  return row % lanes == 0 ||
+         !CostModel::is_clearly_less(double(row), double(llvm::alignTo(row, lanes)));
 }
 
 // Whether a row should have two sub-groups, which then become a wide one.
@@ -485,9 +494,10 @@ bool part_tile(llvm::Function &function, const llvm::LoopInfo &loops,
 
 // Coalesces groups above each other into one with as many rows as pay.
 void add_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint32_t offered,
-              std::array<uint32_t, 3> local_size) {
+              std::array<uint32_t, 3> local_size, uint64_t lanes) {
+  const uint64_t row = llvm::alignTo(local_size[0], lanes);
   const uint64_t wanted = std::min(wanted_rows(function, loops, local_size[1]),
-                                   uint64_t{max_work_group_size} / (local_size[0] * local_size[2]));
+                                   uint64_t{max_work_group_size} / (row * local_size[2]));
   uint32_t count = 1;
   while (count * 2 <= offered && uint64_t{local_size[1]} * count * 2 <= wanted)
     count *= 2;
@@ -520,8 +530,8 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   for (unsigned dimension : {0, 1, 2})
     SumsOfGlobalIds(function, loops, dimension, local_size[dimension]).restore();
   const bool needs_columns = local_size[0] < 2 * lanes && wants_two_sub_groups(function, loops);
-  if (!needs_columns && local_size[0] % lanes == 0 && local_size[1] > 1)
-    add_rows(function, loops, offered_above, local_size);
+  if (!needs_columns && fills_lanes(local_size[0], lanes) && local_size[1] > 1)
+    add_rows(function, loops, offered_above, local_size, lanes);
   const auto ids = offered == 1 || local_size != specialized_local_size(function)
                        ? std::nullopt
                        : find_ids(function, loops, 0, local_size[0]);
@@ -534,9 +544,10 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
     wanted = wanted_in_each_row(function, loops, local_size, offered, 2 * lanes);
   else if (local_size[1] * local_size[2] == 1)
     wanted = wanted_items(function, loops, local_size[0], lanes);
-  else if (!part_tile(function, loops, local_size, wanted))
-    wanted = wanted_in_each_row(function, loops, local_size, offered, lanes);
-  if (needs_columns && wanted == local_size[0])
+  else
+    part_tile(function, loops, local_size, wanted);
+  // coalesce-work-groups may take the groups above a single row.
+  if (wanted == local_size[0] && (local_size[1] * local_size[2] != 1 || offered_above == 1))
     wanted = wanted_in_each_row(function, loops, local_size, offered, lanes);
   uint32_t count = 1;
   while (count * 2 <= offered && local_size[0] * count * 2 <= wanted)

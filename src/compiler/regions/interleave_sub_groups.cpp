@@ -382,7 +382,8 @@ Plan Interleaver::plan(unsigned sub_groups) {
       if (of_loop > 1)
         most = most == 1 ? of_loop : std::min(most, of_loop);
     }
-  if (most == 1)
+  const bool has_tiles = most == 1;
+  if (has_tiles)
     most = most_for_tiles();
   if (const CoalescedGroups coalesced = coalesced_groups(function_);
       most == 1 && coalesced.dimension == 0 && dimension_ != 0 &&
@@ -395,14 +396,24 @@ Plan Interleaver::plan(unsigned sub_groups) {
       *size -= !in_region_.contains(instruction.getParent()) && repeated_.contains(&instruction) &&
                is_part_of_splat(instruction);
   }
-  while (plan.count * 2 <= most && sub_groups % (plan.count * 2) == 0 &&
-         *size * plan.count * 2 <= instructions)
+  auto fits = [&](unsigned count) {
+    return count <= most && sub_groups % count == 0 && *size * count <= instructions;
+  };
+  while (fits(plan.count * 2))
     plan.count *= 2;
+  if (has_tiles)
+    return plan;
+  // Groups with 5 or 12 rows, say. Tiles need powers of two.
+  for (unsigned count = std::min(most, sub_groups); 2 * count >= 3 * plan.count; --count)
+    if (fits(count)) {
+      plan.count = count;
+      break;
+    }
   return plan;
 }
 
 unsigned Interleaver::repeat(unsigned count) {
-  if (count <= lanes_)
+  if (lanes_ % count == 0)
     mark_tiles(tiles());
   repeat_for_sub_groups(function_, {repeated_, *regions_, count, step()}, distances_);
   return transpose_tiles(function_, count);

@@ -1,5 +1,15 @@
 ; RUN: lockstep-opt -passes='interleave-sub-groups' %s | FileCheck %s
+; RUN: sed 's/16,4,1/16,5,1/' %s | lockstep-opt -passes='interleave-sub-groups' | FileCheck --check-prefix=FIVE %s
 ; The column piece that all rows load is loaded once; each row has a sum of its own.
+
+; FIVE: loop:
+; FIVE-COUNT-5: phi <16 x float>
+; FIVE: load <16 x float>
+; FIVE-NOT: load <16 x float>
+; FIVE-COUNT-5: call <16 x float> @llvm.fmuladd
+; FIVE: end:
+; FIVE-COUNT-5: store <16 x float>
+; FIVE: "lockstep-interleave"="1,5"
 
 ; CHECK-LABEL: @kernel
 ; CHECK: %row = call i64 @__lockstep_local_id(i32 1)

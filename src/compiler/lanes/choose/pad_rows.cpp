@@ -1,6 +1,8 @@
 #include "compiler/lanes/choose/pad_rows.h"
 
 #include "compiler/analysis/cost/cost_model.h"
+#include "compiler/analysis/index_expressions.h"
+#include "compiler/analysis/row_column_products.h"
 #include "compiler/analysis/sub_group_order.h"
 #include "compiler/lanes/choose/row_accesses.h"
 #include "kernel_ir/form.h"
@@ -74,9 +76,14 @@ bool accesses_get_contiguous(llvm::Function &function, const RowLayout &layout,
 }
 
 // coalesce-work-groups and interleave-sub-groups need whole sub-groups.
-bool neighbors_may_share(const llvm::Function &function, uint32_t row, uint32_t padded) {
+bool neighbors_may_share(llvm::Function &function, uint32_t row, uint32_t padded,
+                         llvm::FunctionAnalysisManager &analyses) {
   const auto neighbors = neighbor_groups(function);
-  return neighbors[1] * neighbors[2] != 1 && !CostModel::is_clearly_less(row, padded);
+  if (neighbors[1] * neighbors[2] == 1)
+    return false;
+  return !CostModel::is_clearly_less(row, padded) ||
+         bits_of_row_column_products(function,
+                                     analyses.getResult<IndexExpressionsAnalysis>(function)) != 0;
 }
 
 } // namespace
@@ -98,7 +105,7 @@ bool pad_rows(llvm::Function &function, uint32_t width, llvm::FunctionAnalysisMa
     return false;
   const bool pays =
       uint64_t{size[1]} * size[2] == 1
-          ? neighbors_may_share(function, row, padded)
+          ? neighbors_may_share(function, row, padded, analyses)
           : accesses_get_contiguous(
                 function, {row, width, double(padded) / row, /*is_whole=*/false}, analyses);
   if (!pays)

@@ -61,7 +61,7 @@ bool is_worth_code(const CpuKernel::Variant &code, uint64_t items) {
 // So both variants are compiled.
 Result<void> KernelLaunch::choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
                                                   const compiler::Specialization &inner,
-                                                  const compiler::Specialization *edge) {
+                                                  const compiler::Specialization *rest) {
   if (!observer_->wants_code_for_defined_memory() || enqueues_ ||
       !is_worth_code(*inner_,
                      launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2]))
@@ -73,11 +73,11 @@ Result<void> KernelLaunch::choose_code_on_defined(const CpuDevice &device, CpuKe
       codes->reads.push_back(&access);
       arguments |= uint64_t(1) << access.argument;
     }
-  if (!edge_ || !edge_->code->pointer_members.writes_elsewhere)
+  if (!rest_ || !rest_->code->pointer_members.writes_elsewhere)
     codes->members = inner_->code->pointer_members.only_read;
   if (!arguments && !codes->members)
     return {};
-  codes->on_any = {inner_, edge_};
+  codes->on_any = {inner_, rest_};
   auto make = [&](compiler::Specialization wanted, const std::shared_ptr<CpuKernel::Variant> &any,
                   std::shared_ptr<CpuKernel::Variant> &made) -> Result<bool> {
     wanted.defined_arguments = arguments;
@@ -89,8 +89,8 @@ Result<void> KernelLaunch::choose_code_on_defined(const CpuDevice &device, CpuKe
            made->code->stack_size <= device.limits().kernel_stack_bytes;
   };
   auto fits = make(inner, inner_, codes->on_defined.inner);
-  if (fits && *fits && edge)
-    fits = make(*edge, edge_, codes->on_defined.edge);
+  if (fits && *fits && rest)
+    fits = make(*rest, rest_, codes->on_defined.rest);
   if (!fits)
     return fits.take_error();
   if (*fits)
@@ -124,7 +124,7 @@ std::optional<std::vector<const std::byte *>> KernelLaunch::written_by_address()
   if (enqueues_)
     return std::nullopt;
   uint64_t written = 0;
-  for (const auto &code : {inner_, edge_})
+  for (const auto &code : {inner_, rest_})
     if (code && code->code->pointer_members.writes_elsewhere)
       return reach() ? std::nullopt : std::optional(std::vector<const std::byte *>());
     else if (code)
@@ -137,7 +137,7 @@ std::optional<std::vector<const std::byte *>> KernelLaunch::written_by_address()
 bool KernelLaunch::members_are_defined(uint64_t wanted) const {
   MemoryObserver &all = memory_observer();
   const std::vector<const std::byte *> written = members(
-      inner_->code->pointer_members.written | (edge_ ? edge_->code->pointer_members.written : 0));
+      inner_->code->pointer_members.written | (rest_ ? rest_->code->pointer_members.written : 0));
   for (const std::byte *pointer : members(wanted)) {
     const std::span<const std::byte> memory = all.object_at(pointer);
     if (memory.empty())
@@ -164,7 +164,7 @@ void KernelLaunch::begin_on_defined() {
       members_are_defined(on_defined_->members);
   const auto &codes = are_defined ? on_defined_->on_defined : on_defined_->on_any;
   inner_ = codes.inner;
-  edge_ = codes.edge;
+  rest_ = codes.rest;
 }
 
 } // namespace lockstep::runtime

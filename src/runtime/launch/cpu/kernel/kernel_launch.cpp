@@ -169,9 +169,38 @@ Result<void> KernelLaunch::set_geometry(const LaunchGeometry &geometry) {
     return Error{ErrorKind::out_of_resources, "the launch has more than 2^64 work-groups"};
   group_count_ = uint64_t(groups) * launch_.num_groups[2];
   has_edges_ = false;
-  for (int d = 0; d < 3; ++d) // a division is cheap compared to a launch
-    has_edges_ |= launch_.num_groups[d] * local_size_[d] != launch_.global_size[d];
+  for (int d = 0; d < 3; ++d) { // a division is cheap compared to a launch
+    whole_groups_[d] = launch_.global_size[d] / local_size_[d];
+    has_edges_ |= whole_groups_[d] != launch_.num_groups[d];
+  }
   return {};
+}
+
+// How many of `groups` one call may run: the largest power of two up to `most` that divides them. If
+// that is less than `enough`, a larger one of which few groups are left.
+static uint64_t groups_of_call(uint64_t groups, uint64_t most, uint64_t enough,
+                               bool may_leave_some) {
+  constexpr uint64_t part_left = 8; // one eighth
+  uint64_t dividing = std::bit_floor(most);
+  while (groups % dividing != 0)
+    dividing /= 2;
+  if (!may_leave_some || dividing >= enough)
+    return dividing;
+  uint64_t count = std::bit_floor(std::min(most, 2 * enough));
+  while (count > dividing && groups % count * part_left > groups)
+    count /= 2;
+  return std::max(count, dividing);
+}
+
+// The neighbors in a call of inner_ that leave no groups.
+std::array<uint32_t, 3> KernelLaunch::neighbors_of_rest() const {
+  std::array<uint32_t, 3> counts = compiler::single_group;
+  for (int d = 0; d < 3 && !has_edges_; ++d) {
+    counts[d] = uint32_t(step_[d]);
+    while (launch_.num_groups[d] % counts[d] != 0)
+      counts[d] /= 2;
+  }
+  return counts;
 }
 
 // The number of groups that one call may run. Memory checks must know the group of each access, so
@@ -181,10 +210,13 @@ std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
     return compiler::single_group;
   constexpr uint32_t most = 16; // elements of a column in a cache line; other code takes fewer
   constexpr uint32_t widest_row = 256, widest_row_of_tiles = 1024;
+  constexpr uint64_t enough_groups = 8, enough_items_of_row = 64;
   constexpr uint64_t calls_per_worker = 2; // so that waiting for the last call is short
   constexpr uint64_t most_local_bytes = 32 << 10;
+  constexpr uint64_t many_items = 1 << 16; // fewer take less time than a compilation
   std::array<uint32_t, 3> counts = compiler::single_group;
-  if (has_edges_ || group_count_ / 2 < calls_per_worker * workers)
+  if ((has_edges_ && (!may_leave_groups_ || observer_->observes_groups())) ||
+      std::ranges::count(whole_groups_, 0u) != 0 || group_count_ / 2 < calls_per_worker * workers)
     return counts;
   // Rows in dimension 0 may be narrow, also rows of tiles. Listeners get no events for rows of
   // tiles, so such rows are not used while one listens.
@@ -196,10 +228,17 @@ std::array<uint32_t, 3> KernelLaunch::neighbors(unsigned workers) const {
   const std::array<uint64_t, 3> most_of = {std::max<uint64_t>(row / local_size_[0], 1),
                                            local_size_[1] == 1 ? most : column,
                                            local_size_[2] == 1 ? most : 1};
+  // Groups in rows have other numbers, for which there is no code for single groups.
+  const bool may_leave_some =
+      may_leave_groups_ && groups_of_row_ == 0 && !observer_->observes_groups() &&
+      launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2] >= many_items;
   for (int d : {0, 1, 2}) {
-    auto count = uint32_t(std::bit_floor(most_of[d]));
-    while (count > 1 && (launch_.num_groups[d] % count != 0 ||
-                         group_count_ / count < calls_per_worker * workers))
+    const uint64_t enough =
+        d == 0 ? std::max(enough_groups, std::bit_ceil(enough_items_of_row / local_size_[0]))
+               : enough_groups;
+    auto count = uint32_t(groups_of_call(groups_of_row_ ? launch_.num_groups[d] : whole_groups_[d],
+                                         most_of[d], enough, may_leave_some));
+    while (count > 1 && group_count_ / count < calls_per_worker * workers)
       count /= 2;
     // All copies of local arguments should fit in the first cache.
     while (count > 1 && count * uint64_t{launch_.local_argument_bytes} > most_local_bytes)
@@ -366,6 +405,23 @@ KernelLaunch::reconsider_local_size(const CpuDevice &device, CpuKernel &kernel,
   return set_geometry(geometry);
 }
 
+// Counts the calls that inner_ needs.
+void KernelLaunch::set_calls() {
+  call_count_ = 1;
+  leaves_groups_ = false;
+  for (int d = 0; d < 3; ++d) {
+    step_[d] = inner_->code->groups_at_once[d];
+    rows_[d] = inner_->code->calls_per_group[d];
+    const uint64_t whole = groups_of_row_ ? launch_.num_groups[d] : whole_groups_[d];
+    leaves_groups_ |= whole % step_[d] != 0;
+    whole_end_[d] = whole / step_[d] * step_[d] * rows_[d];
+    calls_[d] = (launch_.num_groups[d] * rows_[d] + step_[d] - 1) / step_[d];
+    end_[d] = calls_[d] * step_[d];
+    call_count_ *= calls_[d];
+  }
+  dimensions_ = dimensions_from(inner_->code->first_dimension);
+}
+
 Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kernel,
                                        std::vector<compiler::LocalArgument> local_arguments,
                                        uint64_t unprivatized_arguments) {
@@ -378,46 +434,45 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   LOCKSTEP_TRY(choose_rows_of_groups(device, kernel, wanted));
   LOCKSTEP_TRY(choose_batched_updates(device, kernel, wanted));
   LOCKSTEP_TRY(check_stack(device.limits(), *inner_->code));
-  call_count_ = 1;
-  for (int d = 0; d < 3; ++d) {
-    step_[d] = inner_->code->groups_at_once[d];
-    rows_[d] = inner_->code->calls_per_group[d];
-    calls_[d] = step_[d] == 1 ? launch_.num_groups[d] * rows_[d] : launch_.num_groups[d] / step_[d];
-    end_[d] = calls_[d] * step_[d];
-    call_count_ *= calls_[d];
-  }
-  dimensions_ = dimensions_from(inner_->code->first_dimension);
-  // The copies of local memory for each group of a call are within a limit of the compiler, and
-  // those of arguments within one of neighbors().
-  if (const uint64_t groups = step_[0] * step_[1] * step_[2];
-      groups > 1 && launch_.local_argument_bytes != 0)
-    place_local_arguments(
-        round_up(std::max(kernel.info().local_memory_size, inner_->code->local_memory_size),
-                 alignment_of_local_memory),
-        groups);
-  local_memory_size_ = std::max(local_memory_size_, inner_->code->local_memory_size);
+  set_calls();
   order_ = GroupOrder::from_environment(call_count_);
   const auto &copies = inner_->code->privatized_reductions;
-  if (!has_edges_) {
-    if (!copies.empty())
-      copies_.set(copies, kernel.info(), accesses());
-    return choose_code_on_defined(device, kernel, wanted, nullptr);
+  compiler::Specialization wanted_of_rest = wanted;
+  if (has_edges_ || leaves_groups_) {
+    wanted_of_rest.neighbors = neighbors_of_rest();
+    if (has_edges_)
+      wanted_of_rest.local_size = {0, 0, 0};
+    auto rest = fitting_variant(device, kernel, wanted_of_rest);
+    LOCKSTEP_TRY(rest);
+    const compiler::KernelCode &code = *(*rest)->code;
+    // One worker runs both codes with the same arguments, so they must agree on the copies.
+    const bool has_other_copies = code.privatized_reductions != copies;
+    if (may_leave_groups_ && call_count_ != group_count_ &&
+        (has_other_copies || code.is_resumable() || !check_stack(device.limits(), code))) {
+      may_leave_groups_ = false;
+      return choose_code(device, kernel, std::move(wanted.local_arguments), unprivatized_arguments);
+    }
+    if (has_other_copies && unprivatized_arguments != compiler::all_copies)
+      return choose_code(device, kernel, std::move(wanted.local_arguments), compiler::all_copies);
+    LOCKSTEP_TRY(check_stack(device.limits(), code));
+    rest_ = std::move(*rest);
   }
-  compiler::Specialization wanted_at_edges{
-      {0, 0, 0}, compiler::single_group, wanted.local_arguments, image_arguments_,
-      0,         unprivatized_arguments};
-  wanted_at_edges.has_no_offset = wanted.has_no_offset;
-  auto edge = fitting_variant(device, kernel, wanted_at_edges);
-  if (!edge)
-    return edge.take_error();
-  edge_ = std::move(*edge);
-  // One worker runs both codes with the same arguments, so they must agree on the copies.
-  if (edge_->code->privatized_reductions != copies &&
-      unprivatized_arguments != compiler::all_copies)
-    return choose_code(device, kernel, std::move(wanted.local_arguments), compiler::all_copies);
-  copies_.set(copies, kernel.info(), accesses());
-  LOCKSTEP_TRY(check_stack(device.limits(), *edge_->code));
-  return choose_code_on_defined(device, kernel, wanted, &wanted_at_edges);
+  place_copies_of_local_memory();
+  if (!copies.empty())
+    copies_.set(copies, kernel.info(), accesses());
+  return choose_code_on_defined(device, kernel, wanted, rest_ ? &wanted_of_rest : nullptr);
+}
+
+// The copies of local memory for each group of a call are within a limit of the compiler, and those
+// of arguments within one of neighbors().
+void KernelLaunch::place_copies_of_local_memory() {
+  uint64_t bytes = std::max(kernel().local_memory_size, inner_->code->local_memory_size);
+  if (rest_)
+    bytes = std::max(bytes, rest_->code->local_memory_size);
+  if (const uint64_t groups = step_[0] * step_[1] * step_[2];
+      groups > 1 && launch_.local_argument_bytes != 0)
+    place_local_arguments(round_up(bytes, alignment_of_local_memory), groups);
+  local_memory_size_ = std::max(local_memory_size_, bytes);
 }
 
 Result<std::unique_ptr<KernelLaunch>> KernelLaunch::make(const CpuDevice &device, CpuKernel &kernel,
@@ -521,33 +576,70 @@ static void run_plain_groups(compiler::WorkGroupFunction function,
   }
 }
 
+// Runs one call: `step` groups.
+void KernelLaunch::run_call(compiler::WorkGroupFunction function,
+                            const compiler::LaunchInfo &launch, RunGroup &group,
+                            const Size &step) const {
+  const bool is_listened_to = anyone_listens();
+  if (is_listened_to)
+    notify(&Listener::groups_begun, *this, group_of(group), step);
+  if (local_shadow_bytes_)
+    std::memset(static_cast<std::byte *>(group.local_memory) + local_shadow_bytes_, 0,
+                2 * local_shadow_bytes_);
+  function(&launch, &group);
+  if (observer_->observes_groups())
+    observer_->group_ended(group);
+  if (launch.enqueues)
+    launch.enqueues->group_ended(group);
+  if (is_listened_to)
+    notify(&Listener::groups_ended, *this, group_of(group), step);
+}
+
+// Runs the groups of a call that is not whole. If a group has several calls, the first runs it.
+void KernelLaunch::run_rest(const compiler::LaunchInfo &launch, RunGroup &group) const {
+  const compiler::KernelCode &code = *rest_->code;
+  const Size call = std::to_array(group.group_id);
+  Size first, end, step;
+  for (int d = 0; d < 3; ++d) {
+    if (call[d] % rows_[d] != 0)
+      return;
+    const uint64_t rows = code.calls_per_group[d], number = call[d] / rows_[d];
+    first[d] = number * rows;
+    end[d] = std::min(number + step_[d], launch_.num_groups[d]) * rows;
+    step[d] = code.groups_at_once[d];
+  }
+  group.is_of_rest = true;
+  for (uint64_t z = first[2]; z < end[2]; z += step[2])
+    for (uint64_t y = first[1]; y < end[1]; y += step[1])
+      for (uint64_t x = first[0]; x < end[0]; x += step[0]) {
+        std::ranges::copy(Size{x, y, z}, group.group_id);
+        if (has_edges_)
+          set_local_size(group);
+        run_call(code.function, launch, group, step);
+      }
+  group.is_of_rest = false;
+  std::ranges::copy(call, group.group_id);
+  std::copy_n(launch_.local_size, 3, group.local_size);
+}
+
 // The loop between receiving a chunk of work-groups and the kernel's code. Runs inside
 // catch_faults, so it owns nothing.
 void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
-                              compiler::GroupInfo &group) const {
+                              RunGroup &group) const {
   const compiler::WorkGroupFunction inner = inner_->code->function;
-  const bool is_ascending = order_.is_ascending(), is_listened_to = anyone_listens(),
-             is_observed = observer_->observes_groups();
+  const bool is_ascending = order_.is_ascending(), is_observed = observer_->observes_groups(),
+             is_plain =
+                 !anyone_listens() && !local_shadow_bytes_ && !is_observed && !launch.enqueues;
   set_id(is_ascending ? first : order_.group(first), group);
-  if (is_ascending && !edge_ && !is_listened_to && !local_shadow_bytes_ && !is_observed &&
-      !launch.enqueues)
+  if (is_ascending && !rest_ && is_plain)
     return run_plain_groups(inner, launch, last - first, step_, end_, dimensions_, group);
   for (uint64_t i = first;;) {
-    compiler::WorkGroupFunction function = inner;
-    if (edge_ && set_local_size(group))
-      function = edge_->code->function;
-    if (is_listened_to)
-      notify(&Listener::groups_begun, *this, group_of(group), step_);
-    if (local_shadow_bytes_)
-      std::memset(static_cast<std::byte *>(group.local_memory) + local_shadow_bytes_, 0,
-                  2 * local_shadow_bytes_);
-    function(&launch, &group);
-    if (is_observed)
-      observer_->group_ended(group);
-    if (launch.enqueues)
-      launch.enqueues->group_ended(group);
-    if (is_listened_to)
-      notify(&Listener::groups_ended, *this, group_of(group), step_);
+    if (rest_ && !is_whole_call(group))
+      run_rest(launch, group);
+    else if (is_plain)
+      inner(&launch, &group);
+    else
+      run_call(inner, launch, group, step_);
     if (++i == last)
       break;
     if (!is_ascending) {
@@ -564,6 +656,11 @@ void KernelLaunch::run_groups(const compiler::LaunchInfo &launch, uint64_t first
     observer_->no_group_follows(group);
 }
 
+bool KernelLaunch::is_whole_call(const compiler::GroupInfo &group) const {
+  return group.group_id[0] < whole_end_[0] && group.group_id[1] < whole_end_[1] &&
+         group.group_id[2] < whole_end_[2];
+}
+
 void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
   for (const int d : dimensions_) {
     group.group_id[d] = number % calls_[d] * step_[d];
@@ -572,10 +669,10 @@ void KernelLaunch::set_id(uint64_t number, compiler::GroupInfo &group) const {
 }
 
 // The group's ID as the program sees it.
-std::array<uint64_t, 3> KernelLaunch::group_of(const compiler::GroupInfo &group) const {
-  Size id;
+std::array<uint64_t, 3> KernelLaunch::group_of(const RunGroup &group) const {
+  Size id = std::to_array(group.group_id);
   for (int d = 0; d < 3; ++d)
-    id[d] = group.group_id[d] / rows_[d];
+    id[d] /= group.is_of_rest ? rest_->code->calls_per_group[d] : rows_[d];
   if (groups_of_row_ != 0)
     id = {id[1] * groups_of_row_ + id[0], 0, 0};
   return id;
@@ -596,7 +693,7 @@ bool KernelLaunch::set_local_size(compiler::GroupInfo &group) const {
 
 const ResumableLaunch *KernelLaunch::resumable() const {
   const bool waits =
-      inner_ && (inner_->code->is_resumable() || (edge_ && edge_->code->is_resumable()));
+      inner_ && (inner_->code->is_resumable() || (rest_ && rest_->code->is_resumable()));
   return waits ? this : nullptr;
 }
 
@@ -606,7 +703,7 @@ ResumableLaunch::View KernelLaunch::view() const {
           .observer = observer_.get(),
           .kernel = &kernel(),
           .inner = inner_->code.get(),
-          .edge = edge_ ? edge_->code.get() : nullptr,
+          .edge = rest_ ? rest_->code.get() : nullptr,
           .order = &order_,
           .groups = group_count_,
           .items = local[0] * local[1] * local[2],
@@ -619,7 +716,7 @@ const compiler::KernelCode &KernelLaunch::set_group(uint64_t number,
                                                     compiler::GroupInfo &group) const {
   set_id(number, group);
   std::copy_n(launch_.local_size, 3, group.local_size);
-  return edge_ && set_local_size(group) ? *edge_->code : *inner_->code;
+  return rest_ && set_local_size(group) ? *rest_->code : *inner_->code;
 }
 
 static KernelMemory memory_of(const Buffer &root, long references) {
@@ -675,7 +772,7 @@ Result<void> KernelLaunch::run(uint64_t first, uint64_t last) {
   auto memory = Worker::current()->local_memory(local_memory_size_);
   if (!memory)
     return memory.take_error();
-  compiler::GroupInfo group{};
+  RunGroup group{};
   std::copy_n(launch_.local_size, 3, group.local_size);
   group.local_memory = *memory;
   compiler::thread_local_memory = {*memory, local_memory_size_};

@@ -9,13 +9,15 @@
 // make() numbers the groups in rows (KernelFacts::row_of_groups). The kernel does not observe that.
 //
 // A part is a call of the code. If the compiler found that neighboring groups load the same data,
-// one call runs several groups (KernelCode::groups_at_once). make() offers neighbors if the number
-// of groups is divisible, all groups are whole, and all workers still have work.
+// one call runs several groups (KernelCode::groups_at_once). make() offers neighbors if few groups
+// are left in each dimension, and all workers still have work. Groups that fill no call run other
+// code: for as few groups as divide their number.
 //
 // If a global size is not a multiple of the local size, inner groups run the function specialized
 // for the local size. Groups at the upper edges are smaller and run the function for any local
 // size. One such function serves the up to seven shapes of edge groups. Specializing for each shape
-// would cost up to seven compilations at enqueue, for few groups.
+// would cost up to seven compilations at enqueue, for few groups. It then serves the groups that
+// fill no call, too.
 #pragma once
 
 #include "abi/launch_abi.h"
@@ -92,6 +94,11 @@ public:
   std::string place_of(const Fault &fault) const override;
 
 private:
+  // A group, or the first one of a call.
+  struct RunGroup : compiler::GroupInfo {
+    bool is_of_rest = false; // it runs rest_
+  };
+
   KernelLaunch(const compiler::KernelInfo &info, LaunchArguments &&arguments);
   void place_memories();
   void place_local_arguments(uint64_t first, uint64_t copies);
@@ -104,6 +111,7 @@ private:
   Result<void> choose_batched_updates(const CpuDevice &device, CpuKernel &kernel,
                                       compiler::Specialization &wanted);
   std::array<uint32_t, 3> neighbors(unsigned workers) const;
+  std::array<uint32_t, 3> neighbors_of_rest() const;
   Result<std::shared_ptr<CpuKernel::Variant>>
   fitting_variant(const CpuDevice &device, CpuKernel &kernel,
                   const compiler::Specialization &wanted) const;
@@ -113,12 +121,14 @@ private:
   Result<void> reconsider_local_size(const CpuDevice &device, CpuKernel &kernel,
                                      const LaunchGeometry &geometry,
                                      const std::vector<compiler::LocalArgument> &local_arguments);
+  void set_calls();
+  void place_copies_of_local_memory();
   Result<void> choose_code(const CpuDevice &device, CpuKernel &kernel,
                            std::vector<compiler::LocalArgument> local_arguments,
                            uint64_t unprivatized_arguments = 0);
   Result<void> choose_code_on_defined(const CpuDevice &device, CpuKernel &kernel,
                                       const compiler::Specialization &inner,
-                                      const compiler::Specialization *edge); // null: none
+                                      const compiler::Specialization *rest); // null: none
   const std::byte *member(unsigned number) const;
   std::vector<const std::byte *> members(uint64_t wanted) const; // `wanted`: a bit set of members
   bool members_are_defined(uint64_t wanted) const;
@@ -126,10 +136,14 @@ private:
                                   std::span<const compiler::PrivatizedReduction> wanted) const;
 
   void add_local_shadow();
+  void run_call(compiler::WorkGroupFunction function, const compiler::LaunchInfo &launch,
+                RunGroup &group, const std::array<uint64_t, 3> &step) const;
+  void run_rest(const compiler::LaunchInfo &launch, RunGroup &group) const;
   void run_groups(const compiler::LaunchInfo &launch, uint64_t first, uint64_t last,
-                  compiler::GroupInfo &group) const;
+                  RunGroup &group) const;
+  bool is_whole_call(const compiler::GroupInfo &group) const;
   void set_id(uint64_t number, compiler::GroupInfo &group) const;
-  std::array<uint64_t, 3> group_of(const compiler::GroupInfo &group) const;
+  std::array<uint64_t, 3> group_of(const RunGroup &group) const;
   bool set_local_size(compiler::GroupInfo &group) const;
   uint64_t items_of_part() const;
 
@@ -137,11 +151,12 @@ private:
   const compiler::KernelInfo *const info_;
   std::shared_ptr<const compiler::KernelInfo> info_of_empty_;
   std::shared_ptr<CpuKernel::Variant> inner_;
-  std::shared_ptr<CpuKernel::Variant> edge_; // null: there are no edge groups
+  // For edge groups, and others that fill no call; null: there are none.
+  std::shared_ptr<CpuKernel::Variant> rest_;
   // For the check for undefined values: see code_on_defined.cpp.
   struct CodesOnDefined {
     struct Codes {
-      std::shared_ptr<CpuKernel::Variant> inner, edge;
+      std::shared_ptr<CpuKernel::Variant> inner, rest;
     };
     Codes on_any;     // the codes without assumptions
     Codes on_defined; // for the case that all of `reads` and `members` points to is defined
@@ -153,13 +168,17 @@ private:
   uint64_t local_memory_size_ = 0;
   uint64_t local_shadow_bytes_ = 0; // offset of the shadow memory in it; 0: none
   uint64_t group_count_ = 0;
-  bool has_edges_ = false;                 // groups that are smaller than the others
-  uint64_t groups_of_row_ = 0;             // the groups of dimension 0 are in rows; 0: they are not
-  unsigned workers_ = 1;                   // number of workers of the device
-  std::array<uint64_t, 3> step_{1, 1, 1};  // groups per call
-  std::array<uint64_t, 3> rows_{1, 1, 1};  // calls per group; step_ or rows_ is 1
-  std::array<uint64_t, 3> calls_{0, 0, 0}; // number of calls in each dimension
-  std::array<uint64_t, 3> end_{0, 0, 0};   // exclusive upper bounds of GroupInfo::group_id
+  bool has_edges_ = false;       // groups that are smaller than the others
+  bool leaves_groups_ = false;   // whole groups that fill no call
+  bool may_leave_groups_ = true; // false: the code for them did not fit
+  uint64_t groups_of_row_ = 0;   // the groups of dimension 0 are in rows; 0: they are not
+  unsigned workers_ = 1;         // number of workers of the device
+  std::array<uint64_t, 3> whole_groups_{0, 0, 0};
+  std::array<uint64_t, 3> step_{1, 1, 1};      // groups per call
+  std::array<uint64_t, 3> rows_{1, 1, 1};      // calls per group; step_ or rows_ is 1
+  std::array<uint64_t, 3> calls_{0, 0, 0};     // number of calls in each dimension
+  std::array<uint64_t, 3> end_{0, 0, 0};       // exclusive upper bounds of GroupInfo::group_id
+  std::array<uint64_t, 3> whole_end_{0, 0, 0}; // the same of calls of inner_
   std::array<uint8_t, 3> dimensions_{0, 1, 2}; // in counting order, the fastest first
   uint64_t call_count_ = 0;
   GroupOrder order_; // traversal order of the calls

@@ -120,7 +120,7 @@ void expect_each_item_once(const Seen &seen) {
     ASSERT_EQ(visits, 1);
 }
 
-// Several groups run in one call if their number is divisible, and all groups are whole.
+// Several groups run in one call if the number of whole groups is divisible.
 TEST_F(KernelLaunches, RunNeighborsInOneCall) {
   for (Size groups : {Size{3, 64, 1}, Size{5, 12, 2}, Size{1, 4, 1}, Size{2, 30, 3}, Size{7, 8, 1}})
     for (Size local : {Size{4, 1, 1}, Size{2, 3, 1}})
@@ -137,8 +137,40 @@ TEST_F(KernelLaunches, RunNeighborsInOneCall) {
         ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
         expect_each_item_once(seen);
         EXPECT_EQ(seen.groups, int(groups[0] * groups[1] * groups[2]));
-        EXPECT_EQ(seen.joined_calls > 0, !has_edge && groups[1] % 4 == 0 && groups[1] > 4);
+        const bool has_whole_groups = !has_edge || groups[0] > 1 || local[0] == 1;
+        EXPECT_EQ(seen.joined_calls > 0, has_whole_groups && groups[1] % 4 == 0 && groups[1] > 4);
       }
+}
+
+// In large launches, groups that fill no call run one by one. Other code serves those at edges.
+TEST_F(KernelLaunches, LeaveGroupsThatFillNoCall) {
+  struct Case {
+    Size groups;
+    bool has_edge, is_joined;
+  };
+  for (const Case &one : {Case{{3, 4099, 1}, false, true}, Case{{3, 4099, 1}, true, true},
+                          Case{{700, 13, 2}, false, true}, Case{{1500, 7, 1}, false, false},
+                          Case{{3, 79, 1}, false, false}})
+    for (const bool is_above : {true, false}) {
+      auto program = std::make_shared<TestProgram>(visit);
+      (is_above ? program->four_rows_function : program->side_by_side_function) =
+          is_above ? visit_four_rows : visit_four_side_by_side;
+      Size groups = one.groups;
+      if (!is_above)
+        std::swap(groups[0], groups[1]);
+      LaunchGeometry geometry{.work_dim = 3, .local_size = {8, 1, 1}};
+      for (int d = 0; d < 3; ++d)
+        geometry.global_size[d] = groups[d] * geometry.local_size[d];
+      geometry.global_size[0] -= one.has_edge;
+      Seen seen(geometry.global_size);
+      Seen *argument = &seen;
+      auto kernel = make_kernel(program, info_with(sizeof argument));
+      ASSERT_EQ(enqueue(kernel, geometry, {bytes_of(argument), {}})->wait(), status::complete);
+      expect_each_item_once(seen);
+      EXPECT_EQ(seen.groups, int(groups[0] * groups[1] * groups[2]));
+      EXPECT_EQ(seen.joined_calls > 0, one.is_joined) << groups[0] << " " << groups[1];
+      EXPECT_EQ(program->compiled, one.is_joined ? 2 : 1 + one.has_edge);
+    }
 }
 
 struct Visited {

@@ -64,7 +64,7 @@ bool fills_lanes(uint64_t row, uint64_t preferred) {
 
 // If edge groups are allowed: a divisor if it is large enough (no edge groups), else the largest
 // multiple of `preferred`. `has_rows`: each row of the launch would have an edge group, so a smaller
-// divisor is better, too.
+// divisor is better, too, and a smaller multiple if few work-items are in edge groups then.
 uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred, bool has_rows) {
   most = std::min(most, global);
   uint64_t divisor = largest_divisor(global, most, preferred);
@@ -73,7 +73,12 @@ uint64_t largest_good(uint64_t global, uint64_t most, uint64_t preferred, bool h
     return divisor;
   if (has_rows && 4 * divisor >= most && fills_lanes(divisor, preferred))
     return divisor;
-  return most < preferred ? most : most / preferred * preferred;
+  if (most < preferred)
+    return most;
+  uint64_t size = most / preferred * preferred;
+  while (has_rows && size >= 2 * preferred && global % size * 16 > global)
+    size = size / 2 / preferred * preferred;
+  return size;
 }
 
 // True if a whole row leaves few lanes idle, although its length is not a multiple of the sub-group

@@ -125,9 +125,9 @@ TEST(LocalSize, TheDeviceLimitsGroupsOfVeryManyWorkItems) {
 TEST(LocalSize, RowsAreDividedIntoGroupsWithFewIdleLanes) {
   EXPECT_EQ(choose_local_size({}, launch(2, {1000, 1000, 1}), sixteen_workers), (Size{250, 1, 1}));
   EXPECT_EQ(choose_local_size({}, launch(2, {999, 1000, 1}), sixteen_workers), (Size{111, 1, 1}));
-  // One edge group costs less, and no divisor of a prime does.
+  // One edge group costs less. Rows of a prime have edge groups, which should be small.
   EXPECT_EQ(choose_local_size({}, launch(1, {100'008, 1, 1}), sixteen_workers), (Size{256, 1, 1}));
-  EXPECT_EQ(choose_local_size({}, launch(2, {997, 1000, 1}), sixteen_workers), (Size{256, 1, 1}));
+  EXPECT_EQ(choose_local_size({}, launch(2, {997, 1000, 1}), sixteen_workers), (Size{64, 4, 1}));
 }
 
 TEST(LocalSize, SquaresAreRowsOfOneLineOfTheCache) {
