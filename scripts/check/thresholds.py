@@ -25,6 +25,7 @@ CONTRACTS = {
     "analysis/stack_size.cpp": {"spills": "reserve", "spills_and_host_calls": "reserve"},
     "checks/bounds/in_bounds_accesses.cpp": {"most_numbers": "bits of the word of assumptions"},
     "checks/common/check_sites.cpp": {"longest": "characters of a line in a report"},
+    "checks/expressions/item_values.cpp": {"no_wrap": "no number of bits", "small": "larger steps wrap in practice"},
     "checks/races/exchanged_pairs.cpp": {"most_index_bits": "larger products wrap", "largest_scale": "larger products wrap"},
     "checks/races/expose_scopes.cpp": {name: "OpenCL's enumeration" for name in (
         "work_item", "work_group", "device", "sub_group", "acquire_and_release")},

@@ -22,6 +22,9 @@ inline constexpr unsigned search_steps = 64;
 inline constexpr unsigned sum_terms = 16;
 // Accesses, addresses or barriers of a kernel that are compared in pairs.
 inline constexpr unsigned compared_accesses = 256;
+// Uniform branches whose edges a proof looks at separately: up to 2^3 proofs. A loop that ends at
+// one barrier has one.
+inline constexpr unsigned decided_branches = 3;
 
 // Instructions of straight code, or of a loop, whose values still fit in registers after the code
 // is duplicated. A region of fewer instructions is not worth a loop or a call of its own.

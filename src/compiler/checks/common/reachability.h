@@ -8,10 +8,12 @@
 
 namespace lockstep::compiler {
 
-// Visits each instruction reachable from `start`, without passing instructions in `ends`.
-template <class Visit>
+// Visits each instruction reachable from `start`, without passing instructions in `ends`, and only
+// along edges (from, to) for which `may_take` returns true.
+template <class Visit, class MayTake>
 void visit_until(const llvm::Instruction *start,
-                 const llvm::DenseSet<const llvm::Instruction *> &ends, Visit visit) {
+                 const llvm::DenseSet<const llvm::Instruction *> &ends, Visit visit,
+                 MayTake may_take) {
   llvm::DenseSet<const llvm::BasicBlock *> seen; // visited from their first instruction
   llvm::SmallVector<const llvm::Instruction *> open = {start};
   while (!open.empty()) {
@@ -21,10 +23,17 @@ void visit_until(const llvm::Instruction *start,
       if (!next->isTerminator())
         continue;
       for (const llvm::BasicBlock *block : llvm::successors(next->getParent()))
-        if (seen.insert(block).second)
+        if (may_take(next->getParent(), block) && seen.insert(block).second)
           open.push_back(&block->front());
     }
   }
+}
+
+template <class Visit>
+void visit_until(const llvm::Instruction *start,
+                 const llvm::DenseSet<const llvm::Instruction *> &ends, Visit visit) {
+  visit_until(start, ends, visit,
+              [](const llvm::BasicBlock *, const llvm::BasicBlock *) { return true; });
 }
 
 } // namespace lockstep::compiler

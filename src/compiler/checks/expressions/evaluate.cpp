@@ -40,8 +40,10 @@ std::optional<llvm::APInt> result_of(unsigned opcode, const llvm::APInt &a, cons
   }
 }
 
-std::optional<llvm::APInt> extreme_of(llvm::Intrinsic::ID function, const llvm::APInt &a,
-                                      const llvm::APInt &b) {
+std::optional<llvm::APInt> result_of_call(llvm::Intrinsic::ID function,
+                                          llvm::ArrayRef<llvm::APInt> operands) {
+  const llvm::APInt &a = operands[0], &b = operands[operands.size() == 1 ? 0 : 1];
+  const unsigned bits = a.getBitWidth();
   switch (function) {
   case llvm::Intrinsic::umin:
     return llvm::APIntOps::umin(a, b);
@@ -51,6 +53,29 @@ std::optional<llvm::APInt> extreme_of(llvm::Intrinsic::ID function, const llvm::
     return llvm::APIntOps::smin(a, b);
   case llvm::Intrinsic::smax:
     return llvm::APIntOps::smax(a, b);
+  case llvm::Intrinsic::
+      abs: // the second operand: whether the result for the least number is poison
+    return a.isMinSignedValue() && b.isOne() ? std::nullopt : std::optional(a.abs());
+  case llvm::Intrinsic::cttz: // the second operand: whether the result for 0 is poison
+    return a.isZero() && b.isOne() ? std::nullopt
+                                   : std::optional(llvm::APInt(bits, a.countr_zero()));
+  case llvm::Intrinsic::ctlz:
+    return a.isZero() && b.isOne() ? std::nullopt
+                                   : std::optional(llvm::APInt(bits, a.countl_zero()));
+  case llvm::Intrinsic::ctpop:
+    return llvm::APInt(bits, a.popcount());
+  case llvm::Intrinsic::bitreverse:
+    return a.reverseBits();
+  case llvm::Intrinsic::bswap:
+    return a.byteSwap();
+  case llvm::Intrinsic::usub_sat:
+    return a.usub_sat(b);
+  case llvm::Intrinsic::uadd_sat:
+    return a.uadd_sat(b);
+  case llvm::Intrinsic::fshl:
+    return llvm::APIntOps::fshl(a, b, operands[2]);
+  case llvm::Intrinsic::fshr:
+    return llvm::APIntOps::fshr(a, b, operands[2]);
   default:
     return std::nullopt;
   }
@@ -77,8 +102,7 @@ std::optional<llvm::APInt> evaluate(const llvm::Instruction &instruction,
   case llvm::Instruction::Select:
     return operands[0].isOne() ? operands[1] : operands[2];
   case llvm::Instruction::Call:
-    return extreme_of(llvm::cast<llvm::IntrinsicInst>(instruction).getIntrinsicID(), operands[0],
-                      operands[1]);
+    return result_of_call(llvm::cast<llvm::IntrinsicInst>(instruction).getIntrinsicID(), operands);
   default:
     return result_of(instruction.getOpcode(), operands[0], operands[1]);
   }
@@ -90,12 +114,18 @@ bool is_computable(const llvm::Instruction &instruction) {
   };
   if (llvm::isa<llvm::CallInst>(instruction)) {
     auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    return call && call->arg_size() == 2 && fits(call->getType());
+    return call && call->arg_size() != 0 && fits(call->getType()) &&
+           llvm::all_of(call->args(), [&](const llvm::Use &use) { return fits(use->getType()); });
   }
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::ICmpInst, llvm::SelectInst,
                    llvm::FreezeInst>(instruction) &&
          llvm::all_of(instruction.operands(),
                       [&](const llvm::Use &use) { return fits(use->getType()); });
+}
+
+unsigned operands_of(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call ? call->arg_size() : instruction.getNumOperands();
 }
 
 } // namespace lockstep::compiler

@@ -85,7 +85,7 @@ std::optional<ItemValues::Column> ItemValues::compute(const llvm::Instruction &i
   }
   if (!is_computable(instruction))
     return std::nullopt;
-  const unsigned count = llvm::isa<llvm::CallInst>(instruction) ? 2 : instruction.getNumOperands();
+  const unsigned count = operands_of(instruction);
   for (unsigned i = 0; i != count; ++i)
     if (!of(instruction.getOperand(i)))
       return std::nullopt;
@@ -180,7 +180,8 @@ const llvm::Value &without_mask(const llvm::Value &value, unsigned &kept) {
 } // namespace
 
 // A narrow sum that may wrap, a truncation or a mask differs from a wider sum by a multiple of
-// 2^bits. Each iteration of a loop adds a multiple of the coefficients of the step.
+// 2^bits. Each iteration of a loop adds a multiple of the coefficients of the step. Sums of 64 bits
+// wrap as the address does.
 void ItemValues::add_symbol(const IndexSymbol &symbol, uint64_t scale, Offset &sum) {
   auto add_any = [&sum](uint64_t multiple) {
     sum.modulus = std::gcd(sum.modulus, std::min(multiple, -multiple));
@@ -200,8 +201,10 @@ void ItemValues::add_symbol(const IndexSymbol &symbol, uint64_t scale, Offset &s
                                        : (*column)[item]);
     return;
   }
+  constexpr unsigned no_wrap = ~0U;
   auto add_modulo = [&](const IndexExpression &wider, unsigned width) {
-    add_wraps(width);
+    if (width != no_wrap)
+      add_wraps(width);
     ++nesting_;
     add(wider, scale, sum);
     --nesting_;
@@ -220,7 +223,12 @@ void ItemValues::add_symbol(const IndexSymbol &symbol, uint64_t scale, Offset &s
       add_any(scale * uint64_t(moving->step.constant));
       for (const IndexExpression::Term &term : moving->step.terms)
         add_any(scale * uint64_t(term.coefficient));
-      return add_modulo(expressions_.of(*moving->start), moving->bits);
+      // No loop has the 2^44 iterations after which such an address would wrap.
+      constexpr int64_t small = int64_t{1} << 16;
+      const auto distance = static_cast<int64_t>(scale * uint64_t(moving->step.constant));
+      const bool may_wrap = moving->bits < 64 || !moving->step.terms.empty() ||
+                            distance <= -small || distance >= small;
+      return add_modulo(expressions_.of(*moving->start), may_wrap ? moving->bits : no_wrap);
     }
   const IndexExpression &narrow = expressions_.of(value);
   if (narrow.terms.size() != 1 || narrow.terms[0].symbol.value != &value)

@@ -29,8 +29,8 @@ bool LoopStates::pass(const llvm::BasicBlock *from, const llvm::BasicBlock *to,
 
 namespace {
 
-constexpr std::size_t most_states = limits::search_depth;
-constexpr unsigned most_low_bits = llvm::ConstantLog2<most_states>();
+constexpr std::size_t few_states = limits::search_depth, many_states = limits::search_steps;
+constexpr unsigned most_low_bits = llvm::ConstantLog2<few_states>();
 
 bool is_integer(const llvm::Value &value) {
   return value.getType()->isIntegerTy() && value.getType()->getIntegerBitWidth() <= 64;
@@ -50,7 +50,7 @@ std::optional<llvm::APInt> value_in(const llvm::Value &value, const LoopState &s
   if (!instruction || !is_computable(*instruction))
     return std::nullopt;
   llvm::SmallVector<llvm::APInt, 3> operands;
-  const unsigned count = llvm::isa<llvm::CallInst>(instruction) ? 2 : instruction->getNumOperands();
+  const unsigned count = operands_of(*instruction);
   for (unsigned i = 0; i != count; ++i) {
     auto operand = value_in(*instruction->getOperand(i), state, depth + 1);
     if (!operand)
@@ -104,7 +104,9 @@ public:
   explicit States(const llvm::Loop &loop)
       : loop_(loop), latch_(loop.getLoopLatch()), before_(loop.getLoopPredecessor()) {}
 
-  std::optional<LoopStates> find() {
+  std::optional<LoopStates> find(std::size_t most_states) {
+    most_states_ = most_states;
+    masks_.clear();
     if (!latch_ || !before_)
       return std::nullopt;
     Iteration first;
@@ -150,7 +152,7 @@ private:
 
   // Returns false if it has removed variables from `first`.
   bool iterate(Iteration &first) {
-    while (iterations_.size() <= most_states) {
+    while (iterations_.size() <= most_states_) {
       const Iteration &last = iterations_.back();
       if (ends(last.exact))
         return true;
@@ -247,6 +249,7 @@ private:
 
   const llvm::Loop &loop_;
   const llvm::BasicBlock *const latch_, *const before_;
+  std::size_t most_states_ = 0;
   std::vector<const llvm::Instruction *> masks_;
   std::vector<Iteration> iterations_;
   std::optional<std::size_t> after_last_;
@@ -256,9 +259,13 @@ private:
 
 std::vector<LoopStates> find_loop_states(const llvm::LoopInfo &loops) {
   std::vector<LoopStates> all;
-  for (const llvm::Loop *loop : loops.getLoopsInPreorder())
-    if (auto found = States(*loop).find())
-      all.push_back(std::move(*found));
+  for (const llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    States states(*loop);
+    if (auto few = states.find(few_states))
+      all.push_back(std::move(*few));
+    if (auto many = states.find(many_states); many && many->states.size() > few_states)
+      all.push_back(std::move(*many));
+  }
   return all;
 }
 

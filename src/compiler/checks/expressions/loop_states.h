@@ -37,7 +37,9 @@ struct LoopStates {
             std::optional<std::size_t> &state) const;
 };
 
-// The loops that have at least two states.
+// The loops that have at least two states. A loop may be listed twice: without the variables that
+// have another value in each of many iterations, and with them (the stride of a loop that doubles
+// it, the column of a factorization), up to 64 iterations.
 std::vector<LoopStates> find_loop_states(const llvm::LoopInfo &loops);
 
 } // namespace lockstep::compiler

@@ -73,6 +73,8 @@ public:
     llvm::SmallVector<std::pair<llvm::Instruction *, llvm::Value *>> packets;
     bool copies_anything = false; // a copy has an unknown source or destination
     llvm::DenseSet<const llvm::Instruction *> local_barriers;
+    // Blocks at whose end all work-items of a group take the same edge, whatever memory contains.
+    llvm::DenseSet<const llvm::BasicBlock *> uniform_branches;
     bool synchronizes = false;
     uint64_t failed =
         0; // failed assumptions: bit ArgumentUse::number, DistinctAddresses::number etc.
@@ -125,9 +127,19 @@ private:
   };
   struct Interval {
     const llvm::Instruction *start;
-    Some accesses;
+    // By block: the successor that all work-items take.
+    llvm::SmallDenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> taken{};
+    Some accesses{};
+    bool may_take(const llvm::BasicBlock *from, const llvm::BasicBlock *to) const {
+      const auto known = taken.find(from);
+      return known == taken.end() || known->second == to;
+    }
   };
   std::vector<Interval> intervals(const Some &accesses) const;
+  void find_accesses(Interval &interval, const Some &accesses) const;
+  bool are_unequal(const Interval &interval) const;
+  void look_at_interval(const Interval &interval, const Some &accesses);
+  const llvm::BasicBlock *undecided_branch(const Interval &interval) const;
   static bool are_unequal_in_group(llvm::ArrayRef<Evaluated> accesses);
   bool are_unequal_in_group(const Interval &interval) const;
   bool conflicts_with_copy(const SharedAccess &access, llvm::ArrayRef<GroupCopy> copies) const;

@@ -60,8 +60,6 @@ private:
   // `begins`: the states in which work-items may begin the interval.
   bool are_unequal(const Interval &interval, std::size_t loop, const Begins &begins) {
     const LoopStates &states = loops_[loop];
-    if (++looks_ > limits::search_steps) // each of them looks at all accesses of all work-items
-      return false;
     llvm::DenseMap<const llvm::Instruction *, Some> at;
     for (const SharedAccess *each : interval.accesses)
       at[each->instruction].push_back(each);
@@ -81,12 +79,14 @@ private:
         if (!next->isTerminator())
           continue;
         for (const llvm::BasicBlock *to : llvm::successors(next->getParent()))
-          if (State after = state;
-              states.pass(next->getParent(), to, after) && seen.emplace(to, after).second)
+          if (State after = state; interval.may_take(next->getParent(), to) &&
+                                   states.pass(next->getParent(), to, after) &&
+                                   seen.emplace(to, after).second)
             open.emplace_back(&to->front(), after);
       }
     }
-    return has_states && are_unequal_in_group(accesses);
+    compared_ += accesses.size() * items_.items();
+    return has_states && compared_ <= most_compared && are_unequal_in_group(accesses);
   }
 
   ItemValues &items_in(std::size_t loop, std::size_t state) {
@@ -100,25 +100,36 @@ private:
   const DisjointAccesses &all_;
   ItemValues &items_; // in no state
   const std::vector<LoopStates> loops_;
-  unsigned looks_ = 0;
+  // Accesses of work-items, which bounds the time: each takes some 10 ns.
+  static constexpr size_t most_compared =
+      size_t{max_work_group_size} * limits::search_steps * limits::sum_terms;
+  size_t compared_ = 0;
   std::vector<std::vector<std::unique_ptr<ItemValues>>> items_of_; // by loop and state
 };
 
 // Accesses that may execute in the same barrier epoch, for the epoch that begins at kernel entry
 // and for that of each barrier.
 std::vector<DisjointAccesses::Interval> DisjointAccesses::intervals(const Some &accesses) const {
+  std::vector<Interval> result = {{&kernel_.function.getEntryBlock().front()}};
+  for (const llvm::Instruction *barrier : kernel_.local_barriers)
+    result.push_back({barrier->getNextNode()});
+  for (Interval &interval : result)
+    find_accesses(interval, accesses);
+  return result;
+}
+
+void DisjointAccesses::find_accesses(Interval &interval, const Some &accesses) const {
   llvm::DenseMap<const llvm::Instruction *, Some> at;
   for (const SharedAccess *each : accesses)
     at[each->instruction].push_back(each);
-  std::vector<Interval> result = {{&kernel_.function.getEntryBlock().front(), {}}};
-  for (const llvm::Instruction *barrier : kernel_.local_barriers)
-    result.push_back({barrier->getNextNode(), {}});
-  for (Interval &interval : result)
-    visit_until(interval.start, kernel_.local_barriers, [&](const llvm::Instruction &next) {
-      if (auto here = at.find(&next); here != at.end())
-        interval.accesses.append(here->second.begin(), here->second.end());
-    });
-  return result;
+  interval.accesses.clear();
+  visit_until(
+      interval.start, kernel_.local_barriers,
+      [&](const llvm::Instruction &next) {
+        if (auto here = at.find(&next); here != at.end())
+          interval.accesses.append(here->second.begin(), here->second.end());
+      },
+      [&interval](const auto *from, const auto *to) { return interval.may_take(from, to); });
 }
 
 // A copy is in progress from its call to a wait for its event. It may also be in progress before
@@ -236,20 +247,67 @@ void DisjointAccesses::look_at_local(const ByObject &by_object) {
   in_loop_states_ = nullptr;
 }
 
+bool DisjointAccesses::are_unequal(const Interval &interval) const {
+  const Some &together = interval.accesses;
+  return none_writes(together) || all_reach_each_other(together) ||
+         are_unequal_in_group(interval) || in_loop_states_->are_unequal(interval);
+}
+
+// A uniform branch that each work-item executes at most once in the interval.
+const llvm::BasicBlock *DisjointAccesses::undecided_branch(const Interval &interval) const {
+  const llvm::BasicBlock *found = nullptr;
+  const auto may_take = [&interval](const auto *from, const auto *to) {
+    return interval.may_take(from, to);
+  };
+  const auto is_repeated = [&](const llvm::BasicBlock &block) {
+    bool comes_again = false;
+    for (const llvm::BasicBlock *next : llvm::successors(&block))
+      visit_until(
+          &next->front(), kernel_.local_barriers,
+          [&](const llvm::Instruction &each) { comes_again |= &each == block.getTerminator(); },
+          may_take);
+    return comes_again;
+  };
+  visit_until(
+      interval.start, kernel_.local_barriers,
+      [&](const llvm::Instruction &each) {
+        const llvm::BasicBlock *block = each.getParent();
+        if (!found && each.isTerminator() && kernel_.uniform_branches.contains(block) &&
+            !interval.taken.contains(block) && !is_repeated(*block))
+          found = block;
+      },
+      may_take);
+  return found;
+}
+
+// All work-items of the group take one edge of a uniform branch. So the accesses behind one edge
+// are not compared with those behind the other one.
+void DisjointAccesses::look_at_interval(const Interval &interval, const Some &accesses) {
+  if (are_unequal(interval))
+    return;
+  const llvm::BasicBlock *branch =
+      interval.taken.size() < limits::decided_branches ? undecided_branch(interval) : nullptr;
+  if (!branch) {
+    refuse(interval.accesses, "between two barriers, work-items may be at one place of it");
+    for (const SharedAccess *each : interval.accesses)
+      disjoint_.erase({each->instruction, each->pointer});
+    return;
+  }
+  for (const llvm::BasicBlock *next : llvm::successors(branch)) {
+    Interval decided = interval;
+    decided.taken[branch] = next;
+    find_accesses(decided, accesses);
+    look_at_interval(decided, accesses);
+  }
+}
+
 void DisjointAccesses::look_at_local(const llvm::Value *object, const Some &accesses) {
   if (kernel_.local_barriers.size() > limits::compared_accesses)
     return refuse(accesses, "the kernel has too many barriers to look at");
   for (const SharedAccess *each : accesses)
     disjoint_.insert({each->instruction, each->pointer});
-  for (const Interval &interval : intervals(accesses)) {
-    const Some &together = interval.accesses;
-    if (none_writes(together) || all_reach_each_other(together) || are_unequal_in_group(interval) ||
-        in_loop_states_->are_unequal(interval))
-      continue;
-    refuse(together, "between two barriers, work-items may be at one place of it");
-    for (const SharedAccess *each : together)
-      disjoint_.erase({each->instruction, each->pointer});
-  }
+  for (const Interval &interval : intervals(accesses))
+    look_at_interval(interval, accesses);
   const auto copies = kernel_.copies.find(object);
   if (copies == kernel_.copies.end())
     return;

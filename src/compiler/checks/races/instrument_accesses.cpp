@@ -291,7 +291,7 @@ void Instrumentation::visit(llvm::Instruction &instruction) {
 void Instrumentation::run(const DisjointAccesses::Analyses &analyses, uint64_t failed,
                           CheckedKinds wanted) {
   wanted_ = wanted;
-  disjoint_.emplace(shared_accesses(failed), analyses);
+  disjoint_.emplace(shared_accesses(analyses.loops, failed), analyses);
   if (wanted.commands)
     must_accesses_.emplace(function_, analyses, disjoint_->next_number(), disjoint_->numbers(),
                            failed);

@@ -128,7 +128,7 @@ private:
   void report_records(llvm::ArrayRef<llvm::CallInst *> notes);
 
   // shared_accesses.cpp: accesses that cannot conflict
-  DisjointAccesses::Kernel shared_accesses(uint64_t failed) const;
+  DisjointAccesses::Kernel shared_accesses(const llvm::LoopInfo &loops, uint64_t failed) const;
   void add_shared(DisjointAccesses::Kernel &kernel, llvm::Instruction &access, llvm::Value *pointer,
                   uint64_t size, bool writes) const;
   const llvm::Value *object_of(const llvm::Value &pointer) const;

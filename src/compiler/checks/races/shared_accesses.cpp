@@ -2,6 +2,7 @@
 // which it has proven them disjoint.
 #include "compiler/checks/races/instrumentation.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/bounds/in_bounds_accesses.h"
 #include "compiler/checks/common/assumption_metadata.h"
 #include "compiler/checks/common/image_texels.h"
@@ -30,6 +31,32 @@ static bool are_known(llvm::ArrayRef<const llvm::Value *> objects) {
            return (llvm::isa<llvm::Argument, llvm::GlobalVariable>(each) || member_of(*each)) &&
                   space_of(*each) == space;
          });
+}
+
+// The value is computed from arguments, ids and variables of loops only, not from memory.
+static bool is_independent_of_memory(const llvm::Value &value, const llvm::LoopInfo &loops) {
+  llvm::SmallPtrSet<const llvm::Value *, 16> seen = {&value};
+  llvm::SmallVector<const llvm::Value *> open = {&value};
+  while (!open.empty()) {
+    auto *next = llvm::dyn_cast<llvm::Instruction>(open.pop_back_val());
+    if (!next)
+      continue;
+    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(next)) {
+      // Memory may decide which branch leads to any other join.
+      const llvm::Loop *loop = loops.getLoopFor(phi->getParent());
+      if (!loop || loop->getHeader() != phi->getParent() || !loop->getLoopPredecessor() ||
+          !loop->getLoopLatch())
+        return false;
+    } else if (next->mayReadOrWriteMemory()) {
+      return false;
+    }
+    for (const llvm::Use &operand : next->operands())
+      if (seen.size() == limits::search_steps)
+        return false;
+      else if (seen.insert(operand).second)
+        open.push_back(operand);
+  }
+  return true;
 }
 
 void Instrumentation::add_shared(DisjointAccesses::Kernel &kernel, llvm::Instruction &access,
@@ -84,8 +111,14 @@ const llvm::Value *Instrumentation::object_of(const llvm::Value &pointer) const 
   return known ? known : object;
 }
 
-DisjointAccesses::Kernel Instrumentation::shared_accesses(uint64_t failed) const {
+DisjointAccesses::Kernel Instrumentation::shared_accesses(const llvm::LoopInfo &loops,
+                                                          uint64_t failed) const {
   DisjointAccesses::Kernel kernel(function_);
+  for (const llvm::BasicBlock &block : function_)
+    if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+        branch && branch->isConditional() && group_.has_uniform_branch(block) &&
+        is_independent_of_memory(*branch->getCondition(), loops))
+      kernel.uniform_branches.insert(&block);
   kernel.synchronizes = synchronizes();
   kernel.failed = failed;
   for (const InBoundsAccess &each : assumed_in_bounds(module_))
