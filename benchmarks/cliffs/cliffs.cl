@@ -92,6 +92,14 @@ kernel void stencil(INDEX n, global CONST T *from, global T *to) {
   END
 }
 
+// The bytes on both sides, around the ends of a row.
+kernel void around(INDEX n, global CONST uchar *from, global uchar *to) {
+  const INDEX x = COLUMN(X, n), y = ROW(Y, n);
+  BEGIN
+  to[place(y, x, n)] = (uchar)VALUE(from[place(y, (x + n - 1) % n, n)] + from[place(y, (x + 1) % n, n)]);
+  END
+}
+
 // Pairs of numbers: the elements of one member are two elements apart.
 kernel void pairs(INDEX n, global CONST T *from, global T *to) {
   const INDEX i = get_global_id(0);

@@ -47,6 +47,8 @@ KERNELS = [
     Kernel("transpose", "{index}=2048 buf:{type}:4194304=1 buf:{type}:4194304", "2048,2048", SQUARE,
            needs="elements are transposed in registers"),
     Kernel("stencil", "{index}=2048 buf:{type}:4202500=1 buf:{type}:4202500", "2048,2048", SQUARE, never=LANE_AFTER_LANE),
+    Kernel("around", "{index}=2048 buf:uchar:4194304=1 buf:uchar:4194304", "2048,2048", SQUARE,
+           needs="one vector where the elements of the lanes follow each other", neighbors="16,1"),
     Kernel("pairs", "{index}=0 buf:{type}:8388608=1 buf:{type}:8388608", "4194304", LINE, never=LANE_AFTER_LANE),
     Kernel("chain", "{index}=1024 buf:{type}:262144=1 buf:{type}:262144", "262144", LINE, needs="8 that follow each other",
            never=LANE_AFTER_LANE, neighbors="8"),

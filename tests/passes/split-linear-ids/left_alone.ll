@@ -35,6 +35,22 @@ define void @rows_of_group(ptr addrspace(1) %a, i32 %w) "lockstep-local-size"="2
   ret void
 }
 
+; The first work-item of a row is a multiple of the lanes only if the divisor is not.
+define void @shifted(ptr addrspace(1) %a, i32 %w) "lockstep-local-size"="256,1,1" "lockstep-sub-group-size"="16" {
+  %l = call range(i64 0, 256) i64 @__lockstep_local_id(i32 0)
+  %i = trunc i64 %l to i32
+  %last = add i32 %w, -1
+  %left = add i32 %last, %i
+  %right = add i32 %i, 1
+  %x = urem i32 %left, %w
+  %z = urem i32 %right, %w
+  %from = getelementptr i32, ptr addrspace(1) %a, i32 %x
+  %to = getelementptr i32, ptr addrspace(1) %a, i32 %z
+  %value = load i32, ptr addrspace(1) %from
+  store i32 %value, ptr addrspace(1) %to
+  ret void
+}
+
 ; A signed loop without a bound: the number may wrap.
 define void @endless(ptr addrspace(1) %a, i32 %w, i32 %step) "lockstep-local-size"="256,1,1" "lockstep-sub-group-size"="16" {
 entry:

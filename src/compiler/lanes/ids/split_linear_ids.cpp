@@ -98,6 +98,7 @@ public:
 private:
   bool find_row();
   void find_divisions();
+  bool is_never_whole(const BinaryOperator &division) const;
   bool is_row_of(Value &value, unsigned signed_bits, unsigned depth = 0);
   bool is_linear(const Value &sum) const;
   std::optional<LinearId> in_loop(llvm::PHINode &phi, unsigned signed_bits, unsigned depth);
@@ -340,12 +341,26 @@ uint64_t Splitter::distance_to_last(const Value &sum) const {
   return distance;
 }
 
+// In `(x + 1) % n` and `(x + n - 1) % n`, the first work-item is a multiple only if `n` is not.
+bool Splitter::is_never_whole(const BinaryOperator &division) const {
+  const IndexExpression &sum = expressions_.of(*division.getOperand(0));
+  return sum.constant % row_ != 0 &&
+         llvm::all_of(sum.terms, [&](const IndexExpression::Term &term) {
+           const Value *value = term.symbol.value;
+           if (auto *narrow = llvm::dyn_cast_or_null<llvm::TruncInst>(value))
+             value = narrow->getOperand(0);
+           return term.coefficient % row_ == 0 ||
+                  (value && (is_local_id(*value) || value == divisor_of(division) ||
+                             value == converted(*divisor_of(division))));
+         });
+}
+
 void Splitter::find_divisions() {
   for (BasicBlock *block : llvm::ReversePostOrderTraversal<llvm::Function *>(&function_))
     for (Instruction &instruction : *block) {
       auto *division = llvm::dyn_cast<BinaryOperator>(&instruction);
       if (!division || !division->isIntDivRem() || !division->getType()->isIntegerTy() ||
-          !is_same_in_group(*divisor_of(*division)))
+          !is_same_in_group(*divisor_of(*division)) || is_never_whole(*division))
         continue;
       auto *constant = llvm::dyn_cast<llvm::ConstantInt>(divisor_of(*division));
       if (constant &&

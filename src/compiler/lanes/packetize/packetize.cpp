@@ -35,6 +35,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lockstep::compiler {
 
@@ -96,6 +98,10 @@ void Packetizer::visit(llvm::Instruction &instruction) {
       instruction.dropPoisonGeneratingFlags();
     return;
   }
+  if (auto *division = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+      division && division->isIntDivRem() && division->getType()->isIntegerTy(64) &&
+      !llvm::isa<llvm::Constant>(division->getOperand(1)))
+    return visit_wide_division(*division);
   Builder builder(&instruction);
   llvm::Value *vector = widened(builder, instruction);
   if (auto *made = llvm::dyn_cast<llvm::Instruction>(vector);
@@ -194,11 +200,35 @@ llvm::Value *Packetizer::widened_select(Builder &builder, llvm::Value *condition
   return result;
 }
 
+// The divisor to which guard-integer-division has added `own == 0 || (own == -1 && x == INT_MIN)`.
+// Division by floats does not trap, and with `own` the divisor is the same for all lanes.
+static llvm::Value *guarded_divisor(const llvm::BinaryOperator &division) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *own = nullptr, *of_zero = nullptr, *of_least = nullptr;
+  if (!match(division.getOperand(1),
+             m_Select(m_c_Or(m_Value(of_zero), m_Value(of_least)), m_One(), m_Value(own))))
+    return nullptr;
+  auto is_guard = [&](llvm::Value *zero, llvm::Value *least) {
+    return match(zero, m_SpecificICmp(llvm::ICmpInst::ICMP_EQ, m_Specific(own), m_Zero())) &&
+           match(least,
+                 m_c_And(m_SpecificICmp(llvm::ICmpInst::ICMP_EQ, m_Specific(own), m_AllOnes()),
+                         m_SpecificICmp(llvm::ICmpInst::ICMP_EQ, m_Specific(division.getOperand(0)),
+                                        m_SignMask())));
+  };
+  return is_guard(of_zero, of_least) || is_guard(of_least, of_zero) ? own : nullptr;
+}
+
 // Replaces the divisors of inactive lanes: they may be anything, also poison, and an invalid
 // division is undefined for the whole vector. The replacement is 2, not 1: LLVM's instruction
 // selection takes `x / (m ? d : 1)` for `m ? x / d : x` and then divides by d in all lanes.
 llvm::Value *Packetizer::widened_division(Builder &builder, llvm::BinaryOperator &division) {
-  llvm::Value *divisor = values_.vector(division.getOperand(1));
+  llvm::Value *divisor = division.getOperand(1);
+  if (llvm::Value *own = guarded_divisor(division); own && shape(*own).is_uniform())
+    if (llvm::Value *result =
+            divide_by_floats(builder, division.getOpcode(), values_.vector(division.getOperand(0)),
+                             values_.vector(own), own))
+      return builder.CreateFreeze(result);
+  divisor = values_.vector(divisor);
   bool is_uniform = shape(*division.getOperand(1)).is_uniform();
   if (!llvm::isa<llvm::Constant>(division.getOperand(1)))
     if (llvm::Value *result =
@@ -209,6 +239,55 @@ llvm::Value *Packetizer::widened_division(Builder &builder, llvm::BinaryOperator
   if (mask_ && !llvm::isa<llvm::Constant>(division.getOperand(1)))
     divisor = builder.CreateSelect(mask(), divisor, llvm::ConstantInt::get(divisor->getType(), 2));
   return builder.CreateBinOp(division.getOpcode(), values_.vector(division.getOperand(0)), divisor);
+}
+
+// Most numbers of 64 bits are ids and sizes of the type size_t, whose upper halves are 0. A test of
+// all lanes costs less than one division of 64 bits.
+void Packetizer::visit_wide_division(llvm::BinaryOperator &division) {
+  Builder builder(&division);
+  llvm::Value *own = guarded_divisor(division);
+  if (!own || !shape(*own).is_uniform())
+    own = division.getOperand(1);
+  const bool is_uniform = shape(*own).is_uniform();
+  // Freeze: inactive lanes may hold anything, and a branch depends on the result.
+  llvm::Value *dividend = builder.CreateFreeze(values_.vector(division.getOperand(0)));
+  llvm::Value *divisor = builder.CreateFreeze(is_uniform ? own : values_.vector(own));
+  auto is_wide = [&](llvm::Value *value) {
+    return builder.CreateICmpUGT(value, llvm::ConstantInt::get(value->getType(), UINT32_MAX));
+  };
+  llvm::Value *wide = is_wide(is_uniform ? dividend : builder.CreateOr(dividend, divisor));
+  if (mask())
+    wide = builder.CreateAnd(wide, mask());
+  llvm::Value *is_any_wide = builder.CreateIsNotNull(mask_bits(builder, wide));
+  if (is_uniform)
+    is_any_wide = builder.CreateOr(is_any_wide, is_wide(divisor), "any.is.wide");
+  llvm::Instruction *at_wide = nullptr, *at_narrow = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(is_any_wide, division.getIterator(), &at_wide, &at_narrow);
+  at_wide->getParent()->setName("divide.64.bits");
+  at_narrow->getParent()->setName("divide.32.bits");
+
+  Builder in_wide(at_wide), in_narrow(at_narrow);
+  llvm::Value *of_wide = widened_division(in_wide, division);
+  auto narrow = [&](llvm::Value *value) {
+    return in_narrow.CreateTrunc(value, value->getType()->getWithNewType(in_narrow.getInt32Ty()));
+  };
+  llvm::Value *divisor_of_all = is_uniform ? narrow(divisor) : nullptr;
+  llvm::Value *of_narrow = divide_by_floats(
+      in_narrow,
+      division.getOpcode() == llvm::Instruction::SDiv ||
+              division.getOpcode() == llvm::Instruction::UDiv
+          ? llvm::Instruction::UDiv
+          : llvm::Instruction::URem,
+      narrow(dividend),
+      is_uniform ? in_narrow.CreateVectorSplat(values_.width(), divisor_of_all) : narrow(divisor),
+      divisor_of_all);
+  of_narrow = in_narrow.CreateZExt(in_narrow.CreateFreeze(of_narrow), of_wide->getType());
+  Builder after(division.getParent(), division.getParent()->begin());
+  llvm::PHINode *result = after.CreatePHI(of_wide->getType(), 2, division.getName());
+  result->addIncoming(of_wide, at_wide->getParent());
+  result->addIncoming(of_narrow, at_narrow->getParent());
+  values_.set_vector(&division, result);
+  dead_.push_back(&division);
 }
 
 // Keeps operands scalar where possible: gathers take a scalar base and a vector of indices.

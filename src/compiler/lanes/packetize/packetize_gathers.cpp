@@ -9,11 +9,14 @@
 // An index that was gathered itself is unlikely to be contiguous: in order[order[order[x] + y] + z]
 // only the innermost access is tested. An access that walks along a row in each lane is not tested
 // either, nor is a column of a tile: `a[x * n + y]` has no neighbors unless n is 1, and
-// interleave-sub-groups transposes tiles that are accessed without a branch.
+// interleave-sub-groups transposes tiles that are accessed without a branch. Bytes and halves of
+// any index are mostly looked up in tables: only an index that is likely to be contiguous is tested.
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/lanes/packetize/lane_loop.h"
+#include "compiler/lanes/packetize/likely_steps.h"
 #include "compiler/lanes/packetize/packetizer.h"
 #include "kernel_ir/primitives.h"
+#include "kernel_ir/remark.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -221,7 +224,7 @@ std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instructio
   const bool is_regular =
       index && !mask() && llvm::isa<llvm::LoadInst>(access) && !regular_places(*index).empty();
   if (values_.width() < fewest_lanes || two_versions_ == most_two_versions ||
-      (is_narrow && !is_regular) ||
+      (is_narrow && !is_regular && !(index && likely_step(*index->root, shapes_) == 1)) ||
       (mask() &&
        (llvm::isa<llvm::LoadInst>(access) ? !target_.isLegalMaskedLoad(vector, alignment, space)
                                           : !target_.isLegalMaskedStore(vector, alignment, space))))
@@ -230,6 +233,8 @@ std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instructio
   if (!index)
     return std::nullopt;
   ++two_versions_;
+  if (is_narrow && !is_regular)
+    remark(access, "one vector where the elements of the lanes follow each other");
   const Looked *looked = has_looked(*index);
   ElementNumbers numbers = element_numbers(builder, *index, looked);
   auto if_exact = [&](llvm::Value *found) {

@@ -47,6 +47,7 @@ private:
   llvm::Value *widened_select(Builder &builder, llvm::Value *condition, llvm::Value *taken,
                               llvm::Value *other);
   llvm::Value *widened_division(Builder &builder, llvm::BinaryOperator &division);
+  void visit_wide_division(llvm::BinaryOperator &division);
   llvm::Value *widened_address(Builder &builder, llvm::GetElementPtrInst &gep);
   void finish();
   llvm::Value *mask() {
