@@ -2,9 +2,10 @@
 // registers (transpose-columns). Tests every element size and any number of iterations. Rows have
 // any alignment, reach the end of the buffer, or differ in length. Kernels read two rows at once,
 // read in some work-items only, or compute sums that depend on the order. Also tests rows that are
-// written: an iteration may read what an earlier one wrote.
+// written: an iteration may read what an earlier one wrote, also without a loop.
 #include "opencl_fixture.h"
 
+#include <algorithm>
 #include <string>
 
 using namespace lockstep::test;
@@ -60,6 +61,25 @@ kernel void moved(int pitch, int n, int by, global T *numbers) {
     to[row * pitch + i] = sum;
   }
 }
+kernel void moved_13(int pitch, int n, int by, global T *numbers) {
+  const int row = get_global_id(0);
+  global const T *from = numbers + 32;
+  global T *to = numbers + 32 + by;
+  T sum = (T)row;
+  for (int i = 0; i < 13; ++i) {
+    sum = sum * (T)3 + from[row * pitch + i];
+    to[row * pitch + i] = sum;
+  }
+}
+kernel void reversed_27(int pitch, int n, int by, global T *numbers) {
+  const int row = get_global_id(0);
+  T values[27];
+  for (int i = 0; i < 27; ++i)
+    values[i] = numbers[32 + row * pitch + i];
+  for (int i = 0; i < 27; ++i)
+    numbers[32 + by + row * pitch + i] = values[26 - i];
+  numbers[31 + row * pitch] = numbers[33 + row * pitch];
+}
 kernel void read_again(int pitch, int n, int by, global T *numbers) {
   const int row = get_global_id(0);
   T sum = (T)row;
@@ -94,6 +114,10 @@ protected:
       for (int n : {5, 16, 50})
         for (int by : {-32, -17, -16, -15, -8, -1, 0, 1, 2, 7, 8, 15, 16, 17, 32})
           move<T>(program, name, n, by);
+    for (int by : {-32, -13, -12, -8, -4, -1, 0, 1, 5, 12, 13, 27}) {
+      move<T>(program, "moved_13", 13, by);
+      move<T>(program, "reversed_27", 27, by);
+    }
   }
 
   template <class T> void move(cl_program program, const std::string &name, int n, int by) {
@@ -117,6 +141,13 @@ protected:
         CL_SUCCESS);
     for (size_t row = 0; row < rows; ++row) {
       T sum = T(row);
+      if (name == "reversed_27") {
+        const auto first = expected.begin() + ptrdiff_t(row * pitch + 32);
+        std::vector<T> values(first, first + n);
+        std::reverse_copy(values.begin(), values.end(), first + by);
+        expected[row * pitch + 31] = expected[row * pitch + 33];
+        continue;
+      }
       for (int i = 0; i < n; ++i) {
         const size_t at = row * pitch + i;
         const T value = expected[at + 32], before = sum;
@@ -125,7 +156,7 @@ protected:
           sum = before;
           expected[at + 32] = T(value + sum);
           sum = T((sum + T(5)) * T(3) + expected[at + 32]);
-        } else if (name == "moved") {
+        } else if (name.starts_with("moved") && name != "moved_twice") {
           expected[at + 32 + by] = sum;
         } else {
           expected[at + 32 + by] = T(value + T(1));

@@ -21,6 +21,7 @@
 
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/regions/straight_columns.h"
 #include "compiler/regions/transposed_accesses.h"
 #include "compiler/target_model/target_model.h"
 #include "kernel_ir/remark.h"
@@ -120,41 +121,23 @@ bool is_scatter(const llvm::IntrinsicInst &access) {
 }
 
 llvm::Value &pointers_of(const llvm::IntrinsicInst &access) {
-  return *access.getArgOperand(is_scatter(access) ? 1 : 0);
-}
-
-llvm::FixedVectorType &type_of(const llvm::IntrinsicInst &access) {
-  return *llvm::cast<llvm::FixedVectorType>(is_scatter(access) ? access.getArgOperand(0)->getType()
-                                                               : access.getType());
-}
-
-unsigned size_of(const llvm::IntrinsicInst &access) {
-  return unsigned(
-      access.getDataLayout().getTypeStoreSize(type_of(access).getElementType()).getFixedValue());
+  return *address_of_rows(access);
 }
 
 // The number of iterations to combine.
 unsigned count_for(const llvm::IntrinsicInst &access) {
-  return std::min(type_of(access).getNumElements(), cache_line_bytes / size_of(access));
+  return std::min(type_of_columns(access)->getNumElements(),
+                  cache_line_bytes / size_of_element(access));
 }
 
 llvm::IntrinsicInst *as_column(llvm::Instruction &instruction,
                                const IterationDistances &distances) {
   auto *access = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  if (!access ||
-      (access->getIntrinsicID() != llvm::Intrinsic::masked_gather && !is_scatter(*access)))
+  if (!access || !is_column(*access))
     return nullptr;
-  auto *mask = llvm::dyn_cast<llvm::Constant>(access->getArgOperand(is_scatter(*access) ? 2 : 1));
-  llvm::Type *element = type_of(*access).getElementType();
-  if (!mask || !mask->isAllOnesValue() ||
-      !(element->isIntegerTy() || element->isFloatingPointTy()) ||
-      !std::has_single_bit(type_of(*access).getNumElements()))
-    return nullptr;
-  const unsigned size = size_of(*access);
   const auto distance = distances.of(pointers_of(*access));
-  const bool is_next = distance && uint64_t(*distance) == size &&
-                       access->getDataLayout().getTypeSizeInBits(element) == size * 8 &&
-                       std::has_single_bit(size) && count_for(*access) >= least_at_once;
+  const bool is_next = distance && uint64_t(*distance) == size_of_element(*access) &&
+                       count_for(*access) >= least_at_once;
   return is_next ? access : nullptr;
 }
 
@@ -213,12 +196,12 @@ llvm::Value *first_of(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
 llvm::Value *distance_between(llvm::IRBuilder<> &builder, const llvm::Loop &loop,
                               const IterationDistances &distances, const llvm::IntrinsicInst &one,
                               const llvm::IntrinsicInst &other) {
-  if (size_of(one) != size_of(other))
+  if (size_of_element(one) != size_of_element(other))
     return nullptr;
   IndexExpressions &expressions = distances.expressions();
   return first_of(builder, loop, distances,
                   difference(expressions.of(pointers_of(one)), expressions.of(pointers_of(other))),
-                  type_of(one).getNumElements());
+                  type_of_columns(one)->getNumElements());
 }
 
 // Whether the combined iterations, with all loads first, would read what one of them writes, or
@@ -245,7 +228,7 @@ std::optional<llvm::Value *> overlap(llvm::IRBuilder<> &builder, const llvm::Loo
       if (!distance)
         return std::nullopt;
       llvm::Type *type = distance->getType();
-      const auto size = int64_t(size_of(*scatter)), iterations = count_for(*scatter) * size;
+      const auto size = int64_t(size_of_element(*scatter)), iterations = count_for(*scatter) * size;
       const int64_t first = is_load_behind ? 1 - size : 1;
       llvm::Value *ahead = builder.CreateICmpULT(
           builder.CreateSub(distance, llvm::ConstantInt::getSigned(type, first)),
@@ -366,7 +349,8 @@ bool transpose(llvm::Function &function, llvm::Loop *loop, LoopAnalyses &analyse
     loop = copy_unless(*condition, *loop, columns, analyses);
     llvm::simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, true);
   }
-  const unsigned count = count_for(*columns[0]), lanes = type_of(*columns[0]).getNumElements();
+  const unsigned count = count_for(*columns[0]),
+                 lanes = type_of_columns(*columns[0])->getNumElements();
   const llvm::DebugLoc place = columns[0]->getDebugLoc();
   mark_tiles(columns);
   llvm::UnrollLoopOptions options{};
@@ -409,6 +393,8 @@ llvm::PreservedAnalyses TransposeColumnsPass::run(llvm::Function &function,
   bool changed = false;
   for (llvm::Loop *loop : innermost)
     changed |= transpose(function, loop, of_loops, target);
+  IndexExpressions expressions(function, of_loops.loops);
+  changed |= transpose_straight_columns(function, expressions);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

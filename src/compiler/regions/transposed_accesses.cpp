@@ -10,6 +10,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
+#include <bit>
+
 namespace lockstep::compiler {
 
 namespace {
@@ -40,8 +42,13 @@ llvm::FixedVectorType *type_of(const llvm::IntrinsicInst &access) {
 
 using Copies = llvm::SmallVector<llvm::IntrinsicInst *>;
 
-void store_rows(const Copies &copies) {
-  llvm::IRBuilder<> builder(copies.back());
+// At the last of the accesses, in the order of rows: all have their values there.
+void store_rows(llvm::ArrayRef<llvm::IntrinsicInst *> copies) {
+  llvm::IntrinsicInst *last = copies[0];
+  for (llvm::IntrinsicInst *copy : copies)
+    if (last->comesBefore(copy))
+      last = copy;
+  llvm::IRBuilder<> builder(last);
   const unsigned count = unsigned(copies.size());
   const unsigned lanes = type_of(*copies[0])->getNumElements();
   Vectors vectors;
@@ -64,10 +71,23 @@ void store_rows(const Copies &copies) {
     copy->eraseFromParent();
 }
 
-void load_rows(const Copies &copies) {
-  llvm::IRBuilder<> builder(copies[0]);
+// At the first of the accesses.
+void load_rows(llvm::ArrayRef<llvm::IntrinsicInst *> copies) {
+  size_t first_of_code = 0;
+  for (size_t index = 1; index != copies.size(); ++index)
+    if (copies[index]->comesBefore(copies[first_of_code]))
+      first_of_code = index;
+  llvm::IRBuilder<> builder(copies[first_of_code]);
   const unsigned count = unsigned(copies.size());
   llvm::FixedVectorType *type = type_of(*copies[0]);
+  llvm::Value *pointers = pointers_of(*copies[first_of_code]);
+  if (first_of_code != 0) {
+    const llvm::DataLayout &layout = copies[0]->getDataLayout();
+    const auto size = int64_t(layout.getTypeStoreSize(type->getElementType()).getFixedValue());
+    pointers = builder.CreateGEP(
+        builder.getInt8Ty(), pointers,
+        llvm::ConstantInt::getSigned(builder.getInt64Ty(), -size * int64_t(first_of_code)));
+  }
   const unsigned lanes = type->getNumElements();
   auto *row_type = llvm::FixedVectorType::get(type->getElementType(), count);
   const llvm::Align alignment = copies[0]->getParamAlign(0).valueOrOne();
@@ -76,7 +96,7 @@ void load_rows(const Copies &copies) {
     Vectors rows;
     for (unsigned lane = first; lane != first + lanes / count; ++lane)
       rows.push_back(builder.CreateAlignedLoad(
-          row_type, builder.CreateExtractElement(pointers_of(*copies[0]), lane), alignment));
+          row_type, builder.CreateExtractElement(pointers, lane), alignment));
     vectors.push_back(rows.size() == 1 ? rows[0] : llvm::concatenateVectors(builder, rows));
   }
   vectors = rows_to_columns(builder, std::move(vectors));
@@ -88,6 +108,38 @@ void load_rows(const Copies &copies) {
 }
 
 } // namespace
+
+llvm::Value *address_of_rows(const llvm::IntrinsicInst &access) {
+  return pointers_of(access);
+}
+
+llvm::FixedVectorType *type_of_columns(const llvm::IntrinsicInst &access) {
+  return type_of(access);
+}
+
+unsigned size_of_element(const llvm::IntrinsicInst &access) {
+  return unsigned(
+      access.getDataLayout().getTypeStoreSize(type_of(access)->getElementType()).getFixedValue());
+}
+
+bool is_column(const llvm::IntrinsicInst &access) {
+  if (!is_gather(access) && !is_scatter(access))
+    return false;
+  auto *mask = llvm::dyn_cast<llvm::Constant>(mask_of(access));
+  llvm::Type *element = type_of(access)->getElementType();
+  const unsigned size = size_of_element(access);
+  return mask && mask->isAllOnesValue() &&
+         (element->isIntegerTy() || element->isFloatingPointTy()) &&
+         std::has_single_bit(type_of(access)->getNumElements()) && std::has_single_bit(size) &&
+         access.getDataLayout().getTypeSizeInBits(element) == size * 8;
+}
+
+void transpose_columns(llvm::ArrayRef<llvm::IntrinsicInst *> accesses) {
+  if (is_scatter(*accesses[0]))
+    store_rows(accesses);
+  else
+    load_rows(accesses);
+}
 
 bool makes_tile(const llvm::IntrinsicInst &access, CopyDistances &distances) {
   if (!is_gather(access) && !is_scatter(access))
@@ -125,10 +177,7 @@ unsigned transpose_tiles(llvm::Function &function, unsigned count) {
           return copy->getParent() != copies[0]->getParent();
         }))
       continue;
-    if (is_scatter(*copies[0]))
-      store_rows(copies);
-    else
-      load_rows(copies);
+    transpose_columns(copies);
     ++transposed;
   }
   return transposed;

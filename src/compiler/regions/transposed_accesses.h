@@ -16,8 +16,10 @@
 
 namespace llvm {
 class BasicBlock;
+class FixedVectorType;
 class Function;
 class IntrinsicInst;
+class Value;
 } // namespace llvm
 
 namespace lockstep::compiler {
@@ -27,6 +29,19 @@ class CopyDistances;
 // Whether the access is an unmasked gather or scatter whose addresses in the next sub-group are
 // each one element further. `distances` are those of addresses between sub-groups.
 bool makes_tile(const llvm::IntrinsicInst &access, CopyDistances &distances);
+
+// Whether it is an unmasked gather or scatter of numbers that rows of lanes may replace.
+bool is_column(const llvm::IntrinsicInst &access);
+
+// For such an access:
+llvm::Value *address_of_rows(const llvm::IntrinsicInst &access); // one pointer for each lane
+llvm::FixedVectorType *type_of_columns(const llvm::IntrinsicInst &access);
+unsigned size_of_element(const llvm::IntrinsicInst &access); // in bytes
+
+// Replaces the accesses of one block to consecutive elements, in the order of addresses, by loads
+// at the first of them, or stores at the last. Their number is a power of two, at most that of the
+// lanes.
+void transpose_columns(llvm::ArrayRef<llvm::IntrinsicInst *> accesses);
 
 // Marks accesses before they are repeated, so that their copies can be found.
 void mark_tiles(llvm::ArrayRef<llvm::IntrinsicInst *> accesses);

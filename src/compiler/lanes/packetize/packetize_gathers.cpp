@@ -207,6 +207,17 @@ bool Packetizer::is_from_gather(const llvm::Value &index, unsigned depth) const 
   });
 }
 
+// Whether some lanes' indices differ by more than a window, whether they wrap or not.
+static bool are_never_near(const LaneShape &root) {
+  if (!root.has_distances())
+    return false;
+  const auto window = int64_t(2 * root.lanes.size());
+  return llvm::any_of(root.lanes, [&](int64_t lane) {
+    const int64_t distance = std::abs(lane - root.lanes[0]);
+    return distance >= window && distance < INT32_MAX - window;
+  });
+}
+
 // Splits the block before `access` into two versions, which converge at `access`.
 std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instruction &access) {
   llvm::Value *pointer = llvm::getLoadStorePointerOperand(&access);
@@ -230,7 +241,7 @@ std::optional<Packetizer::TwoVersions> Packetizer::two_versions(llvm::Instructio
                                           : !target_.isLegalMaskedStore(vector, alignment, space))))
     return std::nullopt;
   Builder builder(&access);
-  if (!index)
+  if (!index || (!is_regular && are_never_near(shape(*index->root))))
     return std::nullopt;
   ++two_versions_;
   if (is_narrow && !is_regular)
