@@ -21,8 +21,10 @@
 #include "compiler/lanes/ids/passes.h"
 
 #include "compiler/analysis/index_expressions.h"
+#include "compiler/lanes/ids/values_of_phis.h"
 #include "kernel_ir/specialization_attributes.h"
 
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -182,13 +184,19 @@ llvm::Value *simplified(llvm::Instruction &use, IndexExpressions &expressions) {
 
 llvm::PreservedAnalyses SimplifyIndicesPass::run_in_lanes(llvm::Function &function,
                                                           llvm::FunctionAnalysisManager &analyses) {
+  llvm::PreservedAnalyses preserved = llvm::PreservedAnalyses::all();
+  if (restore_values_of_phis(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function))) {
+    preserved = llvm::PreservedAnalyses::none();
+    preserved.preserveSet<llvm::CFGAnalyses>();
+    analyses.invalidate(function, preserved);
+  }
   auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
   llvm::SmallVector<llvm::Instruction *> uses;
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (takes_part(instruction) || is_disjoint_or(instruction))
       uses.push_back(&instruction);
   if (uses.empty())
-    return llvm::PreservedAnalyses::all();
+    return preserved;
   llvm::SmallVector<llvm::WeakTrackingVH> dead; // deleted last: the analysis has their addresses
   for (llvm::Instruction *use : uses)
     if (llvm::Value *simple = simplified(*use, expressions)) {
@@ -198,7 +206,7 @@ llvm::PreservedAnalyses SimplifyIndicesPass::run_in_lanes(llvm::Function &functi
       dead.emplace_back(use);
     }
   llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
-  llvm::PreservedAnalyses preserved;
+  preserved = llvm::PreservedAnalyses::none();
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;
 }
