@@ -1,5 +1,6 @@
 #include "compiler/work_item/cycle_dispatch.h"
 
+#include "compiler/analysis/bypassed_blocks.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -20,30 +21,6 @@ namespace {
 
 using llvm::BasicBlock;
 
-// Whether a cycle remains in `cycle` without `block`: then there is a way around the block.
-bool can_bypass(const llvm::Cycle &cycle, const BasicBlock &block) {
-  auto is_left = [&](const BasicBlock *each) { return each != &block && cycle.contains(each); };
-  // Removes blocks without predecessors until there are none. What is left has a cycle.
-  llvm::DenseMap<const BasicBlock *, unsigned> edges_in;
-  for (const BasicBlock *from : cycle.blocks())
-    if (is_left(from)) {
-      edges_in.try_emplace(from, 0);
-      for (const BasicBlock *to : llvm::successors(from))
-        if (is_left(to))
-          ++edges_in[to];
-    }
-  llvm::SmallVector<const BasicBlock *> removable;
-  for (auto [each, count] : edges_in)
-    if (count == 0)
-      removable.push_back(each);
-  size_t removed = 0;
-  for (; removed != removable.size(); ++removed)
-    for (const BasicBlock *to : llvm::successors(removable[removed]))
-      if (is_left(to) && --edges_in[to] == 0)
-        removable.push_back(to);
-  return removed != edges_in.size();
-}
-
 using Blocks = llvm::SmallPtrSet<const BasicBlock *, 4>;
 
 template <class Condition> Blocks blocks_with(const llvm::Cycle &cycle, Condition holds) {
@@ -63,8 +40,9 @@ Blocks convergence_blocks_of(const llvm::Cycle &cycle) {
   if (!blocks.empty())
     return blocks;
   blocks = blocks_with(cycle, [](Primitive it) { return is_sub_group_operation(it); });
+  const auto all = llvm::to_vector(cycle.blocks());
   Blocks unavoidable = blocks;
-  unavoidable.remove_if([&](const BasicBlock *block) { return can_bypass(cycle, *block); });
+  unavoidable.remove_if([&](const BasicBlock *block) { return can_bypass(all, *block); });
   return unavoidable.empty() ? blocks : unavoidable;
 }
 

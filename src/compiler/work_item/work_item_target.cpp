@@ -1,10 +1,10 @@
 #include "compiler/work_item/work_item_target.h"
 
+#include "compiler/analysis/bypassed_blocks.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/function_families.h"
 #include "kernel_ir/primitives.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
@@ -37,27 +37,6 @@ bool has_group_operation(const llvm::Loop &loop) {
   return false;
 }
 
-// Whether there is a way around the loop that does not pass its header.
-bool has_way_around_header(const llvm::Loop &loop) {
-  llvm::DenseMap<const llvm::BasicBlock *, unsigned> edges_in;
-  for (const llvm::BasicBlock *block : loop.blocks())
-    edges_in[block] = 0;
-  auto for_next = [&](const llvm::BasicBlock &block, auto act) {
-    for (const llvm::BasicBlock *next : llvm::successors(&block))
-      if (next != loop.getHeader() && loop.contains(next))
-        act(next);
-  };
-  for (const llvm::BasicBlock *block : loop.blocks())
-    for_next(*block, [&](const llvm::BasicBlock *next) { ++edges_in[next]; });
-  llvm::SmallVector<const llvm::BasicBlock *> reached = {loop.getHeader()};
-  for (size_t i = 0; i != reached.size(); ++i)
-    for_next(*reached[i], [&](const llvm::BasicBlock *next) {
-      if (--edges_in[next] == 0)
-        reached.push_back(next);
-    });
-  return reached.size() != loop.getNumBlocks();
-}
-
 // Work-items may leave this loop for the one around it, or come to a block of it again, while others
 // go on. All meet at its next barrier, which must stay one call.
 bool lets_work_items_meet(const llvm::Loop &loop, llvm::ScalarEvolution &evolution) {
@@ -65,7 +44,7 @@ bool lets_work_items_meet(const llvm::Loop &loop, llvm::ScalarEvolution &evoluti
     return false;
   const bool is_counted = loop.getExitingBlock() && evolution.getSmallConstantTripCount(&loop) != 0;
   return (loop.getParentLoop() && !is_counted) ||
-         (loop.isInnermost() && has_way_around_header(loop));
+         (loop.isInnermost() && can_bypass(loop.getBlocks(), *loop.getHeader()));
 }
 
 // Costs are LLVM's defaults: those of the CPU describe scalar code, which this code will not be.
