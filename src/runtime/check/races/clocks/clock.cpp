@@ -102,6 +102,15 @@ Clock::Additions::List &Clock::Additions::own() {
 
 // ---- clocks of objects
 
+static uint64_t new_lineage() {
+  constexpr uint64_t many = 256; // numbers per thread
+  static constinit std::atomic<uint64_t> all = 0;
+  thread_local uint64_t last = 0;
+  if (last % many == 0)
+    last = all.fetch_add(many, std::memory_order_relaxed);
+  return ++last;
+}
+
 template <std::size_t most> struct Clock::LineOf final : Line, Pooled<LineOf<most>> {
   std::array<Recent, most> places{};
   LineOf(uint64_t lineage, uint64_t version) : Line(lineage, version) { recent = places; }
@@ -151,58 +160,129 @@ SharedTree<Clock::Entry> Clock::HeldLine::take_tree() {
 }
 
 void Clock::HeldLine::note_absorbed(const HeldLine &other) {
-  HeldVersions &all = line_->absorbed;
+  if (!line_->absorbed)
+    line_->absorbed = std::make_unique<HeldVersions>();
+  HeldVersions &all = *line_->absorbed;
   auto place = std::find_if(all.begin(), all.end() - 1, [&other](const Held &each) {
     return each.lineage == 0 || each.lineage == other.lineage();
   });
   *place = {other.lineage(), other.version()};
 }
 
-// Returns the tree, or sets `before` to the line that it is to be made of.
-std::optional<SharedTree<Clock::Entry>> Clock::Line::tree_or(HeldLine &before) {
+// Returns the tree, or sets `begin` to what it is to be made of.
+std::optional<SharedTree<Clock::Entry>> Clock::Line::tree_or(Begin &begin) {
   std::lock_guard guard(lock_);
   if (has_tree_.load(std::memory_order_relaxed))
     return tree_;
-  before = before_;
+  begin = begin_;
   return std::nullopt;
 }
 
-void Clock::Line::begin_after(HeldLine before) {
-  if (const Line &line = *before.line_; before.recent().empty() && line.has_tree_)
-    return begin_with(line.tree_);
-  lines_ = before.line_->has_tree_ ? 1 : before.line_->lines_ + 1;
-  entries_ =
-      uint32_t(before.recent().size()) + (before.line_->has_tree_ ? 0 : before.line_->entries_);
-  before_ = std::move(before);
+void Clock::Line::count(const HeldLine &before) {
+  const Line &line = *before.line_;
+  const bool has_tree = line.has_tree();
+  lines_ = std::max(lines_, has_tree ? 1 : line.lines_ + 1);
+  entries_ = std::max(entries_, uint32_t(before.recent().size()) + (has_tree ? 0 : line.entries_));
+  is_of_two_ |= !has_tree && line.is_of_two_;
   has_tree_.store(false, std::memory_order_relaxed);
-  if (lines_ >= most_lines || entries_ >= most_entries)
+}
+
+void Clock::Line::begin_after(HeldLine before) {
+  if (const Line &line = *before.line_; before.recent().empty() && line.has_tree())
+    return begin_with(line.tree_);
+  count(before);
+  begin_.before = std::move(before);
+  if (lines_ >= (is_of_two_ ? most_lines_of_two : most_lines) || entries_ >= most_entries)
     make_tree();
 }
 
-// Other owners of the line may do the same at once.
+void Clock::Line::begin_after(HeldLine before, HeldLine beside) {
+  is_of_two_ = true;
+  count(before);
+  count(beside);
+  begin_ = {std::move(before), std::move(beside)};
+  if (lines_ >= most_lines_of_two)
+    make_tree();
+}
+
+SharedTree<Clock::Entry> Clock::HeldLine::whole_tree() const {
+  SharedTree<Entry> tree = line_->tree();
+  add_to(tree, recent());
+  return tree;
+}
+
+// Other owners of the line may do the same at once. The lines before it that begin with two get
+// trees as well, because others may begin with them, too.
 void Clock::Line::make_tree() {
-  std::vector<HeldLine> lines(1);
-  std::optional<SharedTree<Entry>> tree = tree_or(lines.front());
-  if (tree)
-    return;
-  while (!tree) {
-    HeldLine before;
-    tree = lines.back().line_->tree_or(before);
-    if (!tree)
-      lines.push_back(std::move(before));
+  std::vector<HeldLine> lines;
+  std::optional<SharedTree<Entry>> tree;
+  for (Line *line = this; !tree; line = lines.back().line_) {
+    Begin begin;
+    tree = line->tree_or(begin);
+    if (tree)
+      break;
+    if (!begin.beside) {
+      lines.push_back(std::move(begin.before));
+      continue;
+    }
+    tree = begin.before.whole_tree();
+    tree->join(begin.beside.whole_tree());
+    if (line != this)
+      line->publish(*tree);
+    break;
   }
   for (auto each = lines.rbegin(); each != lines.rend(); ++each)
     add_to(*tree, each->recent());
-  HeldLine before; // dropped without the lock
+  publish(std::move(*tree));
+}
+
+void Clock::Line::publish(SharedTree<Entry> tree) {
+  Begin begin; // dropped without the lock
   std::lock_guard guard(lock_);
   if (has_tree_.load(std::memory_order_relaxed))
     return;
-  tree_ = std::move(*tree);
-  before = std::move(before_);
+  tree_ = std::move(tree);
+  begin = std::exchange(begin_, {});
   has_tree_.store(true, std::memory_order_release);
 }
 
 // ---- queries
+
+bool Clock::HeldLine::covers_recently(const Release &release) const {
+  constexpr std::size_t looked_at = 4;
+  const auto all = recent(), newest = all.last(std::min(all.size(), looked_at));
+  return std::any_of(newest.rbegin(), newest.rend(), [&release](const Recent &each) {
+    return each.group == release.group && each.entry.covers(release.item, release.epoch);
+  });
+}
+
+bool Clock::HeldLine::covers_nearby(const Release &release, unsigned &lines) const {
+  return covers_recently(release) || (lines && (--lines, line_->covers_nearby(release, lines)));
+}
+
+// The lock keeps what the line begins with. Lines are locked before those that they begin with.
+bool Clock::Line::covers_nearby(const Release &release, unsigned &lines) {
+  std::lock_guard guard(lock_);
+  if (has_tree_.load(std::memory_order_relaxed)) {
+    const Entry *known = tree_.find(release.group);
+    return known && known->covers(release.item, release.epoch);
+  }
+  return (begin_.beside && begin_.beside.covers_nearby(release, lines)) ||
+         begin_.before.covers_nearby(release, lines);
+}
+
+bool Clock::covers_cheaply(const Release &release) const {
+  unsigned lines = looked_at_cheaply;
+  const auto recent = line_.recent();
+  if (std::any_of(recent.rbegin(), recent.rend(), [&release](const Recent &each) {
+        return each.group == release.group && each.entry.covers(release.item, release.epoch);
+      }))
+    return true;
+  const Entry *added = additions_.find(release.group), *known = tree_.find(release.group);
+  return (added && added->covers(release.item, release.epoch)) ||
+         (known && known->covers(release.item, release.epoch)) ||
+         (line_ && line_.covers_nearby(release, lines));
+}
 
 bool Clock::covers(uint32_t group, uint32_t item, Epoch epoch) const {
   constexpr std::size_t first_looked_at = 4; // most often the last one covers it
@@ -219,6 +299,9 @@ bool Clock::covers(uint32_t group, uint32_t item, Epoch epoch) const {
         before_last < recent.size() && is_covered_by(recent[recent.size() - 1 - before_last]))
       return true;
   if (const Entry *added = additions_.find(group); added && added->covers(item, epoch))
+    return true;
+  if (unsigned lines = most_looked_at;
+      line_ && !line_.has_tree() && line_.covers_nearby({group, item, epoch}, lines))
     return true;
   if (const Entry *known = base_tree().find(group); known && known->covers(item, epoch))
     return true;
@@ -261,7 +344,9 @@ bool Clock::holds_base(const Clock &other) const {
   if (line_.holds(other.line_))
     return true;
   if (const Release release = other.line_.release())
-    return covers(release);
+    return covers_cheaply(release);
+  if ((line_ && !line_.has_tree()) || (other.line_ && !other.line_.has_tree()))
+    return false;
   const auto recent = other.line_.recent();
   return base_tree().holds(other.base_tree()) &&
          std::all_of(recent.begin(), recent.end(),
@@ -277,7 +362,7 @@ bool Clock::knows(const Clock &object) const {
   if (line_.is_version(object.line_))
     return true;
   const Release release = object.line_.release();
-  return release && covers(release);
+  return release && covers_cheaply(release);
 }
 
 bool Clock::is_held_by(const Clock &other) const {
@@ -323,6 +408,17 @@ void Clock::add(uint32_t group, const Entry &entry) {
 }
 
 void Clock::join_base(const Clock &other) {
+  if (line_ && other.line_) {
+    HeldLine both(Line::make(new_lineage(), 1, 1));
+    const HeldVersions held = versions_in(line_, other.line_);
+    const auto newest = other.line_.recent().last(other.line_.recent().empty() ? 0 : 1);
+    both.begin_joint(held, std::move(line_), other.line_);
+    line_ = std::move(both);
+    for (const Recent &each : newest) // the next query is mostly for that
+      line_.grow(each.group, false, each.entry);
+    return;
+  }
+  forget_lineage();
   tree_.join(other.base_tree());
   for (const Recent &each : other.line_.recent())
     add_to_tree(each.group, each.entry);
@@ -372,7 +468,6 @@ void Clock::join_any(const Clock &other) {
         add(group, entry);
       return;
     }
-    forget_lineage();
     join_base(other);
   }
   for (const auto &[group, entry] : theirs.list())
@@ -387,19 +482,6 @@ void Clock::join(Clock &&other) {
 }
 
 // ---- changes to an object's clock
-
-namespace {
-
-uint64_t new_lineage() {
-  constexpr uint64_t many = 256; // numbers per thread
-  static constinit std::atomic<uint64_t> all = 0;
-  thread_local uint64_t last = 0;
-  if (last % many == 0)
-    last = all.fetch_add(many, std::memory_order_relaxed);
-  return ++last;
-}
-
-} // namespace
 
 // Collects the object versions that either line contains, newest first. Versions that do not fit
 // are merged by traversal instead, which is slower but correct.
@@ -483,6 +565,11 @@ void Clock::absorb_base(const Clock &carried) {
   if (carried.holds_base(*this)) {
     line_ = carried.line_;
     tree_ = carried.tree_;
+  } else if (line_ && carried.line_) {
+    HeldLine both(Line::make(lineage, version + 1, first_recent));
+    both.begin_joint(held, std::move(line_), carried.line_);
+    line_ = std::move(both);
+    return;
   } else {
     forget_lineage();
     join_base(carried);

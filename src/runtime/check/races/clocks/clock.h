@@ -30,6 +30,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -346,7 +347,8 @@ private:
     }
     // Requires the object's lock, and that this is the object's.
     std::span<const Held> absorbed() const {
-      return line_ ? std::span<const Held>(line_->absorbed) : std::span<const Held>();
+      return line_ && line_->absorbed ? std::span<const Held>(*line_->absorbed)
+                                      : std::span<const Held>();
     }
     bool is_version(const HeldLine &other) const {
       return lineage() == other.lineage() && version() == other.version();
@@ -361,17 +363,23 @@ private:
     }
     // Whether an earlier version of that object's clock is in the line.
     bool has_absorbed(const HeldLine &other) const {
-      return std::any_of(
-          line_->absorbed.begin(), line_->absorbed.end(), [&other](const Held &each) {
-            return each.lineage == other.lineage() && each.version >= other.version();
-          });
+      const auto all = absorbed();
+      return std::any_of(all.begin(), all.end(), [&other](const Held &each) {
+        return each.lineage == other.lineage() && each.version >= other.version();
+      });
     }
     void note_absorbed(const HeldLine &other);
     bool is_whole() const { return line_->many == known_ && known_ == line_->recent.size(); }
     void begin_as(const HeldLine &other) { // without entries
       line_->release = other.line_->release;
       line_->held = other.line_->held;
-      line_->absorbed = other.line_->absorbed;
+      if (other.line_->absorbed)
+        line_->absorbed = std::make_unique<HeldVersions>(*other.line_->absorbed);
+    }
+    // With all of both.
+    void begin_joint(const HeldVersions &held, HeldLine before, HeldLine beside) {
+      line_->held = held;
+      line_->begin_after(std::move(before), std::move(beside));
     }
     // With all of `before`, or of the tree.
     void begin(const Release &release, const HeldVersions &held, HeldLine before,
@@ -397,22 +405,29 @@ private:
       fetch_to_write(reinterpret_cast<const std::byte *>(line_ + 1) + known_ * sizeof(Recent));
     }
     SharedTree<Entry> take_tree(); // leaves this empty; moves the tree if this is its only owner
+    SharedTree<Entry> whole_tree() const;
+    bool has_tree() const { return line_->has_tree(); }
+    // Whether one of the newest entries covers that, or one of the lines nearby, of which it looks
+    // at `lines` at most. May return false although it is covered.
+    bool covers_recently(const Release &release) const;
+    bool covers_nearby(const Release &release, unsigned &lines) const;
 
   private:
     friend Line;
     Line *line_ = nullptr;
     uint32_t known_ = 0; // number of recent entries that this holder knows
   };
-  // A line begins with all that another one has. Its tree is made of that when it is first needed,
-  // mostly of many lines at once: each tree copies paths of the one before.
+  // A line begins with all that another one has, or with all that two have: a work-item that knows
+  // one acquires the other. Its tree is made of that when it is first needed, mostly of many lines
+  // at once: each tree copies paths of the one before. Often no query needs it.
   struct Line {
     Owners owners;
     uint32_t many = 0;
     const uint64_t lineage, version; // the version excludes recent entries: each of them adds one
     Release release{};               // the last release before, if its work-item knew everything
     HeldVersions held{};             // versions that the line had at its begin
-    HeldVersions absorbed{};         // and since then; for the owner of the object alone
-    std::span<Recent> recent;        // the capacity
+    std::unique_ptr<HeldVersions> absorbed; // and since then; for the owner of the object alone
+    std::span<Recent> recent;               // the capacity
     Line(uint64_t lineage, uint64_t version) : lineage(lineage), version(version) {}
     virtual ~Line() = default;
     Line(const Line &) = delete;
@@ -422,8 +437,11 @@ private:
     // Called before the line is shared.
     void begin_with(SharedTree<Entry> all) { tree_ = std::move(all); }
     void begin_after(HeldLine before);
+    void begin_after(HeldLine before, HeldLine beside);
+    bool has_tree() const { return has_tree_.load(std::memory_order_acquire); }
+    bool covers_nearby(const Release &release, unsigned &lines);
     const SharedTree<Entry> &tree() {
-      if (!has_tree_.load(std::memory_order_acquire)) [[unlikely]]
+      if (!has_tree()) [[unlikely]]
         make_tree();
       return tree_;
     }
@@ -432,21 +450,30 @@ private:
       return std::move(tree_);
     }
     bool is_first() const { // without a tree, and without a line before it
-      return has_tree_.load(std::memory_order_acquire) && tree_.is_empty();
+      return has_tree() && tree_.is_empty();
     }
 
   private:
+    struct Begin { // `beside` may be null
+      HeldLine before{}, beside{};
+    };
     void make_tree();
-    std::optional<SharedTree<Entry>> tree_or(HeldLine &before);
+    void publish(SharedTree<Entry> tree);
+    std::optional<SharedTree<Entry>> tree_or(Begin &begin);
+    void count(const HeldLine &before);
 
     std::atomic<bool> has_tree_ = true;
-    uint32_t lines_ = 0, entries_ = 0; // before this one, that are in no tree
+    bool is_of_two_ = false;           // or one before it is
+    uint32_t lines_ = 0, entries_ = 0; // before this one, that are in no tree: the longest path
     ShortLock lock_;                   // of the following, until there is a tree
-    HeldLine before_{};
+    Begin begin_{};
     SharedTree<Entry> tree_{};
   };
-  static constexpr std::size_t first_recent = 4, longest_line = 64;
-  static constexpr uint32_t most_lines = 64, most_entries = 512; // without a tree
+  static constexpr std::size_t first_recent = 2, longest_line = 64;
+  static constexpr unsigned most_looked_at = 8; // lines, before a tree is made
+  static constexpr unsigned looked_at_cheaply = 1;
+  // Without a tree. Trees of lines that begin with two are seldom needed, and take longer.
+  static constexpr uint32_t most_lines = 64, most_lines_of_two = 128, most_entries = 512;
 
   Epoch highest(Epoch Entry::*what, uint32_t group) const; // of all entries of that group
   bool has_base() const { return line_ || !tree_.is_empty(); }
@@ -457,8 +484,11 @@ private:
     return has_few_entries() && line_.recent().size() + additions_.list().size() <= most_additions;
   }
   const SharedTree<Entry> &base_tree() const { return line_ ? line_.tree() : tree_; }
+  // covers() without making a tree: may return false although it covers.
+  bool covers_cheaply(const Release &release) const;
   bool base_holds(uint32_t group, const Entry &entry) const;
-  bool holds_base(const Clock &other) const; // contains what `other` has from objects
+  // Contains what `other` has from objects; may return false although it does.
+  bool holds_base(const Clock &other) const;
   bool holds(uint32_t group, const Entry &entry) const;
   bool is_held_by(const Clock &other) const;
   bool knows(const Clock &object) const; // may return false although it does
@@ -494,7 +524,7 @@ private:
   void add_to_tree(uint32_t group, const Entry &entry);
   void add_to_tree(const Additions &additions);
   static void add_to(SharedTree<Entry> &tree, std::span<const Recent> recent);
-  void join_base(const Clock &other); // joins into a tree
+  void join_base(const Clock &other);
   void absorb_base(const Clock &carried);
   bool lengthen_line();
   void add_to_line(uint32_t group, const Entry &entry, bool knows_all);

@@ -371,6 +371,57 @@ TEST(Clock, TreesOfEarlierVersionsAreMadeLater) {
   EXPECT_EQ(wrong, 0u);
 }
 
+// As in a queue of work: each work-item acquires one object after the other, and releases to new
+// ones. Several threads query the clocks, which makes their trees.
+TEST(Clock, ClocksOfManyObjectsAreJoinedLate) {
+  constexpr uint32_t items_of_group = 6, count = 4 * items_of_group, steps = 3000, threads = 4;
+  constexpr Epoch last = steps + 1;
+  std::vector<Clock> clocks(count), objects(1);
+  std::vector<std::vector<Epoch>> known(count, std::vector<Epoch>(count)), released(1, known[0]);
+  std::mt19937 random(3);
+  for (Epoch epoch = 1; epoch != last; ++epoch) {
+    const auto item = uint32_t(random() % count);
+    for (uint32_t times = random() % 3; times; --times) {
+      const std::size_t object =
+          objects.size() - 1 - random() % std::min<std::size_t>(objects.size(), 60);
+      clocks[item].join(objects[object]);
+      for (uint32_t i = 0; i != count; ++i)
+        known[item][i] = std::max(known[item][i], released[object][i]);
+    }
+    if (objects.size() == 1 || random() % 4) {
+      objects.emplace_back();
+      released.emplace_back(count);
+    }
+    const Clock::Entry own{.up_to = {item % items_of_group, epoch}};
+    const bool replaces = random() % 2;
+    if (replaces)
+      objects.back().replace(clocks[item], item / items_of_group, own);
+    else
+      objects.back().absorb(clocks[item], item / items_of_group, own);
+    for (uint32_t i = 0; i != count; ++i)
+      released.back()[i] = std::max(replaces ? 0 : released.back()[i], known[item][i]);
+    released.back()[item] = epoch;
+  }
+  std::vector<std::thread> all;
+  std::atomic<unsigned> wrong = 0;
+  for (uint32_t thread = 0; thread != threads; ++thread)
+    all.emplace_back([&, thread] {
+      for (std::size_t i = 0; i != objects.size(); ++i) {
+        const std::size_t object = (i * 7 + thread * objects.size() / 3) % objects.size();
+        const Clock own = objects[object];
+        for (uint32_t item = thread % 2; item < count; item += 2) {
+          const Epoch epoch = released[object][item];
+          const uint32_t group = item / items_of_group, of_group = item % items_of_group;
+          wrong += (epoch && !own.covers(group, of_group, epoch)) ||
+                   own.covers(group, of_group, epoch + 1);
+        }
+      }
+    });
+  for (std::thread &each : all)
+    each.join();
+  EXPECT_EQ(wrong, 0u);
+}
+
 // More groups than additions fit beside a tree, of which some come again.
 TEST(Clock, LinesOfFewEntriesAreAppended) {
   constexpr uint32_t counters = 40, each_counter = 30;

@@ -3,22 +3,20 @@
 // which takes longer than many critical sections.
 #pragma once
 
-#include "runtime/check/races/clocks/synchronization_objects.h"
+#include "runtime/check/races/clocks/synchronization.h"
 
 #include <cstdint>
 
 namespace lockstep::runtime {
 
 struct WantedLock {
-  const SynchronizationObjects &objects;
   const Synchronization &object;
   const uint32_t &word;
   uint32_t taken;   // the value of a taken lock
   unsigned threads; // that may contend
   // Whether a thread has the lock or is about to take it.
   bool is_taken() const {
-    return __atomic_load_n(&word, __ATOMIC_RELAXED) == taken ||
-           objects.is_locked(reinterpret_cast<uintptr_t>(&word));
+    return __atomic_load_n(&word, __ATOMIC_RELAXED) == taken || object.lock.is_locked();
   }
 };
 

@@ -106,12 +106,11 @@ TEST(LockWait, IsForLocksThatAnotherThreadTakesAgainAndAgain) {
 
 // However long the lock stays taken.
 TEST(LockWait, Ends) {
-  SynchronizationObjects objects;
-  Synchronization object;
   const uint32_t word = 1;
+  Synchronization object(reinterpret_cast<uintptr_t>(&word));
   const uint64_t begin = now_nanoseconds();
   for (int i = 0; i != 20; ++i)
-    let_others_go_on({objects, object, word, 1, 2});
+    let_others_go_on({object, word, 1, 2});
   EXPECT_LT(now_nanoseconds() - begin, uint64_t(20'000'000'000));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "abi/check_abi.h"
+#include "platform/linux/short_lock.h"
 #include "runtime/check/options/thread_slot.h"
 #include "runtime/check/races/clocks/clock.h"
 #include "runtime/check/races/shadow/fetch_to_write.h"
@@ -70,7 +71,21 @@ private:
   std::array<AtomicRead, most> reads_{}; // unused entries have no place
 };
 
+// Requires its lock, unless one thread runs the launch. Objects are used again by later launches:
+// their memory, which one thread takes and another one frees, would often come from the system.
 struct alignas(separate_bytes) Synchronization {
+  explicit Synchronization(uintptr_t address = 0) : address(address) {}
+
+  // In a line of their own, which waiting threads read.
+  ShortLock lock;
+  std::atomic<bool> is_contended = false; // UpdateRequests may wait for the lock's owner
+  const uintptr_t address;
+  Synchronization *next = nullptr; // at an address in the same four bytes
+
+  alignas(line_bytes) uint64_t launch =
+      0;                    // that used it last; of an earlier one, it carries nothing
+  uint32_t local_group = 0; // in local memory: the group that owns it
+  bool is_watched = false;  // threads read the word without the object's lock: `changes` counts
   struct Carried {
     std::array<Clock, 2> clocks{}; // of global and of local memory (checked_group.h)
     uint64_t releases = 0;         // since it was last replaced
@@ -90,14 +105,12 @@ struct alignas(separate_bytes) Synchronization {
     Carried device;
     Within within;
   };
-  Carried device;           // for acquires with a scope that reaches all groups
-  uint32_t local_group = 0; // in local memory: the group that owns it
+  Carried device; // for acquires with a scope that reaches all groups
   Within within;
   // Release sequences of several work-items, by group and item. Null: everything carried is of
   // `head`, or every store of the kernel releases at least as much as any earlier release.
   std::unique_ptr<std::unordered_map<uint64_t, Head>> heads;
   uint64_t head = 0;
-  bool is_watched = false; // threads read the word without the object's lock: `changes` counts
   static uint64_t in_group(uint32_t group) { return uint64_t(group) << 32; }
   static uint64_t in_sub_group(uint32_t group, uint32_t sub_group) {
     return in_group(group) | (sub_group + 1);
@@ -117,7 +130,8 @@ struct alignas(separate_bytes) Synchronization {
   // Odd while the object and its word are being changed, if there are several threads and it is
   // watched (seen_objects.h).
   alignas(line_bytes) std::atomic<uint32_t> changes = 0;
-  void begin(uint32_t group); // for that group's local memory; clears everything
+  void begin(uint32_t group);         // for that group's local memory; clears everything
+  void begin_launch(uint64_t number); // the same for a launch
   void note(const AtomicWrite &write) {
     std::move_backward(writes.begin(), writes.end() - 1, writes.end());
     writes.front() = write;
@@ -126,7 +140,7 @@ struct alignas(separate_bytes) Synchronization {
   // Prefetches all lines that an access of that memory is about to change at once, not one by one.
   void fetch(unsigned memory) const {
     const auto *end = reinterpret_cast<const std::byte *>(&handovers);
-    for (const auto *at = reinterpret_cast<const std::byte *>(this); at < end; at += line_bytes)
+    for (const auto *at = reinterpret_cast<const std::byte *>(&launch); at < end; at += line_bytes)
       fetch_to_write(at);
     device.clocks[memory].fetch();
   }

@@ -1,13 +1,12 @@
 #include "runtime/check/races/clocks/synchronization_objects.h"
 
-#include <algorithm>
-#include <bit>
 #include <memory>
+#include <utility>
 
 namespace lockstep::runtime {
 
 void Synchronization::begin(uint32_t group) {
-  device = {};
+  device.clear();
   within.reset();
   heads.reset();
   head = 0;
@@ -15,60 +14,43 @@ void Synchronization::begin(uint32_t group) {
   local_group = group;
 }
 
-Synchronization &SynchronizationObjects::Shard::make() {
-  if (used_ == chunks_.size() * in_chunk)
-    chunks_.push_back(std::make_unique<Chunk>());
-  Synchronization &made = (*chunks_[used_ / in_chunk])[used_ % in_chunk];
-  ++used_;
-  return made;
+void Synchronization::begin_launch(uint64_t number) {
+  begin(0);
+  is_watched = false;
+  handovers.count = handovers.thread = 0;
+  launch = number;
 }
 
-void SynchronizationObjects::Shard::clear() {
-  last = {};
-  objects.clear();
-  for (std::size_t i = 0; i != used_; ++i) {
-    Synchronization &each = (*chunks_[i / in_chunk])[i % in_chunk];
-    std::destroy_at(&each);
-    std::construct_at(&each);
-  }
-  used_ = 0;
-  chunks_.resize(std::min(chunks_.size(), most_kept / shards / in_chunk));
+Synchronization &SynchronizationObjects::find(Page &page, uintptr_t address) {
+  std::atomic<Synchronization *> &place = page.objects[(address & (page_bytes - 1)) / granule];
+  const std::lock_guard lock(page.lock);
+  Synchronization *const first = place.load(std::memory_order_relaxed);
+  for (Synchronization *each = first; each; each = each->next)
+    if (each->address == address)
+      return *each;
+  auto made = std::make_unique<Synchronization>(address);
+  made->next = first;
+  page.all.push_back(std::move(made));
+  made_.fetch_add(1, std::memory_order_relaxed);
+  place.store(page.all.back().get(), std::memory_order_release);
+  return *page.all.back();
 }
 
-void SynchronizationObjects::find(Shard &shard, uint64_t launch, uintptr_t address) {
-  if (shard.launch != launch) {
-    const auto number = std::size_t(&shard - shards_.get());
-    used_[number / 64] |= uint64_t(1) << number % 64;
-    shard.clear();
-    shard.launch = launch;
-  }
-  auto found = shard.objects.find(address);
-  if (found == shard.objects.end()) {
-    found = shard.objects.emplace(address, &shard.make()).first;
-    count_.fetch_add(1, std::memory_order_relaxed);
-  }
-  shard.last = {address, found->second};
-}
-
-template <class Function>
-void SynchronizationObjects::each_of(const Bits &bits, Function function) {
-  for (std::size_t i = 0; i != bits.size(); ++i)
-    for (uint64_t left = bits[i]; left; left &= left - 1)
-      function(shards_[64 * i + std::size_t(std::countr_zero(left))]);
+void SynchronizationObjects::begin_launch(Synchronization &object, uint64_t launch) {
+  object.begin_launch(launch);
+  std::atomic<std::size_t> &used = used_[thread_slot()].objects; // mostly of this thread alone
+  used.fetch_add(1, std::memory_order_relaxed);
 }
 
 void SynchronizationObjects::end() noexcept {
-  Bits old{}, used{};
-  for (std::size_t i = 0; i != used.size(); ++i) {
-    used[i] = used_[i].exchange(0);
-    old[i] = kept_[i] & ~used[i];
-  }
-  if (count_.exchange(0) > most_kept) {
-    each_of(used, [](Shard &each) { each.clear(); });
-    used = {};
-  }
-  each_of(old, [](Shard &each) { each.clear(); });
-  kept_ = used;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i != thread_slots; ++i)
+    used += used_[i].objects.exchange(0, std::memory_order_relaxed);
+  const std::size_t made = made_.load(std::memory_order_relaxed);
+  if (made <= most_kept && made - used <= used)
+    return;
+  pages_.clear();
+  made_ = 0;
 }
 
 } // namespace lockstep::runtime

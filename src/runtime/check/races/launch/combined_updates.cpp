@@ -172,7 +172,8 @@ void AtomicOrder::learn(const CheckedAccess &access, uint32_t item, UpdateReques
 std::optional<uint64_t> AtomicOrder::combined_atomic(const CheckedAccess &access, void *address,
                                                      uint32_t item, uint64_t operand,
                                                      bool &is_locked) {
-  ShortLock &lock = objects().lock_of(access.address);
+  Synchronization &object = objects().object_at(access.address);
+  ShortLock &lock = object.lock;
   is_locked = lock.try_lock();
   if (is_locked)
     return std::nullopt;
@@ -180,7 +181,7 @@ std::optional<uint64_t> AtomicOrder::combined_atomic(const CheckedAccess &access
   if (!request)
     return std::nullopt;
   // The owner takes that back when it finds no request, perhaps just before this one came.
-  const auto ask_owner = [&is_contended = objects().is_contended(access.address)] {
+  const auto ask_owner = [&is_contended = object.is_contended] {
     if (!is_contended.load(std::memory_order_relaxed))
       is_contended.store(true, std::memory_order_relaxed);
   };

@@ -114,10 +114,10 @@ AtomicOrder::hand_over_among_others(CheckedGroup &group, const compiler::CheckSi
   const auto at = reinterpret_cast<uintptr_t>(address);
   const CheckedAccess access{group, site, place, checked_global, at};
   if (takes && are_others_at_it(*group.object)) [[unlikely]]
-    let_others_go_on({state_.known_records().objects, *group.object,
-                      *static_cast<const uint32_t *>(address), operand, state_.workers});
-  const SynchronizationObjects::Locked locked(state_.known_records().objects, state_.number, at,
-                                              false);
+    let_others_go_on(
+        {*group.object, *static_cast<const uint32_t *>(address), operand, state_.workers});
+  const SynchronizationObjects::Locked locked(state_.known_records().objects, state_.number,
+                                              *group.object, false);
   fetch_to_write(address);
   locked.object().fetch(checked_global);
   const ObjectChange change(locked.object(), false);

@@ -403,18 +403,4 @@ void ShadowPage::clear() {
   count();
 }
 
-Shadow::Shadow() : high_(new std::atomic<Low *>[high_size]()) {}
-
-Shadow::~Shadow() = default;
-
-ShadowPage &Shadow::make_page(Low &place, uintptr_t number) {
-  auto made = std::make_unique<ShadowPage>(number << page_bits); // without the lock: takes long
-  std::lock_guard lock(mutex_);
-  if (ShadowPage *known = place.load(std::memory_order_relaxed))
-    return *known;
-  pages_.push_back(std::move(made));
-  place.store(pages_.back().get(), std::memory_order_release);
-  return *pages_.back();
-}
-
 } // namespace lockstep::runtime

@@ -23,6 +23,7 @@
 #include "runtime/check/options/check_memory.h"
 #include "runtime/check/races/shadow/access_record.h"
 #include "runtime/check/races/shadow/fetch_to_write.h"
+#include "runtime/check/races/shadow/page_directory.h"
 #include "runtime/check/races/shadow/shadow_rows.h"
 #include "runtime/check/races/shadow/shadow_sets.h"
 
@@ -333,10 +334,10 @@ private:
 
   enum class Use : uint8_t { none, rows, words };
 
-  const uintptr_t first_; // address
-  ShortLock lock_;
-  Use use_ = Use::none; // in this launch
-  uint64_t launch_ = 0; // the last launch that used the page
+  ShortLock lock_;                            // in a line of its own, which waiting threads read
+  alignas(line_bytes) const uintptr_t first_; // address
+  Use use_ = Use::none;                       // in this launch
+  uint64_t launch_ = 0;                       // the last launch that used the page
   static constexpr uint32_t no_site = ~0u, several_sites = ~0u - 1;
   uint32_t only_site_ = no_site; // place of all accesses of this launch
   uint32_t version_ = 0;
@@ -354,45 +355,7 @@ private:
   std::size_t counted_ = 0;
 };
 
-class Shadow {
-public:
-  Shadow();
-  ~Shadow();
-  Shadow(const Shadow &) = delete;
-  Shadow &operator=(const Shadow &) = delete;
-
-  ShadowPage &page(uintptr_t address);
-  std::size_t pages() const { return pages_.size(); }
-
-private:
-  static constexpr unsigned page_bits = 12, low_bits = 18, address_bits = 47;
-  static constexpr std::size_t low_size = std::size_t(1) << low_bits,
-                               high_size = std::size_t(1) << (address_bits - page_bits - low_bits);
-  using Low = std::atomic<ShadowPage *>;
-
-  ShadowPage &make_page(Low &place, uintptr_t number);
-
-  std::mutex mutex_;
-  std::unique_ptr<std::atomic<Low *>[]> high_;
-  std::vector<std::unique_ptr<Low[]>> lows_;
-  std::vector<std::unique_ptr<ShadowPage>> pages_;
-};
-
-inline ShadowPage &Shadow::page(uintptr_t address) {
-  const uintptr_t number = address >> page_bits;
-  std::atomic<Low *> &high = high_[number >> low_bits & (high_size - 1)];
-  Low *low = high.load(std::memory_order_acquire);
-  if (!low) [[unlikely]] {
-    std::lock_guard lock(mutex_);
-    low = high.load(std::memory_order_relaxed);
-    if (!low) {
-      low = lows_.emplace_back(std::make_unique<Low[]>(low_size)).get();
-      high.store(low, std::memory_order_release);
-    }
-  }
-  Low &place = low[number & (low_size - 1)];
-  ShadowPage *page = place.load(std::memory_order_acquire);
-  return page ? *page : make_page(place, number);
-}
+using Shadow = PageDirectory<ShadowPage, 12>;
+static_assert(ShadowPage::bytes == 1 << 12);
 
 } // namespace lockstep::runtime
