@@ -26,11 +26,12 @@ llvm::Value *pointer_of(llvm::Instruction &access) {
 
 void AccessGroup::find_whole_strides() {
   llvm::Value *pointer = pointer_of(*first());
-  if (pointer->getType()->getPointerAddressSpace() != local_space || stride <= size)
+  if (pointer->getType()->getPointerAddressSpace() != local_space || stride <= size ||
+      exact.constant != address.constant)
     return;
   llvm::SimplifyQuery query(first()->getDataLayout());
   unsigned variables = 0;
-  for (const IndexExpression::Term &term : address.terms) {
+  for (const IndexExpression::Term &term : exact.terms) {
     const llvm::Value *value = term.symbol.value;
     const bool is_variable = term.coefficient == 1 &&
                              llvm::isa_and_nonnull<llvm::Argument, llvm::GlobalVariable>(value) &&
@@ -80,7 +81,8 @@ AccessGroups::AccessGroups(llvm::Function &function, const LaneShapes &shapes,
 }
 
 std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access, const LaneShapes &shapes,
-                                                const IndexExpression &address) const {
+                                                const IndexExpression &address,
+                                                const IndexExpression &exact) const {
   auto *load = llvm::dyn_cast<llvm::LoadInst>(&access);
   auto *store = llvm::dyn_cast<llvm::StoreInst>(&access);
   if (load ? !load->isSimple() : !store || !store->isSimple())
@@ -92,7 +94,7 @@ std::unique_ptr<AccessGroup> AccessGroups::make(llvm::Instruction &access, const
   const llvm::DataLayout &layout = access.getDataLayout();
   llvm::Type *element = llvm::getLoadStoreType(&access);
   int64_t size = layout.getTypeStoreSize(element);
-  AccessGroup group{load != nullptr, element, size, address, {}, 0, {}, {}, {}};
+  AccessGroup group{load != nullptr, element, size, address, exact, {}, 0, {}, {}, {}};
   llvm::SmallSet<int64_t, 32> distinct;
   for (unsigned lane = 0; lane != shapes.width(); ++lane) {
     int64_t distance = shape.distance(lane);
@@ -128,9 +130,9 @@ void AccessGroups::scan(llvm::BasicBlock &block, const LaneShapes &shapes,
       continue;
     }
     bool is_load = llvm::isa<llvm::LoadInst>(instruction);
-    const IndexExpression &address = expressions.of(*pointer);
+    const IndexExpression &address = expressions.of(*pointer, Depth::address);
     int64_t offset = address.constant;
-    std::unique_ptr<AccessGroup> own = make(instruction, shapes, address);
+    std::unique_ptr<AccessGroup> own = make(instruction, shapes, address, expressions.of(*pointer));
     AccessGroup *joined = nullptr;
     llvm::SmallVector<AccessGroup *> still_open;
     for (AccessGroup *group : open) {

@@ -41,6 +41,7 @@ struct AccessGroup {
   llvm::Type *element = nullptr;
   int64_t size = 0;                        // of the element in bytes
   IndexExpression address;                 // of the first member
+  IndexExpression exact;                   // the same, with narrow sums that may wrap as symbols
   llvm::SmallVector<int64_t, 0> distances; // from lane 0 to each lane, in bytes
   int64_t stride = 0;                      // between neighboring lanes if always the same, else 0
   llvm::MapVector<int64_t, llvm::Instruction *>
@@ -74,7 +75,8 @@ private:
   void scan(llvm::BasicBlock &block, const LaneShapes &shapes, IndexExpressions &expressions);
   // Returns a group with `access` as its only member, or null if a wide access does not pay.
   std::unique_ptr<AccessGroup> make(llvm::Instruction &access, const LaneShapes &shapes,
-                                    const IndexExpression &address) const;
+                                    const IndexExpression &address,
+                                    const IndexExpression &exact) const;
 
   std::vector<std::unique_ptr<AccessGroup>> groups_;
   llvm::DenseMap<const llvm::Instruction *, AccessGroup *> member_of_;
