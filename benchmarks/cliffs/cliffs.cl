@@ -128,6 +128,22 @@ kernel void histogram(INDEX n, global CONST T *from, global uint *to) {
   END
 }
 
+// Sums of all elements before, within a group: many steps in local memory after one load.
+kernel void steps(INDEX n, global CONST T *from, global T *to, local T *sums) {
+  const INDEX i = get_global_id(0), me = get_local_id(0), size = get_local_size(0);
+  BEGIN
+  T sum = VALUE(read(from, i));
+  for (INDEX step = 1; step < size; step *= 2) {
+    sums[me] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (me >= step)
+      sum += sums[me - step];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  to[i] = sum;
+  END
+}
+
 // Every work-item multiplies one number, by a loop that swaps.
 kernel void product(INDEX n, global CONST T *from, volatile global uint *to) {
   const INDEX i = get_global_id(0);

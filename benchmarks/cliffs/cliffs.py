@@ -52,6 +52,8 @@ KERNELS = [
     Kernel("pairs", "{index}=0 buf:{type}:8388608=1 buf:{type}:8388608", "4194304", LINE, never=LANE_AFTER_LANE),
     Kernel("chain", "{index}=1024 buf:{type}:262144=1 buf:{type}:262144", "262144", LINE, needs="8 that follow each other",
            never=LANE_AFTER_LANE, neighbors="8"),
+    Kernel("steps", "{index}=0 buf:{type}:4194304=1 buf:{type}:4194304 local:{type}:1024", "4194304", ("512", "256", "1024"),
+           needs="each work-group fetches"),
     Kernel("histogram", "{index}=0 buf:{type}:4194304=iota buf:uint:256", "4194304", LINE, needs=HAS_COPY),
     Kernel("product", "{index}=0 buf:{type}:4194304=iota buf:uint:1=1", "4194304", LINE, needs=HAS_COPY),
     Kernel("group_product", "{index}=0 buf:{type}:4194304=iota buf:uint:1=1 local:uint:512", "4194304", LINE, needs=HAS_COPY),

@@ -2,20 +2,19 @@
 //
 //     temp[me] = from[...]; barrier; ... many steps in local memory ...; to[...] = temp[me];
 //
-// Groups run one after the other. If a group is longer than the processor's out-of-order window,
-// the next group's loads are not in sight. Between groups that may wait, the runtime checks whether
-// they do, so the window holds three of them instead of five. Whether the processor's prefetchers
-// follow straight code depends on the addresses of the machine code.
+// If a group is longer than the processor's out-of-order window, the next group's loads are not in
+// sight. Between groups that may wait, the runtime checks whether they do, so the window holds three
+// of them instead of five.
 //
 // Requires: the function of a work-group, or the start function of one that may wait, after all
 // optimization.
 // Ensures: `llvm.prefetch` follows the group's own loads, once for each line. Lines behind the last
 // group are fetched too, maybe outside of all buffers: a prefetch does not fault.
 //
-// In general only straight code changes: prefetch-strides and the processor handle loops. No load of
-// the next group begins before an atomic update of this one, so groups with updates need not be long,
-// and their addresses may change by what is computed of the id, such as `reversed ? last - id : id`.
-// In the start function, loads under conditions and in short loops count as well.
+// A group with loops must execute much code that loads nothing, such as the steps of a scan in local
+// memory. prefetch-strides and the processor handle other loops. No load of the next group begins
+// before an atomic update of this one, so groups with updates need not be long. An address may also
+// change by what is computed of the id, such as `reversed ? last - id : id`.
 //
 // Position: last, with prefetch-strides, when the code is final.
 #include "compiler/prepare_code/passes.h"
@@ -31,6 +30,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -38,6 +38,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -70,19 +71,22 @@ bool updates_memory(llvm::Function &function) {
 
 class GroupPrefetcher {
 public:
-  GroupPrefetcher(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
+  GroupPrefetcher(llvm::Function &function, llvm::FunctionAnalysisManager &analyses, bool loops,
+                  bool every_group_loops)
       : function_(function), entry_(function.getEntryBlock()), analyses_(analyses),
         expressions_(analyses.getResult<IndexExpressionsAnalysis>(function)),
         dimension_(first_dimension(function)), may_wait_(function.getName() == start_symbol),
+        loops_(loops), every_group_loops_(every_group_loops),
         updates_memory_(updates_memory(function)) {}
 
   bool run();
   void delete_steps();
 
 private:
-  // A load of the start function outside of its first block.
+  // A load outside of the first block, or a copy to local memory.
   struct LoadElsewhere {
-    llvm::LoadInst *load;
+    llvm::Instruction *load;
+    llvm::Value *pointer;
     IndexExpression growth;
     int64_t bytes;
   };
@@ -91,7 +95,9 @@ private:
   int64_t bytes_of(const llvm::LoadInst &load) const;
   void find_lines();
   size_t find_lines_elsewhere();
+  unsigned most_executions(const llvm::BasicBlock &block) const;
   size_t instructions_behind() const;
+  size_t instructions_without_loads() const;
   Lines *lines_of(llvm::Value &pointer);
   bool is_group_id(const llvm::Value &value) const;
   bool depends_on_group(const llvm::Value &value, unsigned depth = 0) const;
@@ -109,7 +115,7 @@ private:
   llvm::FunctionAnalysisManager &analyses_;
   IndexExpressions &expressions_;
   const uint32_t dimension_; // in which groups are consecutive
-  const bool may_wait_, updates_memory_;
+  const bool may_wait_, loops_, every_group_loops_, updates_memory_;
   llvm::MapVector<const llvm::Value *, llvm::WeakTrackingVH> steps_; // of step_of(); null: none
   std::vector<Lines> lines_;
   llvm::LoadInst *last_ = nullptr; // of lines_
@@ -175,8 +181,9 @@ llvm::Value *GroupPrefetcher::in_next_group(llvm::Value &value, llvm::IRBuilderB
 // for that group. The step after next may differ, which only makes the prefetch useless.
 std::optional<IndexExpression> GroupPrefetcher::step_of(const llvm::Value &value) {
   auto *instruction = const_cast<llvm::Instruction *>(llvm::dyn_cast<llvm::Instruction>(&value));
-  if (!(may_wait_ || updates_memory_) || !instruction || llvm::isa<llvm::PHINode>(instruction) ||
-      !instruction->getType()->isIntegerTy() || instruction->getType()->getIntegerBitWidth() > 64)
+  if (!(may_wait_ || updates_memory_ || loops_) || !instruction ||
+      llvm::isa<llvm::PHINode>(instruction) || !instruction->getType()->isIntegerTy() ||
+      instruction->getType()->getIntegerBitWidth() > 64)
     return std::nullopt;
   auto [known, is_new] = steps_.try_emplace(instruction);
   if (is_new) {
@@ -266,25 +273,48 @@ void GroupPrefetcher::find_lines() {
   }
 }
 
+// How often a call of the function executes the block at most; 0: not known, or not worth it.
+unsigned GroupPrefetcher::most_executions(const llvm::BasicBlock &block) const {
+  auto &evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(function_);
+  const auto &loops = analyses_.getResult<llvm::LoopAnalysis>(function_);
+  unsigned times = 1;
+  for (const llvm::Loop *loop = loops.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
+    const unsigned iterations = evolution.getSmallConstantMaxTripCount(loop);
+    if (iterations > limits::memory_latency)
+      return 0;
+    times = std::min(times * iterations, limits::memory_latency);
+  }
+  return times;
+}
+
 // Returns their number.
 size_t GroupPrefetcher::find_lines_elsewhere() {
   size_t lines = 0;
-  auto &evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(function_);
-  const auto &loops = analyses_.getResult<llvm::LoopAnalysis>(function_);
   for (llvm::BasicBlock &block : function_) {
-    const llvm::Loop *loop = loops.getLoopFor(&block);
-    const unsigned times = loop ? evolution.getSmallConstantMaxTripCount(loop) : 1;
-    if (&block == &entry_ || (loop && loop->getLoopDepth() > 1) || times == 0 || times > most_lines)
+    const unsigned times = most_executions(block);
+    if (times == 0 || times > most_lines)
       continue;
     for (llvm::Instruction &instruction : block) {
       auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-      if (!load || !is_candidate(*load))
+      auto *copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction);
+      llvm::Value *pointer = nullptr;
+      int64_t bytes = 0;
+      if (load && is_candidate(*load) && &block != &entry_) {
+        pointer = load->getPointerOperand();
+        bytes = bytes_of(*load);
+      } else if (copy && loops_ && copy->getSourceAddressSpace() == global_space &&
+                 llvm::isa<llvm::ConstantInt>(copy->getLength())) {
+        pointer = copy->getSource();
+        bytes =
+            int64_t(llvm::cast<llvm::ConstantInt>(copy->getLength())->getLimitedValue(INT32_MAX));
+      }
+      if (!pointer)
         continue;
-      const auto grown = growth(expressions_.of(*load->getPointerOperand(), Depth::address));
+      const auto grown = growth(expressions_.of(*pointer, Depth::address));
       if (!grown || (grown->terms.empty() && grown->constant == 0))
         continue;
-      elsewhere_.push_back({load, *grown, bytes_of(*load)});
-      lines += times * llvm::divideCeil(uint64_t(bytes_of(*load)), uint64_t(line));
+      elsewhere_.push_back({&instruction, pointer, *grown, bytes});
+      lines += times * llvm::divideCeil(uint64_t(bytes), uint64_t(line));
     }
   }
   return lines;
@@ -318,7 +348,7 @@ void GroupPrefetcher::fetch(llvm::IRBuilderBase &builder, const Lines &lines, un
 void GroupPrefetcher::fetch(const LoadElsewhere &load, unsigned ahead) {
   llvm::IRBuilder<> builder(load.load->getNextNode());
   for (int64_t at = 0; at < load.bytes; at += line)
-    prefetch(builder, load.load->getPointerOperand(), distance(builder, load.growth, ahead, at));
+    prefetch(builder, load.pointer, distance(builder, load.growth, ahead, at));
 }
 
 size_t GroupPrefetcher::instructions_behind() const {
@@ -330,6 +360,25 @@ size_t GroupPrefetcher::instructions_behind() const {
   return behind;
 }
 
+// Instructions that a call executes outside of loops that load from global memory.
+size_t GroupPrefetcher::instructions_without_loads() const {
+  const auto &loops = analyses_.getResult<llvm::LoopAnalysis>(function_);
+  auto loads = [](const llvm::Instruction &each) {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(&each);
+    return (load && load->getPointerAddressSpace() == global_space) ||
+           llvm::isa<llvm::MemCpyInst>(each);
+  };
+  llvm::SmallPtrSet<const llvm::Loop *, 8> of_loads;
+  for (const llvm::BasicBlock &block : function_)
+    if (llvm::any_of(block, loads))
+      of_loads.insert(loops.getLoopFor(&block));
+  size_t instructions = 0;
+  for (const llvm::BasicBlock &block : function_)
+    if (const llvm::Loop *loop = loops.getLoopFor(&block); !loop || !of_loads.contains(loop))
+      instructions += size_t{most_executions(block)} * block.sizeWithoutDebug();
+  return instructions;
+}
+
 // Leaves the function as it was.
 void GroupPrefetcher::delete_steps() {
   for (auto &[value, step] : steps_)
@@ -339,20 +388,25 @@ void GroupPrefetcher::delete_steps() {
 
 bool GroupPrefetcher::run() {
   find_lines();
-  size_t lines = may_wait_ ? find_lines_elsewhere() : 0;
+  size_t lines = 0;
   for (const Lines &each : lines_)
     lines += each.numbers.size();
-  if (lines < fewest_lines || lines > most_lines) {
-    delete_steps();
-    return false;
-  }
   const size_t behind = instructions_behind();
+  const bool is_straight =
+      !every_group_loops_ && lines >= fewest_lines && behind >= many_instructions;
+  const bool in_phases = loops_ && !is_straight && !updates_memory_;
+  if (may_wait_ || in_phases)
+    lines += find_lines_elsewhere();
   // Between two groups that may wait, the runtime executes about as much code as a short group.
-  if (behind < many_instructions && !may_wait_ && !updates_memory_) {
+  const bool is_long =
+      in_phases ? instructions_without_loads() >=
+                      std::max<size_t>(many_instructions, lines * limits::recomputed_code)
+                : may_wait_ || (!every_group_loops_ && (is_straight || updates_memory_));
+  if (lines < fewest_lines || lines > most_lines || !is_long) {
     delete_steps();
     return false;
   }
-  const unsigned ahead = behind < many_instructions ? short_ahead : long_ahead;
+  const unsigned ahead = behind < many_instructions && !in_phases ? short_ahead : long_ahead;
   if (last_) {
     llvm::IRBuilder<> builder(last_->getNextNode());
     for (const Lines &each : lines_)
@@ -382,9 +436,12 @@ bool every_group_loops(llvm::Function &function, llvm::FunctionAnalysisManager &
 llvm::PreservedAnalyses PrefetchGroupsPass::run(llvm::Function &function,
                                                 llvm::FunctionAnalysisManager &analyses) {
   if ((function.getName() != workgroup_symbol && function.getName() != start_symbol) ||
-      !groups_per_call(function, first_dimension(function)) ||
-      (function.getName() == workgroup_symbol && every_group_loops(function, analyses)) ||
-      !GroupPrefetcher(function, analyses).run())
+      !groups_per_call(function, first_dimension(function)))
+    return llvm::PreservedAnalyses::all();
+  const bool is_group = function.getName() == workgroup_symbol;
+  const bool loops = is_group && !analyses.getResult<llvm::LoopAnalysis>(function).empty();
+  if (!GroupPrefetcher(function, analyses, loops, loops && every_group_loops(function, analyses))
+           .run())
     return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
