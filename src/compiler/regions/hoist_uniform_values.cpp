@@ -1,5 +1,6 @@
 #include "compiler/regions/hoist_uniform_values.h"
 
+#include "compiler/analysis/argument_members.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -17,7 +18,7 @@ bool can_move(const llvm::Instruction &instruction, bool memory_is_unchanged) {
   if (llvm::isa<llvm::PHINode, llvm::AllocaInst>(instruction) || instruction.isTerminator())
     return false;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-    return load->isSimple() && memory_is_unchanged;
+    return load->isSimple() && (memory_is_unchanged || member_of(*load));
   return !instruction.mayReadOrWriteMemory() && !instruction.mayThrow() && instruction.willReturn();
 }
 

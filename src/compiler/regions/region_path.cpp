@@ -1,5 +1,6 @@
 #include "compiler/regions/region_path.h"
 
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/primitives.h"
 
@@ -204,6 +205,8 @@ llvm::Value *RegionPath::evaluate(llvm::Value *value, llvm::IRBuilderBase &build
 llvm::Value *RegionPath::evaluate_instruction(llvm::Instruction &instruction,
                                               llvm::IRBuilderBase &builder, unsigned depth) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    if (member_of(*load)) // never written, like an argument
+      return copy_of(*load, builder);
     const BarrierValue *live_value = barrier_value_of(*load->getPointerOperand());
     if (!live_value || live_value->kind != BarrierValueKind::uniform ||
         !live_value->live_at_entry.test(region_))

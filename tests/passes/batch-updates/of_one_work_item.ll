@@ -47,6 +47,19 @@ define void @of_one(ptr addrspace(1) %counter, ptr addrspace(1) %to) "lockstep-l
   ret void
 }
 
+; The counter is behind a member of a function object.
+; CHECK-LABEL: @of_a_member
+; CHECK: %ticket = atomicrmw add {{.*}}, !lockstep.batched
+define void @of_a_member(ptr %object, ptr addrspace(1) %to) "lockstep-local-size"="1,1,1" "lockstep-batched-updates" {
+  %place = getelementptr i8, ptr %object, i64 8
+  %member = load ptr addrspace(4), ptr %place, !invariant.load !0
+  %counter = addrspacecast ptr addrspace(4) %member to ptr addrspace(1)
+  %ticket = atomicrmw add ptr addrspace(1) %counter, i64 1 monotonic
+  store i64 %ticket, ptr addrspace(1) %to
+  ret void
+}
+!0 = !{}
+
 ; CHECK: attributes #[[WANTED]] = {{.*}}"lockstep-form"="resumable-group"
 ; CHECK: attributes #[[WOULD]] = { "lockstep-adds-to-counter"
 

@@ -178,6 +178,25 @@ join:
   ret void
 }
 
+; Reading a member is no work to be done before the wait: there is no barrier, across which the address would be kept.
+; CHECK-LABEL: define void @all_by_a_member(
+; CHECK-NOT: call void @__lockstep_barrier
+; CHECK: loop:
+define void @all_by_a_member(ptr %object) {
+entry:
+  %id = call i64 @__lockstep_local_id(i32 0)
+  %member = load ptr addrspace(4), ptr %object, !invariant.load !0
+  %flags = addrspacecast ptr addrspace(4) %member to ptr addrspace(1)
+  %flag = getelementptr i32, ptr addrspace(1) %flags, i64 %id
+  br label %loop
+loop:
+  %value = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %set = icmp ne i32 %value, 0
+  br i1 %set, label %end, label %loop
+end:
+  ret void
+}
+
 ; Only another one of the group can write there.
 ; CHECK-LABEL: define void @waits_in_local_memory(
 ; CHECK-SAME: #[[SUB_GROUPS]]

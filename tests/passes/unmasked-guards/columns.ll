@@ -23,6 +23,31 @@ end:
   ret void
 }
 
+; The bound is a member of a function object.
+; CHECK-LABEL: @transpose_by_members
+; CHECK: br i1 %all, label %then.full, label %entry.divergent
+define void @transpose_by_members(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr %object) #0 {
+entry:
+  %n = load i64, ptr %object, !invariant.load !0
+  %x = call i64 @__lockstep_local_id(i32 0)
+  %y = call i64 @__lockstep_local_id(i32 1)
+  %inside = icmp ult i64 %y, %n
+  br i1 %inside, label %then, label %end
+then:
+  %row = mul i64 %y, %n
+  %index = add i64 %row, %x
+  %at = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %value = load float, ptr addrspace(1) %at
+  %column = mul i64 %x, %n
+  %to.index = add i64 %column, %y
+  %to = getelementptr float, ptr addrspace(1) %b, i64 %to.index
+  store float %value, ptr addrspace(1) %to
+  br label %end
+end:
+  ret void
+}
+!0 = !{}
+
 ; CHECK-LABEL: @copy
 ; CHECK-NOT: __lockstep_all_lanes
 ; CHECK: ret void

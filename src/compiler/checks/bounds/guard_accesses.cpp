@@ -23,9 +23,9 @@
 #include "abi/address_spaces.h"
 
 #include "abi/memory_check_abi.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/bounds/in_bounds_accesses.h"
-#include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/check_sites.h"
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/common/primitive_calls.h"

@@ -1,5 +1,6 @@
 #include "compiler/checks/common/check_sites.h"
 
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -109,6 +110,16 @@ llvm::Constant *CheckSites::text(llvm::StringRef text) {
   auto *data = llvm::ConstantDataArray::getString(module_.getContext(), text);
   return known = new llvm::GlobalVariable(module_, data->getType(), /*isConstant=*/true,
                                           llvm::GlobalValue::PrivateLinkage, data, "check.text");
+}
+
+void set_argument(CheckSite &site, const llvm::Value &object) {
+  const auto place = argument_pointer(object);
+  if (!place)
+    return;
+  if (place->byte < 0)
+    site.argument = static_cast<int32_t>(place->argument);
+  else if (place->argument == 0)
+    site.member = static_cast<uint32_t>(place->byte + 1);
 }
 
 llvm::GlobalVariable *CheckSites::add(CheckSite site, const llvm::Instruction &at,

@@ -16,6 +16,7 @@ class DebugLoc;
 class GlobalVariable;
 class Instruction;
 class Module;
+class Value;
 } // namespace llvm
 
 namespace lockstep::compiler {
@@ -26,6 +27,9 @@ const llvm::DILocation *location_in_program(const llvm::DebugLoc &place);
 
 // Attaches the location of an access to its address computation, which keeps it when it is hoisted.
 void annotate_location(llvm::Instruction &address, const llvm::DebugLoc &place);
+
+// Records in `site` the argument through which the access reaches memory.
+void set_argument(CheckSite &site, const llvm::Value &object);
 
 class CheckSites {
 public:

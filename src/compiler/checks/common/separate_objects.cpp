@@ -2,8 +2,8 @@
 
 #include "abi/address_spaces.h"
 
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
-#include "compiler/checks/common/argument_members.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"

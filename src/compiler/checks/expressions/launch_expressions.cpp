@@ -1,8 +1,8 @@
 #include "compiler/checks/expressions/launch_expressions.h"
 
 #include "abi/image_descriptor.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
-#include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/expressions/expression_terms.h"
 #include "kernel_ir/primitives.h"

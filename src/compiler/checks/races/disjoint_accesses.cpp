@@ -1,6 +1,6 @@
 #include "compiler/checks/races/disjoint_accesses.h"
 
-#include "compiler/checks/common/argument_members.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/checks/expressions/access_guards.h"
 #include "compiler/checks/expressions/item_values.h"
 #include "compiler/checks/expressions/launch_expressions.h"

@@ -3,7 +3,7 @@
 // in progress at the same time access disjoint ranges.
 #include "compiler/checks/races/disjoint_accesses.h"
 
-#include "compiler/checks/common/argument_members.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/checks/common/reachability.h"
 #include "compiler/checks/expressions/launch_expressions.h"
 #include "compiler/checks/races/copy_events.h"

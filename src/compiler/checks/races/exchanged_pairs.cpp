@@ -1,7 +1,7 @@
 #include "compiler/checks/races/exchanged_pairs.h"
 
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
-#include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/expressions/expression_terms.h"
 
 #include "llvm/Analysis/ValueTracking.h"

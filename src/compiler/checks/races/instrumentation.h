@@ -3,8 +3,8 @@
 
 #include "abi/address_spaces.h"
 #include "abi/check_abi.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/uniformity.h"
-#include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/check_sites.h"
 #include "compiler/checks/races/disjoint_accesses.h"
 #include "compiler/checks/races/find_updates.h"

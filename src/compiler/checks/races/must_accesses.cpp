@@ -1,7 +1,7 @@
 #include "compiler/checks/races/must_accesses.h"
 
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
-#include "compiler/checks/common/argument_members.h"
 #include "compiler/checks/common/image_texels.h"
 #include "kernel_ir/primitives.h"
 

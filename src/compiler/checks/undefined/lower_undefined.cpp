@@ -17,7 +17,7 @@
 #include "abi/address_spaces.h"
 
 #include "abi/memory_check_abi.h"
-#include "compiler/checks/common/argument_members.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/checks/undefined/shadow_bits.h"
 #include "compiler/checks/undefined/undefined_calls.h"

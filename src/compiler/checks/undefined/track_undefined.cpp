@@ -13,8 +13,8 @@
 #include "compiler/checks/undefined/promote_variables.h"
 
 #include "abi/address_spaces.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
-#include "compiler/checks/common/argument_members.h"
 
 #include "compiler/checks/common/check_sites.h"
 #include "compiler/checks/common/primitive_calls.h"

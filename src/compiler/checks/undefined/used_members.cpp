@@ -1,6 +1,6 @@
 #include "compiler/checks/undefined/used_members.h"
 
-#include "compiler/checks/common/argument_members.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/checks/undefined/undefined_calls.h"
 #include "kernel_ir/primitives.h"

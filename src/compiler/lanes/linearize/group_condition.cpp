@@ -1,5 +1,6 @@
 #include "compiler/lanes/linearize/group_condition.h"
 
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/primitives.h"
 
@@ -116,7 +117,7 @@ private:
 
   bool depends_on_local_id(const Value &value, unsigned depth = 0) const {
     auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-    if (!instruction)
+    if (!instruction || member_of(*instruction))
       return false;
     // Memory may differ from work-item to work-item, even at one address.
     if (is_local_id(value) || depth == limits::search_depth || instruction->mayReadFromMemory() ||

@@ -1,5 +1,6 @@
 #include "compiler/lanes/linearize/split_group_condition.h"
 
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/cost/thresholds.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/specialization_attributes.h"
@@ -26,7 +27,7 @@ bool only_returns(const BasicBlock &block) {
 // Whether it is the same for all work-items of a group.
 bool is_of_group(const Value &value, const std::array<uint32_t, 3> &size, unsigned depth = 0) {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (!instruction)
+  if (!instruction || member_of(*instruction))
     return true;
   if (depth == limits::search_depth || instruction->mayReadFromMemory() ||
       llvm::isa<llvm::PHINode>(instruction))

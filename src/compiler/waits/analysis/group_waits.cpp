@@ -1,6 +1,7 @@
 #include "compiler/waits/analysis/group_waits.h"
 
 #include "abi/resumable_abi.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "compiler/waits/analysis/wait_lanes.h"
@@ -31,9 +32,11 @@ bool is_visible(const llvm::Instruction &instruction) {
          is_visible_to_others(instruction);
 }
 
-// True if the instruction accesses memory, so that holding it back matters.
+// True if the instruction accesses memory, so that holding it back matters. Members of function
+// objects are read as arguments are.
 bool is_work(const llvm::Instruction &instruction) {
   return instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::FenceInst>(instruction) &&
+         !member_of(instruction) &&
          !llvm::cast<llvm::Instruction>(instruction).isDebugOrPseudoInst();
 }
 

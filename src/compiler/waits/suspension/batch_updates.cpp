@@ -17,6 +17,7 @@
 #include "compiler/waits/suspension/passes.h"
 
 #include "abi/privatized_reductions.h"
+#include "compiler/analysis/argument_members.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "compiler/waits/analysis/wait_lanes.h"
 #include "kernel_ir/atomic_scope.h"
@@ -37,14 +38,14 @@ namespace lockstep::compiler {
 
 namespace {
 
-// True if the value is computed of arguments and constants only, so that it is the same in all
-// groups.
+// True if the value is computed of arguments, members of arguments and constants only, so that it
+// is the same in all groups.
 bool is_same_in_all_groups(const llvm::Value &value) {
   llvm::SmallSetVector<const llvm::Value *, 8> open;
   open.insert(&value);
   for (unsigned index = 0; index != open.size(); ++index) {
     auto *source = llvm::dyn_cast<llvm::Instruction>(open[index]);
-    if (!source)
+    if (!source || member_of(*source))
       continue;
     if (source->mayReadOrWriteMemory() ||
         llvm::isa<llvm::PHINode, llvm::CallBase, llvm::AllocaInst>(source))

@@ -1,4 +1,4 @@
-#include "compiler/checks/common/argument_members.h"
+#include "compiler/analysis/argument_members.h"
 
 #include "abi/address_spaces.h"
 
@@ -26,9 +26,7 @@ std::optional<ArgumentMember> member_of(const llvm::Value &value) {
   return ArgumentMember{argument, byte};
 }
 
-llvm::LoadInst *load_at_entry(const llvm::LoadInst &member) {
-  llvm::BasicBlock &entry = const_cast<llvm::Function &>(*member.getFunction()).getEntryBlock();
-  llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+llvm::LoadInst *copy_of(const llvm::LoadInst &member, llvm::IRBuilderBase &builder) {
   int64_t byte = 0;
   llvm::Value *argument =
       llvm::GetPointerBaseWithConstantOffset(const_cast<llvm::Value *>(member.getPointerOperand()),
@@ -40,22 +38,18 @@ llvm::LoadInst *load_at_entry(const llvm::LoadInst &member) {
   return made;
 }
 
+llvm::LoadInst *load_at_entry(const llvm::LoadInst &member) {
+  llvm::BasicBlock &entry = const_cast<llvm::Function &>(*member.getFunction()).getEntryBlock();
+  llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+  return copy_of(member, builder);
+}
+
 std::optional<ArgumentPointer> argument_pointer(const llvm::Value &object) {
   if (auto *argument = llvm::dyn_cast<llvm::Argument>(&object))
     return ArgumentPointer{argument->getArgNo(), -1};
   if (const auto member = member_of(object))
     return ArgumentPointer{member->argument->getArgNo(), member->byte};
   return std::nullopt;
-}
-
-void set_argument(CheckSite &site, const llvm::Value &object) {
-  const auto place = argument_pointer(object);
-  if (!place)
-    return;
-  if (place->byte < 0)
-    site.argument = static_cast<int32_t>(place->argument);
-  else if (place->argument == 0)
-    site.member = static_cast<uint32_t>(place->byte + 1);
 }
 
 ArgumentMembers::ArgumentMembers(const llvm::Function &kernel) {
