@@ -2,7 +2,7 @@
 ; A struct that is only read, also through a generic pointer, is read in place; one that is written, or that goes
 ; somewhere, is copied for each work-item.
 
-; CHECK-LABEL: define spir_kernel void @kernel(ptr align 4 %read, ptr align 4 %written, ptr align 4 %gone)
+; CHECK-LABEL: define spir_kernel void @kernel(ptr align 4 dereferenceable(8) %read, ptr align 4 dereferenceable(8) %written, ptr align 4 dereferenceable(8) %gone)
 ; CHECK-DAG: %written.copy = alloca [2 x i32], align 4
 ; CHECK-DAG: %gone.copy = alloca [2 x i32], align 4
 ; CHECK-NOT: %read.copy

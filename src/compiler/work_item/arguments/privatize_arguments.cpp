@@ -1,11 +1,12 @@
 // Decides whether each struct argument is read in place, and gives local accessors their memory.
 //
 // Requires: the kernel after inline-kernel and SROA; struct arguments are `byval`.
-// Ensures: no argument is `byval`. A struct that is only read is read in the argument block, which
-// all work-items share and none writes. Any other is copied into a private variable of each
-// work-item. For local arguments (compile.h, LocalArgument), each variable is an addrspace(3)
-// global. A copy of argument 0 holds the variables' addresses and the local arguments' words, which
-// are constants. The next SROA removes the copy where it can follow it.
+// Ensures: no argument is `byval`. All of a struct is dereferenceable, so that LLVM reads members
+// ahead of branches, as it uses other arguments there. A struct that is only read is read in the
+// argument block, which all work-items share and none writes. Any other is copied into a private
+// variable of each work-item. For local arguments (compile.h, LocalArgument), each variable is an
+// addrspace(3) global. A copy of argument 0 holds the variables' addresses and the local arguments'
+// words, which are constants. The next SROA removes the copy where it can follow it.
 //
 // Position: after SROA. The call operator of a function object stores `this` to a variable before
 // it reads through it, and until SROA removes that variable, the object seems to escape. An indexed
@@ -98,6 +99,8 @@ llvm::PreservedAnalyses PrivatizeArgumentsPass::run(llvm::Module &module,
     llvm::Align alignment = argument.getParamAlign().value_or(layout.getABITypeAlign(type));
     argument.removeAttr(llvm::Attribute::ByVal);
     argument.addAttr(llvm::Attribute::getWithAlignment(kernel.getContext(), alignment));
+    argument.addAttr(llvm::Attribute::getWithDereferenceableBytes(kernel.getContext(),
+                                                                  layout.getTypeAllocSize(type)));
     const bool has_local_memory = argument.getArgNo() == 0 && !local_arguments_.empty();
     if (!has_local_memory && is_only_read(argument))
       continue;
