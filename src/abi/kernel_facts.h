@@ -38,8 +38,8 @@ struct KernelFacts {
   ResumableCode resumable; // its functions are no facts: they are known when the code is loaded
   std::vector<std::string> remarks;      // what the compiler did with the kernel
   std::vector<int64_t> assumption_words; // of checked code, for assumptions_of (abi/assumptions.h)
-  // Arguments that the launch may privatize: each worker updates its own copy, which is added to
-  // the argument's memory at the end.
+  // Pointers whose memory the launch may privatize: each worker updates its own copy, which is added
+  // to the memory at the end.
   std::vector<PrivatizedReduction> privatized_reductions;
   PointerMembers pointer_members; // of code that tracks undefined values
 };
@@ -56,7 +56,8 @@ void visit_fields(auto &visit, FieldsOf<ResumableCode> auto &code) {
         code.accesses);
 }
 void visit_fields(auto &visit, FieldsOf<PrivatizedReduction> auto &copy) {
-  visit(copy.argument, copy.operation, copy.element_size);
+  visit(copy.argument, copy.member, copy.operation, copy.element_size, copy.begin, copy.end,
+        copy.is_hidden_from_host, copy.has_found_pointers);
 }
 void visit_fields(auto &visit, FieldsOf<PointerMembers> auto &members) {
   visit(members.only_read, members.written, members.writes_elsewhere);

@@ -191,7 +191,7 @@ bool FinishedKernel::serves(const Specialization &wanted) const {
     if (wanted.neighbors[d] % std::max(1u, code.facts.groups_at_once[d]) != 0)
       return false;
   for (const PrivatizedReduction &reduction : code.facts.privatized_reductions)
-    if (wanted.unprivatized_arguments >> reduction.argument & 1)
+    if (wanted.unprivatized_arguments >> reduction.bit() & 1)
       return false;
   // Code without the formats of images reads them when it runs.
   return wanted.local_arguments.empty() && wanted.failed_assumptions == 0 &&

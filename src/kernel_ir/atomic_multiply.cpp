@@ -25,11 +25,13 @@ llvm::Align alignment_of(const llvm::Type &type) {
 std::optional<AtomicMultiply> atomic_multiply(const llvm::Instruction &instruction) {
   if (called_primitive(instruction) != Primitive::atomic_multiply)
     return std::nullopt;
-  const auto *ordering =
-      llvm::cast<llvm::ConstantInt>(instruction.getOperand(AtomicMultiply::ordering_operand));
+  const uint64_t ordering =
+      llvm::cast<llvm::ConstantInt>(instruction.getOperand(AtomicMultiply::ordering_operand))
+          ->getZExtValue();
   return AtomicMultiply{instruction.getOperand(AtomicMultiply::pointer_operand),
                         instruction.getOperand(AtomicMultiply::value_operand),
-                        static_cast<llvm::AtomicOrdering>(ordering->getZExtValue())};
+                        static_cast<llvm::AtomicOrdering>(ordering & ~AtomicMultiply::device_flag),
+                        (ordering & AtomicMultiply::device_flag) != 0};
 }
 
 llvm::CallInst *create_atomic_multiply(llvm::IRBuilderBase &builder,
@@ -45,8 +47,11 @@ llvm::CallInst *create_atomic_multiply(llvm::IRBuilderBase &builder,
   function->setWillReturn();
   if (multiply.ordering == llvm::AtomicOrdering::Monotonic)
     function->setOnlyAccessesArgMemory();
-  return builder.CreateCall(callee, {multiply.pointer, multiply.value,
-                                     builder.getInt32(static_cast<uint32_t>(multiply.ordering))});
+  const auto ordering = static_cast<uint32_t>(multiply.ordering);
+  return builder.CreateCall(
+      callee, {multiply.pointer, multiply.value,
+               builder.getInt32(multiply.is_of_device ? ordering | AtomicMultiply::device_flag
+                                                      : ordering)});
 }
 
 void lower_to_plain_multiply(llvm::CallInst &call) {

@@ -5,6 +5,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/AtomicOrdering.h"
 
+#include <cstdint>
 #include <optional>
 
 namespace llvm {
@@ -17,7 +18,10 @@ namespace lockstep::compiler {
 struct AtomicMultiply {
   llvm::Value *pointer = nullptr, *value = nullptr; // an i32, i64, float or double
   llvm::AtomicOrdering ordering = llvm::AtomicOrdering::Monotonic;
+  bool is_of_device = false; // the scope is "device" (atomic_scope.h), so it excludes the host
 
+  // In the operand of the ordering.
+  static constexpr uint64_t device_flag = 0x100;
   static constexpr unsigned pointer_operand = 0, value_operand = 1, ordering_operand = 2;
 };
 

@@ -1,6 +1,7 @@
 #include "kernel_ir/atomic_scope.h"
 
 #include "abi/address_spaces.h"
+#include "kernel_ir/atomic_multiply.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -27,6 +28,13 @@ bool stays_in_group(const llvm::Instruction &instruction) {
     return true;
   return llvm::getAtomicSyncScopeID(&instruction) &&
          written_scope(instruction) <= CheckScope::work_group;
+}
+
+bool is_hidden_from_host(const llvm::Instruction &instruction) {
+  if (const auto product = atomic_multiply(instruction))
+    return product->is_of_device;
+  const std::optional<llvm::SyncScope::ID> scope = llvm::getAtomicSyncScopeID(&instruction);
+  return scope && *scope != llvm::SyncScope::System;
 }
 
 CheckScope written_scope(const llvm::Instruction &instruction) {

@@ -41,8 +41,9 @@ constexpr memory_order without_acquire(memory_order order) {
                                           : order;
 }
 
-// On a CPU the device scope equals the system scope. The narrower scopes stay distinct for the race
-// checker.
+// On a CPU the device scope orders as much as the system scope, but the host need not see such
+// updates before the kernel ends (docs/decisions/0016-worker-copies.md). The narrower scopes stay
+// distinct for the race checker.
 constexpr int scope_number(memory_scope scope) {
   switch (scope) {
   case memory_scope::work_item:
@@ -51,6 +52,8 @@ constexpr int scope_number(memory_scope scope) {
     return __MEMORY_SCOPE_WVFRNT;
   case memory_scope::work_group:
     return __MEMORY_SCOPE_WRKGRP;
+  case memory_scope::device:
+    return __MEMORY_SCOPE_DEVICE;
   default:
     return __MEMORY_SCOPE_SYSTEM;
   }

@@ -14,7 +14,11 @@ InstrumentationNeeds needs_of(const CodeOptions &options) {
           .image_code_inlined = options.is_checked(),
           // Footprint marks exist only for the first arguments.
           .most_privatized_arguments = options.check_commands ? FootprintMapNumber::most_arguments
-                                                              : most_privatized_arguments};
+                                                              : most_privatized_arguments,
+          // These checks find an access through a member by its address, which must be that of the
+          // program's memory.
+          .privatizes_members =
+              !options.check_commands && !options.check_memory && !options.check_undefined};
 }
 
 } // namespace lockstep::compiler

@@ -18,8 +18,10 @@ struct InstrumentationNeeds {
   // What replaces a loop that swaps races with the same accesses and orders the same ones.
   bool exact_updates = false;
   bool image_code_inlined = false; // code that accesses images is inlined
-  // Reductions into the memory of so many first arguments may be privatized.
+  // Reductions into the memory of so many first arguments may be privatized, and, if
+  // `privatizes_members`, into that of members of struct arguments.
   uint32_t most_privatized_arguments = 0;
+  bool privatizes_members = false;
 };
 
 InstrumentationNeeds needs_of(const CodeOptions &options);

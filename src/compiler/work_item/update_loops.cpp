@@ -21,6 +21,7 @@
 #include "compiler/work_item/passes.h"
 #include "compiler/work_item/update_loop.h"
 #include "kernel_ir/atomic_multiply.h"
+#include "kernel_ir/atomic_scope.h"
 #include "kernel_ir/remark.h"
 #include "kernel_ir/synchronization_notes.h"
 
@@ -68,8 +69,8 @@ Value *emit(const UpdateLoop &update, const UpdateOperation &operation,
             llvm::IRBuilder<> &builder) {
   llvm::AtomicCmpXchgInst &swap = update.swap();
   if (!operation.update) {
-    create_atomic_multiply(builder,
-                           {swap.getPointerOperand(), operation.operand, update.ordering()});
+    create_atomic_multiply(builder, {swap.getPointerOperand(), operation.operand, update.ordering(),
+                                     is_hidden_from_host(swap)});
     return nullptr;
   }
   auto *atomic =

@@ -11,8 +11,10 @@
 ; CHECK: atomicrmw fmin ptr addrspace(1) %least, double 1.000000e+00 monotonic, align 8, !lockstep.privatized
 ; CHECK: atomicrmw add ptr addrspace(1) %seen, i32 1 monotonic, align 4{{$}}
 ; CHECK: !lockstep.privatized.arguments = !{![[BINS:[0-9]+]], ![[LEAST:[0-9]+]]}
-; CHECK-DAG: ![[BINS]] = !{i32 1, i32 0, i32 4}
-; CHECK-DAG: ![[LEAST]] = !{i32 2, i32 9, i32 8}
+; Argument, member, operation, size, first byte and end of the updates, whether the host sees them, and whether the kernel follows
+; pointers that it finds.
+; CHECK-DAG: ![[BINS]] = !{i32 1, i32 -1, i32 0, i32 4, i32 0, i32 0, i32 0, i32 0}
+; CHECK-DAG: ![[LEAST]] = !{i32 2, i32 -1, i32 9, i32 8, i32 0, i32 8, i32 0, i32 0}
 
 ; PLAIN: load i32, ptr addrspace(1) %bin,
 ; PLAIN-NEXT: add i32

@@ -7,8 +7,8 @@
 ; COPIES-DAG: each worker has a copy of 'from_swap'
 ; COPIES-DAG: each worker has a copy of 'products'
 ; COPIES-DAG: each worker has a copy of 'float.products'
-; COPIES-DAG: !{i32 2, i32 11, i32 4}
-; COPIES-DAG: !{i32 3, i32 12, i32 8}
+; COPIES-DAG: !{i32 2, i32 -1, i32 11, i32 4, i32 0, i32 4, i32 0, i32 0}
+; COPIES-DAG: !{i32 3, i32 -1, i32 12, i32 8, i32 0, i32 8, i32 0, i32 0}
 
 ; do { old = *p; } while (atomic_cmpxchg(p, old, old + v) != old);
 ; CHECK-LABEL: @reread_each_time

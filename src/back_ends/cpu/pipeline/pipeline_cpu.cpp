@@ -68,10 +68,10 @@ Pipeline cpu_stages() {
          // Barriers may be inserted.
          manager.addPass(
              on_kernel(MarkWaitsPass(options.code.form), when(has_noalias, DropNoaliasPass())));
-         manager.addPass(on_kernel(
-             when(has_atomics,
-                  PrivatizedReductionsPass(options.specialization.unprivatized_arguments,
-                                           needs_of(options.code).most_privatized_arguments))));
+         manager.addPass(on_kernel(when(
+             has_atomics, PrivatizedReductionsPass(options.specialization.unprivatized_arguments,
+                                                   needs_of(options.code).most_privatized_arguments,
+                                                   needs_of(options.code).privatizes_members))));
          if (options.code.form == WantedForm::by_waits && !options.code.is_checked())
            manager.addPass(on_kernel(when(has_atomics, BatchUpdatesPass())));
        }},

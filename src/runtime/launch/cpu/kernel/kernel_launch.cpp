@@ -255,7 +255,7 @@ KernelLaunch::unprivatized_arguments(const CpuDevice &device,
     return 0;
   const uint64_t items = launch_.global_size[0] * launch_.global_size[1] * launch_.global_size[2];
   return PrivatizedReductions::unprivatized(
-      wanted, accesses(),
+      wanted, {kernel(), arguments_.data(), accesses()},
       {.items = items, .workers = std::min<uint64_t>(device.compute_units(), group_count_)});
 }
 
@@ -436,7 +436,7 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
   LOCKSTEP_TRY(check_stack(device.limits(), *inner_->code));
   set_calls();
   order_ = GroupOrder::from_environment(call_count_);
-  const auto &copies = inner_->code->privatized_reductions;
+  std::vector<compiler::PrivatizedReduction> copies = inner_->code->privatized_reductions;
   compiler::Specialization wanted_of_rest = wanted;
   if (has_edges_ || leaves_groups_) {
     wanted_of_rest.neighbors = neighbors_of_rest();
@@ -446,7 +446,8 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
     LOCKSTEP_TRY(rest);
     const compiler::KernelCode &code = *(*rest)->code;
     // One worker runs both codes with the same arguments, so they must agree on the copies.
-    const bool has_other_copies = code.privatized_reductions != copies;
+    auto both = PrivatizedReductions::of_both(copies, code.privatized_reductions);
+    const bool has_other_copies = !both;
     if (may_leave_groups_ && call_count_ != group_count_ &&
         (has_other_copies || code.is_resumable() || !check_stack(device.limits(), code))) {
       may_leave_groups_ = false;
@@ -455,11 +456,12 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
     if (has_other_copies && unprivatized_arguments != compiler::all_copies)
       return choose_code(device, kernel, std::move(wanted.local_arguments), compiler::all_copies);
     LOCKSTEP_TRY(check_stack(device.limits(), code));
+    copies = std::move(both).value_or(std::vector<compiler::PrivatizedReduction>());
     rest_ = std::move(*rest);
   }
   place_copies_of_local_memory();
   if (!copies.empty())
-    copies_.set(copies, kernel.info(), accesses());
+    copies_.set(copies, {kernel.info(), arguments_.data(), accesses()});
   return choose_code_on_defined(device, kernel, wanted, rest_ ? &wanted_of_rest : nullptr);
 }
 

@@ -135,30 +135,110 @@ template <class Work> void with_type(const PrivatizedReduction &what, Work work)
     is_float ? work(double()) : work(uint64_t());
 }
 
-// ---- which arguments have copies
+// ---- which pointers have copies
 
-// True if only commands that name the memory can access it while this one runs.
-bool is_of_commands_only(const Access &access) {
-  const Buffer *buffer = access.memory.buffer().get();
-  return buffer && !access.is_placed && !buffer->root().is_host_visible() &&
-         !Allocations::instance().find(access.memory.data());
+using Passed = PrivatizedReductions::Passed;
+
+// Where the launch passes the pointer, in bytes from the beginning of the argument block.
+std::size_t place_of(const PrivatizedReduction &copy, const Passed &passed) {
+  return passed.kernel.args[copy.argument].offset + copy.place();
 }
 
-bool overlap(const MemoryView &one, const MemoryView &other) {
-  return one.data() < other.data() + other.size() && other.data() < one.data() + one.size();
+std::byte *pointer_at(std::size_t place, const Passed &passed) {
+  std::byte *pointer = nullptr;
+  std::memcpy(&pointer, passed.block + place, sizeof pointer);
+  return pointer;
 }
 
-bool is_disjoint(const Access &access, std::span<const Access> accesses) {
-  return std::none_of(accesses.begin(), accesses.end(), [&](const Access &other) {
-    return &other != &access && overlap(access.memory, other.memory);
+// Memory that a pointer points into.
+struct Pointee {
+  std::byte *begin = nullptr;
+  std::size_t size = 0;
+  const Access *access = nullptr; // null: no access of the launch names it
+  bool has_address = false;       // the program knows its address, and may store it anywhere
+  bool is_hosts = false;          // the host may look at it while the kernel runs
+
+  bool has(const std::byte *byte) const { return byte >= begin && byte < begin + size; }
+  bool overlaps(const MemoryView &other) const {
+    return begin < other.data() + other.size() && other.data() < begin + size;
+  }
+};
+
+Pointee of_buffer(const MemoryView &memory, const Access &access) {
+  return {memory.data(), memory.size(), &access, false, memory.buffer()->root().is_host_visible()};
+}
+
+// The access that has this pointer: the argument's own, or one of a buffer that the pointer is in.
+const Access *access_of(const PrivatizedReduction &copy, const std::byte *pointer,
+                        std::span<const Access> accesses) {
+  const auto found = std::ranges::find_if(accesses, [&](const Access &access) {
+    if (copy.member < 0)
+      return access.argument == int32_t(copy.argument);
+    const auto &buffer = access.memory.buffer();
+    return buffer && access.argument < 0 && pointer >= buffer->root().data() &&
+           pointer < buffer->root().data() + buffer->root().size();
   });
+  return found == accesses.end() ? nullptr : &*found;
 }
 
-const Access *access_of(uint32_t argument, std::span<const Access> accesses) {
-  const auto found = std::find_if(accesses.begin(), accesses.end(), [&](const Access &access) {
-    return access.argument == int32_t(argument);
+// No size: the memory is not known, as that behind a null pointer.
+Pointee pointee_of(const PrivatizedReduction &copy, const Passed &passed) {
+  const std::byte *pointer = pointer_at(place_of(copy, passed), passed);
+  const Access *access = access_of(copy, pointer, passed.accesses);
+  if (const auto known = Allocations::instance().find(pointer);
+      known && known->memory->only_place())
+    return {}; // this device cannot access it
+  else if (known)
+    return {known->begin(), known->size(), access, true,
+            is_hosts_at_any_time(known->kind) || known->memory->root().is_host_visible()};
+  if (!access || !access->memory.buffer() || access->is_placed)
+    return {};
+  if (copy.member < 0)
+    return of_buffer(access->memory, *access);
+  const std::shared_ptr<Buffer> &buffer = access->memory.buffer();
+  Pointee pointee = of_buffer(access->memory, *access);
+  pointee.begin = buffer->root().data();
+  pointee.size = buffer->root().size();
+  return pointee;
+}
+
+// The bytes of the memory that the updates may reach.
+std::span<std::byte> updated_bytes(const PrivatizedReduction &copy, const Passed &passed) {
+  const Pointee pointee = pointee_of(copy, passed);
+  if (copy.begin == copy.end)
+    return {pointee.begin, pointee.size};
+  const std::ptrdiff_t pointer = pointer_at(place_of(copy, passed), passed) - pointee.begin,
+                       size = std::ptrdiff_t(pointee.size),
+                       begin = std::clamp<std::ptrdiff_t>(pointer + copy.begin, 0, size),
+                       end = std::clamp<std::ptrdiff_t>(pointer + copy.end, begin, size);
+  return {pointee.begin + begin, std::size_t(end - begin)};
+}
+
+// True if another word of the argument block is an address in the memory. A number may look like
+// one; then there is no copy.
+bool is_passed_twice(const Pointee &pointee, std::size_t place, const Passed &passed) {
+  for (std::size_t other = 0; other + sizeof(void *) <= passed.kernel.argument_block_size;
+       other += sizeof(void *))
+    if (other != place && pointee.has(pointer_at(other, passed)))
+      return true;
+  return false;
+}
+
+// True if this pointer is the only one by which the launch accesses the memory, and no other
+// observer is there.
+bool is_alone(const PrivatizedReduction &copy, const Passed &passed) {
+  const Pointee pointee = pointee_of(copy, passed);
+  // Found pointers may come from a copy of the object that the pointer is a member of.
+  const bool may_be_found = pointee.has_address || copy.member >= 0;
+  if (pointee.size == 0 || (pointee.is_hosts && !copy.is_hidden_from_host) ||
+      (may_be_found && copy.has_found_pointers))
+    return false;
+  const bool is_named_once = std::ranges::none_of(passed.accesses, [&](const Access &other) {
+    return &other != pointee.access && pointee.overlaps(other.memory);
   });
-  return found == accesses.end() ? nullptr : &*found; // none: the pointer argument is null
+  const bool is_own_argument = copy.member < 0 && !pointee.has_address;
+  return is_named_once &&
+         (is_own_argument || !is_passed_twice(pointee, place_of(copy, passed), passed));
 }
 
 } // namespace
@@ -187,36 +267,49 @@ Result<std::byte *> PrivatizedReductions::Memory::at_least(std::size_t size) {
 // ---- a launch
 
 uint64_t PrivatizedReductions::unprivatized(std::span<const PrivatizedReduction> wanted,
-                                            std::span<const Access> accesses, Size size) {
+                                            const Passed &passed, Size size) {
   uint64_t unprivatized = 0;
   std::size_t bytes = 0;
   for (const PrivatizedReduction &copy : wanted) {
-    const Access *access = access_of(copy.argument, accesses);
+    const std::span<std::byte> memory = updated_bytes(copy, passed);
     const auto makes_sense = [&] {
-      const uint64_t elements = access->memory.size() / copy.element_size;
-      const bool is_aligned =
-          reinterpret_cast<uintptr_t>(access->memory.data()) % copy.element_size == 0;
-      return is_aligned && bytes + access->memory.size() <= most_bytes &&
+      const uint64_t elements = memory.size() / copy.element_size;
+      const bool is_aligned = reinterpret_cast<uintptr_t>(memory.data()) % copy.element_size == 0;
+      return is_aligned && bytes + memory.size() <= most_bytes &&
              size.items >= std::max(least_items, size.workers * elements);
     };
-    if (access && is_of_commands_only(*access) && is_disjoint(*access, accesses) && makes_sense())
-      bytes += access->memory.size();
+    if (!memory.empty() && is_alone(copy, passed) && makes_sense())
+      bytes += memory.size();
     else
-      unprivatized |= uint64_t{1} << copy.argument;
+      unprivatized |= uint64_t{1} << copy.bit();
   }
   return unprivatized;
 }
 
-void PrivatizedReductions::set(std::span<const PrivatizedReduction> wanted,
-                               const compiler::KernelInfo &kernel,
-                               std::span<const Access> accesses) {
+std::optional<std::vector<PrivatizedReduction>>
+PrivatizedReductions::of_both(std::span<const PrivatizedReduction> whole,
+                              std::span<const PrivatizedReduction> edge) {
+  if (!std::ranges::equal(whole, edge,
+                          [](const auto &one, const auto &other) { return one.is_like(other); }))
+    return std::nullopt;
+  std::vector<PrivatizedReduction> both(whole.begin(), whole.end());
+  for (std::size_t i = 0; i != both.size(); ++i) {
+    const bool is_bounded = both[i].begin != both[i].end && edge[i].begin != edge[i].end;
+    both[i].begin = is_bounded ? std::min(both[i].begin, edge[i].begin) : 0;
+    both[i].end = is_bounded ? std::max(both[i].end, edge[i].end) : 0;
+  }
+  return both;
+}
+
+void PrivatizedReductions::set(std::span<const PrivatizedReduction> wanted, const Passed &passed) {
   copies_.clear();
-  block_size_ = kernel.argument_block_size;
+  block_size_ = passed.kernel.argument_block_size;
   bytes_ = round_up(sizeof(compiler::LaunchInfo)) + round_up(block_size_);
   for (const PrivatizedReduction &copy : wanted) {
-    const MemoryView &memory = access_of(copy.argument, accesses)->memory;
-    copies_.push_back({copy, kernel.args[copy.argument].offset, bytes_, memory.data(),
-                       memory.size() / copy.element_size});
+    const std::span<std::byte> memory = updated_bytes(copy, passed);
+    const std::size_t place = place_of(copy, passed);
+    copies_.push_back({copy, place, bytes_, memory.data() - pointer_at(place, passed),
+                       memory.data(), memory.size() / copy.element_size});
     bytes_ += round_up(memory.size());
   }
 }
@@ -230,8 +323,8 @@ PrivatizedReductions::begin(Memory &memory, const compiler::LaunchInfo &launch) 
   std::byte *block = *bytes + round_up(sizeof launch);
   std::memcpy(block, launch.args, block_size_);
   for (const Copy &copy : copies_) {
-    std::byte *own = *bytes + copy.offset;
-    std::memcpy(block + copy.argument_offset, &own, sizeof own);
+    std::byte *own = *bytes + copy.offset, *pointer = own - copy.begin;
+    std::memcpy(block + copy.place, &pointer, sizeof pointer);
     with_type(copy.what,
               [&](auto type) { fill<decltype(type)>(copy.what.operation, own, copy.elements); });
   }

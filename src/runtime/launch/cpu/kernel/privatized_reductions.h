@@ -1,5 +1,5 @@
-// Privatized reductions: copies that a worker updates instead of an argument's memory
-// (abi/privatized_reductions.h).
+// Privatized reductions: copies that a worker updates instead of the memory behind a pointer that
+// the launch passes (abi/privatized_reductions.h).
 //
 // If the code of a launch requests copies, each worker gets its own argument block with the
 // addresses of its copies. They are initialized with the neutral element (0 of a sum) at the
@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,15 +42,27 @@ public:
     uint64_t items = 0, workers = 0;
   };
 
-  // Returns the arguments, a bit each, for which this launch makes no copies. Reasons: the memory
-  // is reachable by another argument, by an address or on the host; or adding up the copies would
-  // take longer than direct updates.
+  // What the launch passes to the kernel. The argument block has the addresses of its memory.
+  struct Passed {
+    const compiler::KernelInfo &kernel;
+    const std::byte *block;
+    std::span<const Access> accesses;
+  };
+
+  // Returns the bits of the pointers (PrivatizedReduction::bit) for which this launch makes no
+  // copies. Reasons: the kernel may reach the memory by another pointer; the host may look at it
+  // meanwhile; or adding up the copies would take longer than direct updates.
   static uint64_t unprivatized(std::span<const compiler::PrivatizedReduction> wanted,
-                               std::span<const Access> accesses, Size size);
+                               const Passed &passed, Size size);
+
+  // Copies that serve two codes of a launch, for its whole groups and for those at its edges.
+  // Nothing: the codes update different memory.
+  static std::optional<std::vector<compiler::PrivatizedReduction>>
+  of_both(std::span<const compiler::PrivatizedReduction> whole,
+          std::span<const compiler::PrivatizedReduction> edge);
 
   // Makes copies for all of `wanted`.
-  void set(std::span<const compiler::PrivatizedReduction> wanted,
-           const compiler::KernelInfo &kernel, std::span<const Access> accesses);
+  void set(std::span<const compiler::PrivatizedReduction> wanted, const Passed &passed);
   bool any() const { return !copies_.empty(); }
 
   // Returns the launch with an argument block that points to the worker's copies in `memory`.
@@ -62,7 +75,8 @@ public:
 private:
   struct Copy {
     compiler::PrivatizedReduction what;
-    std::size_t argument_offset, offset; // in the argument block; in the worker's memory
+    std::size_t place, offset; // of the pointer, in the argument block; in the worker's memory
+    std::ptrdiff_t begin;      // of the memory, in bytes from the pointer
     std::byte *memory;
     std::size_t elements;
   };
