@@ -10,4 +10,8 @@ inline constexpr char pipe_attribute[] = "lockstep-pipe";
 // from instrument-accesses to choose-sub-group-size.
 inline constexpr char reports_accesses[] = "lockstep-reports-accesses";
 
+// Metadata of a volatile load that is plain in the program: pin-plain-waits or mark-waits has made it
+// volatile. Valid up to instrument-accesses, which treats the load as plain.
+inline constexpr char plain_wait_metadata[] = "lockstep.check.plain";
+
 } // namespace lockstep::compiler

@@ -7,7 +7,8 @@ import shlex
 import cli
 
 RIGHT = """mirror tile_with_ends global_mirror in_both_memories elements_of_one_vector tree neighboring_bytes same_value
-           lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each old_hand_over lock_right sum_of_all
+           lanes_pass_on histogram hand_over hand_over_by_fences hand_over_each hand_over_in_loop
+           old_hand_over lock_right sum_of_all
            copy_in copy_that_is_read copy_strided_beside copy_buffer_reused copy_out copies_beside_each_other hand_over_copy
            hand_over_second_copy barrier_of_whole_groups barrier_behind_guard_for_nobody barrier_in_equal_rounds
            copy_in_rounds_that_wait swap_with_guess sequence_of_updates read_by_all all_meet all_meet_by_default
@@ -21,7 +22,7 @@ WRONG = """mirror_without_barrier mirror_with_wrong_flag global_mirror_with_wron
            lanes_pass_on_to_another_sub_group histogram_read_plainly histogram_of_narrow_scope
            hand_over_relaxed_store hand_over_relaxed_load hand_over_with_one_fence
            hand_over_with_fence_of_local_memory hand_over_in_small_scope hand_over_before_the_others_have_written
-           old_hand_over_without_fences lock_relaxed lock_given_back_relaxed sum_of_the_last
+           hand_over_in_loop_relaxed old_hand_over_without_fences lock_relaxed lock_given_back_relaxed sum_of_the_last
            hand_over_copy_not_awaited hand_over_second_copy_read_first swap_with_guess_that_decides
            mirror_with_no_flag mirror_with_collective_only lanes_pass_on_with_shuffle_only groups_write_one_row
            sequence_ended_by_store read_by_all_and_written variables_of_the_program pointer_from_one_of_two
@@ -71,6 +72,11 @@ class CheckTest(cli.ToolTest):
         for kernel in WRONG_COPIES:
             with self.subTest(kernel):
                 self.assertIn(f"async copy in '{kernel}'", self.check(kernel, code=FOUND).err)
+
+    def test_plain_reads_that_end_waits_are_plain(self):
+        report = self.check("hand_over_in_loop_relaxed", code=FOUND).err
+        self.assertRegex(report, r"\n  read  .*HAND_OVER_IN_LOOP")
+        self.assertNotIn("atomic read", report)
 
     def test_what_not_all_get_to(self):
         for kernel in PARTED:

@@ -2,11 +2,12 @@
 
 ; A plain flag that is polled is volatile from here on: a work-item of the same group may set it between two looks, so the
 ; group cannot take the first look of one of them for that of all. Optimization has put that look before the loop.
+; The checker still treats it as plain.
 ; CHECK-LABEL: @first_look
-; CHECK: %early = load volatile i32
+; CHECK: %early = load volatile i32, {{.*}}!lockstep.check.plain
 ; CHECK: %bound = load i32
 ; CHECK: loop:
-; CHECK: %late = load volatile i32
+; CHECK: %late = load volatile i32, {{.*}}!lockstep.check.plain
 ; CHECK: call void @__lockstep_wait
 ; CHECK: end:
 ; CHECK: %data = load i32
@@ -32,8 +33,8 @@ end:
 
 ; Another place of the same memory in each round.
 ; CHECK-LABEL: @places
-; CHECK: %early = load volatile i32
-; CHECK: %late = load volatile i32
+; CHECK: %early = load volatile i32, {{.*}}!lockstep.check.plain
+; CHECK: %late = load volatile i32, {{.*}}!lockstep.check.plain
 define void @places(ptr addrspace(1) %flags) {
 entry:
   %early = load i32, ptr addrspace(1) %flags

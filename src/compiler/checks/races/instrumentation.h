@@ -11,9 +11,9 @@
 #include "compiler/checks/races/footprint_marks.h"
 #include "compiler/checks/races/instrument_accesses.h"
 #include "compiler/checks/races/must_accesses.h"
-#include "compiler/checks/races/pin_plain_waits.h"
 #include "compiler/checks/races/record_scopes.h"
 #include "kernel_ir/atomic_multiply.h"
+#include "kernel_ir/check_attributes.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -3,6 +3,7 @@
 #include "abi/address_spaces.h"
 
 #include "compiler/waits/analysis/loop_slice.h"
+#include "kernel_ir/check_attributes.h"
 #include "kernel_ir/primitives.h"
 
 #include "llvm/Analysis/LoopInfo.h"

@@ -14,8 +14,6 @@
 
 namespace lockstep::compiler {
 
-inline constexpr char plain_wait_metadata[] = "lockstep.check.plain";
-
 class PinPlainWaitsPass : public llvm::PassInfoMixin<PinPlainWaitsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -35,6 +35,7 @@
 #include "compiler/waits/suspension/out_of_line_writes.h"
 #include "compiler/waits/suspension/suspension_sites.h"
 #include "compiler/work_item/passes.h"
+#include "kernel_ir/check_attributes.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
@@ -344,7 +345,10 @@ public:
         find_looks(*condition, polls, looks);
     for (auto *loads : {&polls, &looks})
       for (llvm::LoadInst *load : *loads)
-        load->setVolatile(true);
+        if (!load->isVolatile()) {
+          load->setVolatile(true);
+          load->setMetadata(plain_wait_metadata, llvm::MDNode::get(load->getContext(), {}));
+        }
   }
 
 private:

@@ -143,6 +143,21 @@ kernel void old_hand_over_without_fences(ARGUMENTS) {
   volatile global uint *flag = (volatile global uint *)flags;
   HAND_OVER(, *flag = 1, *flag, )
 }
+// The loop ends by a plain value, which is read behind a wait for a flag.
+#define HAND_OVER_IN_LOOP(store)                                                                   \
+  if (ITEM == 0 && get_group_id(0) == 0) {                                                         \
+    data[0] = 7;                                                                                   \
+    store;                                                                                         \
+  } else if (ITEM == 0) {                                                                          \
+    int value;                                                                                     \
+    do {                                                                                           \
+      while (!LOAD(ACQUIRE))                                                                       \
+        ;                                                                                          \
+      value = data[0];                                                                             \
+    } while (value != 7);                                                                          \
+  }
+kernel void hand_over_in_loop(ARGUMENTS) { HAND_OVER_IN_LOOP(STORE(RELEASE)) }
+kernel void hand_over_in_loop_relaxed(ARGUMENTS) { HAND_OVER_IN_LOOP(STORE(RELAXED)) }
 kernel void hand_over_by_flag_in_local_memory(ARGUMENTS) {
   local atomic_int flag;
   if (ITEM == 0)
