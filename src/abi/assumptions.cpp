@@ -121,6 +121,14 @@ void visit(auto &stream, AccessCondition &condition) {
   visit(stream, condition.fitting);
 }
 
+void visit(auto &stream, Sweep &sweep) {
+  stream.word(sweep.counter);
+  visit(stream, sweep.start);
+  visit(stream, sweep.step);
+  visit(stream, sweep.bound);
+  visit(stream, sweep.fitting);
+}
+
 void visit(auto &stream, MustAccess &entry) {
   stream.word(entry.number);
   stream.word(entry.argument);
@@ -132,6 +140,7 @@ void visit(auto &stream, MustAccess &entry) {
   visit(stream, entry.counters);
   visit(stream, entry.steps);
   visit(stream, entry.conditions);
+  visit(stream, entry.sweeps);
 }
 
 void visit(auto &stream, InBoundsAccess &in_bounds) {

@@ -122,6 +122,17 @@ struct AccessCondition {
   bool operator==(const AccessCondition &) const = default;
 };
 
+// A loop variable that has, over all work-items, each integer from the least start to the bound:
+// `for (i = get_global_id(0); i < n; i += get_global_size(0))`. The launch verifies that the starts
+// are contiguous, and at least as many as the step is long. A sum contains the variable as the atom
+// `counter` with this number.
+struct Sweep {
+  uint32_t counter = 0;
+  LaunchSum start{}, step{}, bound{}; // bound: the variable is less
+  std::vector<FittingSum> fitting{};  // exactly
+  bool operator==(const Sweep &) const = default;
+};
+
 // An entry of the must-access set. All work-items that satisfy the conditions access this address
 // in each iteration of the loops, and this instruction accesses no other address. The code
 // therefore has no footprint mark for it (races/must_accesses.h).
@@ -135,6 +146,7 @@ struct MustAccess {
       counters{}; // as DistinctAddresses; an empty sum: the loop is not counted here
   std::vector<int64_t> steps{};
   std::vector<AccessCondition> conditions{};
+  std::vector<Sweep> sweeps{}; // their counters have an empty sum
   bool operator==(const MustAccess &) const = default;
 };
 

@@ -61,10 +61,11 @@ private:
       return pad + "if (" + condition(depth) + ")\n" + pad + "  return;\n" + inner(depth);
     const std::string type = one_of("uint", "int", "ulong");
     std::string loop = pad + "for (" + type + " " + k + " = " +
-                       one_of("0", "0", "1", "n / 2", "l") + "; " + k + one_of(" < ", " <= ") +
-                       one_of("n", "4", "5", "w", "max(m, 0)") + "; " + k +
-                       one_of(" += 1", " += 2", " += 3", " += w") + ") {\n" +
-                       body_of_loop(depth, k, pad) + pad + "}\n";
+                       one_of("0", "0", "1", "n / 2", "l", "i", "i") + "; " + k +
+                       one_of(" < ", " <= ") + one_of("n", "4", "5", "w", "max(m, 0)") + "; " + k +
+                       one_of(" += 1", " += 2", " += 3", " += w", " += get_global_size(0)",
+                              " += get_local_size(0)") +
+                       ") {\n" + body_of_loop(depth, k, pad) + pad + "}\n";
     return loop;
   }
   // All work-items of a group copy the same elements, by conditions and loops that are the same for

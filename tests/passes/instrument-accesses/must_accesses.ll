@@ -155,5 +155,109 @@ end:
   ret void
 }
 
+; for (int i = get_global_id(0); i < n; i += get_global_size(0)), as LLVM writes it: the work-items read all of it together.
+; CHECK-LABEL: define spir_kernel void @sweep
+; CHECK-NOT: check_footprint
+; CHECK: ret void
+define spir_kernel void @sweep(ptr addrspace(1) %in, i32 %n) "lockstep-local-size"="256,1,1" {
+entry:
+  %group = call i64 @__lockstep_group_id(i32 0)
+  %first = shl i64 %group, 8
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %start = or disjoint i64 %first, %item
+  %start32 = trunc i64 %start to i32
+  %enters = icmp sgt i32 %n, %start32
+  br i1 %enters, label %before, label %end
+before:
+  %step = call i64 @__lockstep_global_size(i32 0)
+  br label %loop
+loop:
+  %i = phi i64 [ %start, %before ], [ %next, %loop ]
+  %high = shl i64 %i, 32
+  %i32 = ashr exact i64 %high, 32
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %i32
+  %v = load i32, ptr addrspace(1) %p
+  %next = add i64 %step, %i32
+  %next32 = trunc i64 %next to i32
+  %more = icmp sgt i32 %n, %next32
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Without the condition at the entry, a work-item behind the end reads once.
+; CHECK-LABEL: define spir_kernel void @sweep_that_all_enter
+; CHECK: call i64 @__lockstep_check_footprint(i32 0, i32 0, i32 4,
+; CHECK: ret void
+define spir_kernel void @sweep_that_all_enter(ptr addrspace(1) %in, i64 %n) "lockstep-local-size"="256,1,1" {
+entry:
+  %start = call i64 @__lockstep_local_id(i32 0)
+  br label %loop
+loop:
+  %i = phi i64 [ %start, %entry ], [ %next, %loop ]
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 %i
+  %v = load i32, ptr addrspace(1) %p
+  %next = add nuw nsw i64 %i, 256
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; The cases of a switch are conditions on an id.
+; CHECK-LABEL: define spir_kernel void @cases
+; CHECK-NOT: check_footprint
+; CHECK: ret void
+define spir_kernel void @cases(ptr addrspace(1) %in) "lockstep-local-size"="16,1,1" {
+entry:
+  %item = call i64 @__lockstep_local_id(i32 0)
+  switch i64 %item, label %end [ i64 0, label %left
+                                 i64 15, label %right ]
+left:
+  %v = load i32, ptr addrspace(1) %in
+  br label %end
+right:
+  %p = getelementptr i32, ptr addrspace(1) %in, i64 100
+  %w = load i32, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}
+
+; Many work-items read the same words at loaded indices: a mark that is set is not written again.
+; CHECK-LABEL: define spir_kernel void @gathered
+; CHECK: [[MARK:%.*]] = load i8,
+; CHECK-NEXT: icmp ne i8 [[MARK]], 1
+; CHECK: store i8 1,
+; CHECK: ret void
+define spir_kernel void @gathered(ptr addrspace(1) %index, ptr addrspace(1) %in) "lockstep-local-size"="64,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %p = getelementptr i64, ptr addrspace(1) %index, i64 %item
+  %i = load i64, ptr addrspace(1) %p
+  %q = getelementptr i32, ptr addrspace(1) %in, i64 %i
+  %v = load i32, ptr addrspace(1) %q
+  ret void
+}
+
+; p[id / 8] in bytes, as LLVM writes it: the marks are those of words.
+; CHECK-LABEL: define spir_kernel void @bytes_of_words
+; CHECK: call i64 @__lockstep_check_footprint(i32 {{[0-9]+}}, i32 0, i32 4,
+; CHECK: ret void
+define spir_kernel void @bytes_of_words(ptr addrspace(1) %in, ptr addrspace(1) %choice) "lockstep-local-size"="64,1,1" {
+  %item = call i64 @__lockstep_local_id(i32 0)
+  %half = lshr i64 %item, 1
+  %bytes = and i64 %half, 28
+  %p = getelementptr i8, ptr addrspace(1) %in, i64 %bytes
+  %c = load i32, ptr addrspace(1) %choice
+  %is = icmp eq i32 %c, 0
+  br i1 %is, label %read, label %end
+read:
+  %v = load i32, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}
+
 declare i64 @__lockstep_local_id(i32)
 declare i64 @__lockstep_group_id(i32)
+declare i64 @__lockstep_global_size(i32)

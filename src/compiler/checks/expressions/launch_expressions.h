@@ -68,6 +68,11 @@ public:
                           std::vector<int64_t> &steps, std::vector<FittingSum> &fitting);
   const std::vector<Division> &divisions() const { return divisions_; }
 
+  // From now on, the variable of a loop that all work-items sweep through together is a counter
+  // itself. No value may have been looked at before.
+  void find_sweeps() { finds_sweeps_ = true; }
+  const Sweep *sweep_of(uint32_t counter) const;
+
 private:
   std::optional<Result> compute(const llvm::Value *value);
   std::optional<Result> of_sum(const IndexExpression &sum);
@@ -84,6 +89,8 @@ private:
   std::optional<Result> of_image(const llvm::LoadInst &load);
   std::optional<Result> of_join(const llvm::PHINode &phi);
   std::optional<Result> of_loop_variable(const llvm::PHINode &phi, llvm::Loop &loop);
+  // Returns nullopt if the phi is no variable of a sweep.
+  std::optional<Sweep> find_sweep(const llvm::PHINode &phi, llvm::Loop &loop);
   LaunchSum trip_count_of(llvm::Loop &loop, int64_t &step);
   std::optional<TripCount> trip_count_below_bound(const llvm::Loop &loop);
   std::optional<Sum> bound_of(const llvm::SCEV *back, llvm::Loop &loop);
@@ -106,6 +113,8 @@ private:
   std::vector<LaunchSum> counters_;
   std::vector<int64_t> steps_;
   bool are_bounds_ = false;
+  bool finds_sweeps_ = false;
+  std::map<const llvm::Loop *, std::pair<const llvm::PHINode *, Sweep>> sweeps_;
   std::vector<Division> divisions_;
 };
 

@@ -17,15 +17,30 @@ using namespace lockstep::compiler::sum_terms;
 
 std::optional<Result> LaunchExpressions::of_loop_variable(const llvm::PHINode &phi,
                                                           llvm::Loop &loop) {
+  if (finds_sweeps_) {
+    if (!sweeps_.contains(&loop) && !exact_trip_count_of(loop))
+      if (auto sweep = find_sweep(phi, loop)) {
+        counters_.emplace_back();
+        steps_.push_back(1);
+        sweeps_[&loop] = {&phi, std::move(*sweep)};
+      }
+    if (const auto known = sweeps_.find(&loop); known != sweeps_.end())
+      return known->second.first == &phi
+                 ? std::optional(Result{atom(LaunchNumber::counter, known->second.second.counter),
+                                        known->second.second.fitting})
+                 : std::nullopt;
+  }
   auto *moving =
       llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(const_cast<llvm::PHINode *>(&phi)));
   llvm::BasicBlock *before = loop.getLoopPredecessor();
   if (!moving || !moving->isAffine() || moving->getLoop() != &loop || !before)
     return std::nullopt;
   auto start = of(phi.getIncomingValueForBlock(before));
-  auto step = of_evolution(moving->getStepRecurrence(evolution_));
+  std::vector<FittingSum> fitting;
+  auto step = of_evolution(moving->getStepRecurrence(evolution_), Narrowing::none, &fitting);
   if (!start || !step)
     return std::nullopt;
+  append(start->fitting, fitting);
   for (const auto &[atoms, factor] : *step)
     for (const LaunchAtom &each : atoms)
       if (each.differs())
@@ -70,6 +85,74 @@ LaunchSum LaunchExpressions::trip_count_of(llvm::Loop &loop, int64_t &step) {
   return bound ? to_list(*bound) : LaunchSum();
 }
 
+const Sweep *LaunchExpressions::sweep_of(uint32_t counter) const {
+  for (const auto &[loop, sweep] : sweeps_)
+    if (sweep.second.counter == counter)
+      return &sweep.second;
+  return nullptr;
+}
+
+// `do ... while ((i += step) < n)`. The bound and the step are the same for all work-items, and the
+// starts differ.
+std::optional<Sweep> LaunchExpressions::find_sweep(const llvm::PHINode &phi, llvm::Loop &loop) {
+  const llvm::BasicBlock *latch = loop.getLoopLatch(), *before = loop.getLoopPredecessor();
+  auto *branch = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+  auto *comparison = branch && branch->isConditional()
+                         ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition())
+                         : nullptr;
+  if (!comparison || !before)
+    return std::nullopt;
+  auto predicate = branch->getSuccessor(0) == loop.getHeader() ? comparison->getPredicate()
+                                                               : comparison->getInversePredicate();
+  llvm::Value *small = comparison->getOperand(0), *large = comparison->getOperand(1);
+  if (llvm::ICmpInst::isGT(predicate) || llvm::ICmpInst::isGE(predicate)) {
+    std::swap(small, large);
+    predicate = llvm::ICmpInst::getSwappedPredicate(predicate);
+  }
+  const bool may_be_equal = llvm::ICmpInst::isLE(predicate);
+  // A variable of 32 bits to which a size_t is added: LLVM makes the sum in 64 bits, and extends the
+  // lower half for the next iteration.
+  llvm::Value *next = phi.getIncomingValueForBlock(latch), *added = nullptr;
+  const bool is_half =
+      match(small, m_Trunc(m_Specific(next))) && small->getType()->isIntegerTy(32) &&
+      phi.getType()->isIntegerTy(64) &&
+      match(next, m_c_Add(m_AShr(m_Shl(m_Specific(&phi), m_SpecificInt(32)), m_SpecificInt(32)),
+                          m_Value(added)));
+  if ((small != next && !is_half) || (!may_be_equal && !llvm::ICmpInst::isLT(predicate)))
+    return std::nullopt;
+  const bool is_signed = llvm::ICmpInst::isSigned(predicate);
+  Sweep sweep;
+  const auto start = of(phi.getIncomingValueForBlock(before));
+  std::optional<Sum> step;
+  if (auto by = is_half && is_signed ? of(added) : std::nullopt) {
+    step = by->sum;
+    append(sweep.fitting, by->fitting);
+  } else if (auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(
+                 evolution_.getSCEV(const_cast<llvm::PHINode *>(&phi)));
+             moving && moving->isAffine() && moving->getLoop() == &loop && !is_half) {
+    step = of_evolution(moving->getStepRecurrence(evolution_), Narrowing::none, &sweep.fitting);
+  }
+  auto bound = of_evolution(evolution_.getSCEV(large), Narrowing::none, &sweep.fitting);
+  if (!start || !step || !bound || !is_of_launch(*step) || !is_of_launch(*bound))
+    return std::nullopt;
+  const auto bits = static_cast<int64_t>(small->getType()->getIntegerBitWidth());
+  append(sweep.fitting, start->fitting);
+  append(sweep.fitting,
+         {{to_list(start->sum), bits, is_signed}, {to_list(*bound), bits, is_signed}});
+  if (may_be_equal && !add_to(*bound, constant(1), 1))
+    return std::nullopt;
+  Sum last = *bound; // no value of the variable is greater, also the one that ends the loop
+  if (!add_to(last, *step, 1))
+    return std::nullopt;
+  append(sweep.fitting, {{to_list(last), bits, is_signed}});
+  sweep.counter = static_cast<uint32_t>(counters_.size());
+  sweep.start = to_list(start->sum);
+  sweep.step = to_list(*step);
+  sweep.bound = to_list(*bound);
+  counter_of_[&loop] = sweep.counter;
+  return sweep;
+}
+
 const llvm::Loop *LaunchExpressions::loop_of(uint32_t counter) const {
   for (const auto &[loop, number] : counter_of_)
     if (number == counter)
@@ -112,7 +195,7 @@ bool LaunchExpressions::add_all_iterations(const LaunchSum &sum, std::vector<Lau
         counters.resize(each.index + 1);
         steps.resize(each.index + 1, 1);
       }
-      if (!counters[each.index].empty())
+      if (!counters[each.index].empty() || sweep_of(each.index))
         continue;
       auto trip_count = exact_trip_count_of(*loop_of(each.index));
       if (!trip_count || trip_count->sum.empty())
@@ -283,16 +366,16 @@ std::optional<Sum> LaunchExpressions::of_evolution(const llvm::SCEV *value, Narr
     return is_it ? std::optional(result->sum) : std::nullopt;
   }
   if (auto *cast = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(value)) {
-    if (llvm::isa<llvm::SCEVTruncateExpr>(cast) ? narrowing == Narrowing::none
+    if (llvm::isa<llvm::SCEVTruncateExpr>(cast) ? narrowing == Narrowing::none && !fitting
                                                 : llvm::isa<llvm::SCEVSignExtendExpr>(cast) &&
                                                       narrowing == Narrowing::decreases_unsigned)
       return std::nullopt;
     auto sum = of_evolution(cast->getOperand(), narrowing, fitting);
+    llvm::Type *narrow =
+        llvm::isa<llvm::SCEVTruncateExpr>(cast) ? cast->getType() : cast->getOperand()->getType();
     if (sum && fitting)
-      fitting->push_back(
-          {to_list(*sum),
-           static_cast<int64_t>(evolution_.getTypeSizeInBits(cast->getOperand()->getType())),
-           llvm::isa<llvm::SCEVSignExtendExpr>(cast)});
+      fitting->push_back({to_list(*sum), static_cast<int64_t>(evolution_.getTypeSizeInBits(narrow)),
+                          !llvm::isa<llvm::SCEVZeroExtendExpr>(cast)});
     return sum;
   }
   auto *several = llvm::dyn_cast<llvm::SCEVNAryExpr>(value);

@@ -2,6 +2,7 @@
 
 #include "abi/address_spaces.h"
 
+#include "compiler/analysis/cost/thresholds.h"
 #include "compiler/checks/common/image_texels.h"
 #include "compiler/checks/common/primitive_calls.h"
 #include "compiler/target_model/target_model.h"
@@ -9,9 +10,11 @@
 #include "kernel_ir/primitives.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace lockstep::compiler {
@@ -102,14 +105,25 @@ llvm::Value *FootprintMarks::words_from(const Mark &mark) {
       return nullptr;
     }
   }
+  // LLVM writes `p + 4 * (x / 8)` as bytes: `p + (x / 2 & ~3)`.
+  constexpr unsigned bits_of_word = llvm::ConstantLog2<word>();
+  const auto zeros_of = [this](const llvm::Value &index) {
+    return llvm::computeKnownBits(&index, layout_).countMinTrailingZeros();
+  };
   const auto is_of_words = [](const llvm::APInt &bytes) { return bytes.srem(word) == 0; };
-  if (!is_of_words(constant) ||
-      !llvm::all_of(steps, [&](const auto &each) { return is_of_words(each.second); }))
+  if (!is_of_words(constant) || !llvm::all_of(steps, [&](const auto &each) {
+        return is_of_words(each.second) ||
+               zeros_of(*each.first) + each.second.countr_zero() >= bits_of_word;
+      }))
     return nullptr;
   llvm::Value *sum = nullptr;
   for (const auto &[index, scale] : steps) {
     llvm::Value *wide = builder_.CreateSExtOrTrunc(index, builder_.getInt64Ty());
-    if (const int64_t words = scale.getSExtValue() / int64_t(word); words != 1)
+    if (!is_of_words(scale))
+      wide = builder_.CreateAShr(
+          builder_.CreateMul(wide, builder_.getInt64(uint64_t(scale.getSExtValue()))),
+          bits_of_word);
+    else if (const int64_t words = scale.getSExtValue() / int64_t(word); words != 1)
       wide = builder_.CreateMul(wide, builder_.getInt64(uint64_t(words)));
     sum = sum ? builder_.CreateAdd(sum, wide) : wide;
   }
@@ -138,11 +152,31 @@ llvm::Value *FootprintMarks::map(const Mark &mark, uint32_t unit) {
   return known->second;
 }
 
-// All workers update the same elements of privatized memory, and may poll or update the same words
-// by atomics. All would write the same marks, and each write takes the cache line of another worker.
-// They test them first.
+// The address is computed from loaded values, such as `x[column[i]]` or the nodes of a tree.
+static bool is_gathered(const llvm::Value &pointer) {
+  llvm::SmallSetVector<const llvm::Value *, 16> all;
+  all.insert(&pointer);
+  for (std::size_t i = 0; i != all.size() && i != limits::search_steps; ++i) {
+    auto *instruction = llvm::dyn_cast<llvm::Instruction>(all[i]);
+    if (!instruction)
+      continue;
+    if (llvm::isa<llvm::LoadInst>(instruction) &&
+        !instruction->hasMetadata(llvm::LLVMContext::MD_invariant_load))
+      return true;
+    if (!llvm::isa<llvm::CallInst>(instruction))
+      all.insert(instruction->op_begin(), instruction->op_end());
+  }
+  return false;
+}
+
+// All workers update the same elements of privatized memory, may poll or update the same words by
+// atomics, and often read the same elements at gathered addresses. All would write the same marks,
+// and each write takes the cache line of another worker. They test them first.
 void FootprintMarks::store(const Mark &mark, llvm::Value *to, llvm::ConstantInt *ones) {
-  if (!mark.is_of_copy && !mark.access->isAtomic() && !atomic_multiply(*mark.access)) {
+  const bool reads =
+      mark.kind == FootprintKind::reads || mark.kind == FootprintKind::atomically_reads;
+  if (!mark.is_of_copy && !mark.access->isAtomic() && !atomic_multiply(*mark.access) &&
+      !(reads && is_gathered(*mark.pointer))) {
     builder_.CreateAlignedStore(ones, to, llvm::Align(1));
     return;
   }

@@ -9,11 +9,13 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace lockstep::compiler {
 
@@ -46,7 +48,9 @@ MustAccessSet::MustAccessSet(llvm::Function &function, const DisjointAccesses::A
                              uint32_t first, uint32_t end, uint64_t failed)
     : dominators_(analyses.dominators), post_dominators_(function), loops_(analyses.loops),
       sums_(function, analyses.loops, analyses.evolution), first_(first), end_(end),
-      failed_(failed) {}
+      failed_(failed) {
+  sums_.find_sweeps();
+}
 
 // ---- when
 
@@ -82,6 +86,12 @@ MustAccessSet::compute_conditions(const llvm::BasicBlock &block) {
     if (post_dominators_.dominates(next, from))
       continue;
     const llvm::Loop *loop = loops_.getLoopFor(from);
+    if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(from->getTerminator());
+        choice && (!loop || loop->contains(&block))) {
+      if (!add_choice(*choice, *next, all))
+        return std::nullopt;
+      continue;
+    }
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
     if ((loop && !loop->contains(&block)) || !branch || !branch->isConditional() ||
         branch->getSuccessor(0) == branch->getSuccessor(1))
@@ -95,6 +105,40 @@ MustAccessSet::compute_conditions(const llvm::BasicBlock &block) {
       return std::nullopt;
   }
   return all;
+}
+
+// `if (x == 0) ... if (x == 15) ...` may be a switch.
+bool MustAccessSet::add_choice(const llvm::SwitchInst &choice, const llvm::BasicBlock &next,
+                               Conditions &all) {
+  const llvm::BasicBlock *from = choice.getParent(), *side = nullptr;
+  for (const llvm::BasicBlock *each : llvm::successors(from))
+    if (dominators_.dominates(llvm::BasicBlockEdge(from, each), &next) &&
+        post_dominators_.dominates(&next, each))
+      side = each;
+  const auto chosen = sums_.of(choice.getCondition());
+  if (!side || !chosen || choice.getCondition()->getType()->getIntegerBitWidth() > 64 ||
+      choice.getNumCases() + all.size() > limits::search_depth)
+    return false;
+  // LLVM has no dominating edge if several cases lead to the block.
+  const bool is_default = choice.getDefaultDest() == side;
+  for (const auto &each : choice.cases()) {
+    if (!is_default && each.getCaseSuccessor() != side)
+      continue;
+    AccessCondition found;
+    found.kind = is_default ? AccessCondition::is_not_zero : AccessCondition::is_zero;
+    LaunchExpressions::Sum value;
+    if (const int64_t number = each.getCaseValue()->getSExtValue())
+      value[{}] = number;
+    found.sum = difference(chosen->sum, value, 0);
+    found.fitting = chosen->fitting;
+    append(found.fitting,
+           {{to_list(chosen->sum),
+             static_cast<int64_t>(choice.getCondition()->getType()->getIntegerBitWidth()), true}});
+    if (!is_of(found.sum, *from))
+      return false;
+    all.push_back(std::move(found));
+  }
+  return true;
 }
 
 bool MustAccessSet::add_condition(llvm::Value &condition, bool holds, const llvm::BasicBlock &at,
@@ -151,7 +195,34 @@ bool MustAccessSet::is_of(const LaunchSum &sum, const llvm::BasicBlock &block) c
 }
 
 bool MustAccessSet::add_counters(const LaunchSum &sum, MustAccess &entry) {
+  for (const LaunchTerm &term : sum)
+    for (const LaunchAtom &each : term.atoms)
+      if (const Sweep *sweep =
+              each.number == LaunchNumber::counter ? sums_.sweep_of(each.index) : nullptr;
+          sweep && !llvm::is_contained(entry.sweeps, *sweep) && !add_sweep(*sweep, entry))
+        return false;
   return sums_.add_all_iterations(sum, entry.counters, entry.steps, entry.of_iterations);
+}
+
+// A work-item that starts at the bound or behind it must not enter the loop. That condition is part
+// of the sweep.
+bool MustAccessSet::add_sweep(const Sweep &sweep, MustAccess &entry) {
+  LaunchExpressions::Sum start, bound;
+  for (const LaunchTerm &each : sweep.start)
+    start[each.atoms] = each.factor;
+  for (const LaunchTerm &each : sweep.bound)
+    bound[each.atoms] = each.factor;
+  const LaunchSum left = difference(bound, start, 0);
+  const auto enters = llvm::find_if(entry.conditions, [&left](const AccessCondition &each) {
+    return each.kind == AccessCondition::is_positive && each.sum == left;
+  });
+  if (enters == entry.conditions.end())
+    return false;
+  append(entry.fitting, enters->fitting);
+  append(entry.fitting, sweep.fitting);
+  entry.conditions.erase(enters);
+  entry.sweeps.push_back(sweep);
+  return true;
 }
 
 std::optional<MustAccess> MustAccessSet::entry_of(const llvm::Instruction &access,
@@ -185,13 +256,18 @@ std::optional<MustAccess> MustAccessSet::entry_of(const llvm::Instruction &acces
   entry.conditions = std::move(*conditions);
   if (!add_counters(entry.place.offset, entry))
     return std::nullopt;
-  // Also the trip counts of other loops in conditions, and what must fit for them.
-  for (const AccessCondition &each : entry.conditions) {
+  // Also the trip counts of other loops in conditions, and what must fit for them. A sweep removes
+  // its condition.
+  for (size_t i = 0; i < entry.conditions.size(); ++i) {
+    const AccessCondition each = entry.conditions[i];
+    const size_t conditions = entry.conditions.size();
     if (!add_counters(each.sum, entry))
       return std::nullopt;
     for (const FittingSum &fitting : each.fitting)
       if (!add_counters(fitting.sum, entry))
         return std::nullopt;
+    if (entry.conditions.size() != conditions)
+      i = std::numeric_limits<size_t>::max(); // look at all again
   }
   for (size_t i = 0; i != entry.fitting.size(); ++i)
     if (!add_counters(entry.fitting[i].sum, entry))

@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Instructions.h"
 
 #include <map>
 #include <optional>
@@ -44,10 +45,12 @@ private:
   std::optional<Conditions> compute_conditions(const llvm::BasicBlock &block);
   bool add_condition(llvm::Value &condition, bool holds, const llvm::BasicBlock &at,
                      Conditions &all);
+  bool add_choice(const llvm::SwitchInst &choice, const llvm::BasicBlock &next, Conditions &all);
   bool runs_in_all_iterations(const llvm::BasicBlock &block) const;
   // All factors are defined at `block`: it is inside each loop whose counter the sum contains.
   bool is_of(const LaunchSum &sum, const llvm::BasicBlock &block) const;
   bool add_counters(const LaunchSum &sum, MustAccess &entry);
+  bool add_sweep(const Sweep &sweep, MustAccess &entry);
   std::optional<MustAccess> entry_of(const llvm::Instruction &access, const llvm::Value *pointer,
                                      uint64_t size, FootprintKind kind);
   bool add_repeat(const CopyOperands::Repeat &repeat, MustAccess &entry);

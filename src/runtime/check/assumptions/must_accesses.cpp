@@ -62,8 +62,23 @@ public:
       if (const Wide all = floor_of(count, entry.steps[i]); all > 0 && all < beyond_memory)
         counters_[i] = {0, all - 1};
     }
+    unknown_sweeps_ = entry.sweeps.size();
+    for (const compiler::Sweep &each : entry.sweeps)
+      add_sweep(each);
   }
 
+  // Whether a loop that all work-items sweep through has no iteration.
+  bool has_empty_sweep() const { return has_empty_sweep_; }
+  // Whether conditions or other factors depend on ids at which work-items start a sweep.
+  bool are_swept(const Factors &factors) const {
+    const auto is_swept = [this](const LaunchAtom &id) {
+      return id.number <= LaunchNumber::group_id && id.number >= LaunchNumber::local_id &&
+             swept_[id.index];
+    };
+    return has_unknown_sweep_ || std::any_of(limited_.begin(), limited_.end(), is_swept) ||
+           std::any_of(factors.begin(), factors.end(),
+                       [&](const auto &each) { return each.first && is_swept(*each.first); });
+  }
   // Whether all groups have the same number of work-items.
   bool is_uniform() const { return is_uniform_; }
 
@@ -138,8 +153,53 @@ private:
   Outcome limit(const LaunchAtom &id, WideRange to);
   Outcome leave(const AccessCondition &condition, const LaunchAtom &id, Wide factor, Wide constant);
 
+  // The starts are the integers from `least` on, as many as `contiguous`: each id's factor is at most
+  // the number of starts by the ids with smaller factors.
+  void add_sweep(const compiler::Sweep &sweep) {
+    const auto start = of(sweep.start), step = of_launch_.of(sweep.step),
+               bound = of_launch_.of(sweep.bound);
+    const auto number_of = [](const std::optional<Factors> &sum) -> std::optional<Wide> {
+      if (!sum || sum->size() > 1 || (sum->size() == 1 && sum->begin()->first))
+        return std::nullopt;
+      return sum->empty() ? 0 : sum->begin()->second;
+    };
+    const auto by = number_of(step), end = number_of(bound);
+    has_unknown_sweep_ = true; // until it is known
+    if (!start || !by || !end || *by < 1 || sweep.counter >= counters_.size())
+      return;
+    Wide least = 0, contiguous = 1;
+    std::vector<std::pair<Wide, Wide>> digits;
+    for (const auto &[id, factor] : *start) {
+      if (!id) {
+        least = factor;
+        continue;
+      }
+      const auto range = range_of(*id);
+      if (!range || id->number == LaunchNumber::counter || factor < 1 || swept_[id->index])
+        return;
+      digits.emplace_back(factor, range->most + 1);
+    }
+    for (const auto &[id, factor] : *start)
+      if (id)
+        swept_[id->index] = true;
+    std::sort(digits.begin(), digits.end());
+    for (const auto &[factor, count] : digits) {
+      if (factor > contiguous)
+        return;
+      contiguous += factor * (count - 1);
+    }
+    if (*by > contiguous || is_beyond(least) || is_beyond(*end))
+      return;
+    has_empty_sweep_ |= *end <= least;
+    counters_[sweep.counter] = {least, std::max(*end, least + 1) - 1};
+    has_unknown_sweep_ = --unknown_sweeps_ != 0;
+  }
+
   const LaunchNumbers &of_launch_;
   bool is_uniform_ = true;
+  std::array<bool, 3> swept_{}; // by dimension: ids at which work-items start
+  bool has_empty_sweep_ = false, has_unknown_sweep_ = false;
+  std::size_t unknown_sweeps_ = 0;
   std::array<std::array<WideRange, 3>, 3> ids_{}; // per dimension: items, groups, both together
   std::vector<std::optional<WideRange>> counters_;
   std::vector<LaunchAtom> limited_;
@@ -303,6 +363,10 @@ std::optional<AccessedRows> must_access_rows(const compiler::MustAccess &entry,
       entry.place.size < 1 || numbers.is_limited(*factors) || !numbers.fit(entry.of_iterations) ||
       !numbers.fit(entry.fitting))
     return std::nullopt;
+  if (numbers.are_swept(*factors))
+    return std::nullopt;
+  if (numbers.has_empty_sweep())
+    return AccessedRows();
   const std::byte *pointer = pointer_of(entry, kernel, launch);
   AccessedRows rows;
   const Extent extent = add_rows(numbers, *factors, entry.place.size, rows);

@@ -196,4 +196,55 @@ TEST(MustAccesses, AreInTheirMemory) {
 }
 
 } // namespace
+// for (i = start; i < bound; i += step) access(i), over all work-items.
+TEST(MustAccesses, SweepsAreWhatAllWorkItemsTouch) {
+  std::mt19937 random(11);
+  const auto below = [&random](int64_t end) { return int64_t(random() % uint64_t(end)); };
+  const LaunchAtom variable{LaunchNumber::counter, 0};
+  unsigned known = 0, unknown = 0;
+  for (unsigned round = 0; round != 3000; ++round) {
+    const std::array<uint64_t, 2> local = {1 + uint64_t(below(8)), 1 + uint64_t(below(2))},
+                                  groups = {1 + uint64_t(below(4)), 1 + uint64_t(below(3))};
+    const TestLaunch test(local, groups, int(below(100)) - 10);
+    const int64_t first = below(5), scale = 4 * (1 + below(2));
+    compiler::Sweep sweep{
+        .counter = 0, .start = {{1, {x}}}, .step = {{1 + below(20), {}}}, .bound = {{1, {number}}}};
+    if (first)
+      sweep.start.insert(sweep.start.begin(), {first, {}});
+    if (below(2)) // the global id, or groups that are apart
+      sweep.start.push_back(below(4) ? compiler::LaunchTerm{1, {width, group_x}}
+                                     : compiler::LaunchTerm{9, {group_x}});
+    const bool is_odd = below(8) == 0; // an id that the start has, too
+    MustAccess entry{.argument = 0,
+                     .place = {{{scale, {variable}}, {1000, {group_y}}}, 4},
+                     .counters = {{}},
+                     .steps = {1},
+                     .sweeps = {sweep}};
+    if (is_odd)
+      entry.place.offset.push_back({8, {x}});
+    if (below(3) == 0)
+      entry.conditions = {{AccessCondition::is_positive, {{1, {variable}}, {-3, {}}}, {}}};
+    const auto rows = test.rows(entry);
+    (rows ? known : unknown) += 1;
+    if (!rows)
+      continue;
+    Bytes expected;
+    Ids ids{{width, local[0]}, {number, test.arguments.number}};
+    for (ids[x] = 0; ids[x] != int64_t(local[0]); ++ids[x])
+      for (ids[group_x] = 0; ids[group_x] != int64_t(groups[0]); ++ids[group_x])
+        for (ids[group_y] = 0; ids[group_y] != int64_t(groups[1]); ++ids[group_y])
+          for (ids[variable] = value_of(sweep.start, ids); ids[variable] < test.arguments.number;
+               ids[variable] += sweep.step[0].factor)
+            if (entry.conditions.empty() || holds(entry.conditions[0], ids))
+              for (int64_t byte = 0; byte != 4; ++byte)
+                expected.insert(std::size_t(value_of(entry.place.offset, ids) + byte));
+    Bytes found;
+    if (rows->size)
+      add_rows(*rows, rows->steps.size(), std::size_t(rows->begin - test.memory.data()), found);
+    ASSERT_EQ(found, expected) << "round " << round;
+  }
+  EXPECT_GT(known, 500U);
+  EXPECT_GT(unknown, 500U);
+}
+
 } // namespace lockstep::runtime

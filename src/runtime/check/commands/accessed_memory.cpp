@@ -1,5 +1,6 @@
 #include "runtime/check/commands/accessed_memory.h"
 
+#include "runtime/check/commands/row_boxes.h"
 #include "runtime/check/host/footprint_map.h"
 #include "runtime/check/races/shadow/report_sites.h"
 #include "runtime/memory/allocations.h"
@@ -167,14 +168,9 @@ public:
       (*sites_)[std::size_t(site.footprint_kind())].record_site(
           NumberedSites::number_of(site), begin, std::min(begin + size, size_));
   }
-  // Records whole rows, before the launch runs.
-  void record_row(FootprintKind kind, const std::byte *address, std::size_t size) {
-    const auto first = std::size_t(address - begin_);
-    whole_[std::size_t(kind)].push_back({first, std::min(first + size, size_)});
-  }
-  bool may_have_more_rows(FootprintKind kind) const {
-    constexpr std::size_t most = 1 << 17;
-    return whole_[std::size_t(kind)].size() < most;
+  // Records whole rows, before the launch runs. False: their order is not known.
+  bool record_rows(FootprintKind kind, const AccessedRows &rows) {
+    return whole_[std::size_t(kind)].add(rows, begin_);
   }
   // The map for rows of async copies, if the rows consist of words. `lock` guards the list of
   // maps.
@@ -204,11 +200,14 @@ public:
           FootprintKind::atomically_writes}) {
       if (!has_any(kind))
         continue;
-      Rows rows = joined(whole_[std::size_t(kind)]);
-      if (rows.size() > most_rows) {
-        all.push_back(reached(kind, rows[most_rows].begin, rows.back().end, false));
-        rows.resize(most_rows);
-      }
+      Rows rows;
+      if (const RowBoxes &boxes = whole_[std::size_t(kind)]; !boxes.is_empty())
+        add_to(
+            all, rows, kind, [&] { return std::min(boxes.end(), size_); },
+            [&, cursor = RowBoxes::Cursor(boxes)](std::size_t) mutable -> FootprintMap::Row {
+              const RowBoxes::Row row = cursor.next();
+              return {row.begin, std::min(row.end, size_)};
+            });
       if (const Bits &bits = bits_[std::size_t(kind)]; bits.is_any())
         add_to(
             all, rows, kind, [&] { return bits.end(); },
@@ -271,7 +270,7 @@ private:
             {}};
   }
   bool has_any(FootprintKind kind) const {
-    return !whole_[std::size_t(kind)].empty() || bits_[std::size_t(kind)].is_any() ||
+    return !whole_[std::size_t(kind)].is_empty() || bits_[std::size_t(kind)].is_any() ||
            std::any_of(maps_.begin(), maps_.end(),
                        [kind](const auto &map) { return map->kind() == kind; });
   }
@@ -307,7 +306,7 @@ private:
   std::array<Bits, kinds> bits_;
   std::vector<std::unique_ptr<FootprintMap>> maps_;
   std::array<std::atomic<FootprintMap *>, kinds> rows_{}; // for async copies
-  std::array<Rows, kinds> whole_;
+  std::array<RowBoxes, kinds> whole_;
   std::unique_ptr<std::array<SiteList, kinds>> sites_; // null: places are not recorded
 };
 
@@ -432,23 +431,17 @@ void AccessedMemory::record(FootprintKind kind, const AccessedRows &rows) {
   Object *object = rows.size ? object_at(rows.begin) : nullptr;
   if (!object)
     return;
-  if (rows.steps.empty())
-    return object->record_row(kind, rows.begin, rows.size);
-  // Marking long rows takes longer than recording their bounds.
-  constexpr std::size_t long_row = 256;
+  if (object->record_rows(kind, rows))
+    return;
   const AccessedRows::Step &step = rows.steps.front();
   std::vector<std::size_t> at(rows.steps.size()); // of the outer steps
   for (const std::byte *first = rows.begin;;) {
-    if (rows.size >= long_row && object->may_have_more_rows(kind))
-      for (std::size_t row = 0; row != step.count; ++row)
-        object->record_row(kind, first + row * step.bytes, rows.size);
-    else
-      record_rows(*object, kind, first,
-                  {.row = rows.size,
-                   .rows = step.count,
-                   .row_pitch = step.bytes,
-                   .slices = 1,
-                   .slice_pitch = 0});
+    record_rows(*object, kind, first,
+                {.row = rows.size,
+                 .rows = step.count,
+                 .row_pitch = step.bytes,
+                 .slices = 1,
+                 .slice_pitch = 0});
     std::size_t digit = 1;
     for (; digit != at.size(); ++digit) {
       first += rows.steps[digit].bytes;
