@@ -4,7 +4,9 @@
 #include "opencl_fixture.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace lockstep::test;
@@ -12,7 +14,9 @@ using namespace lockstep::test;
 namespace {
 
 constexpr size_t groups = 16'384; // enough for batches of groups on many threads
-constexpr int launches = 3;       // the first one measures the groups
+// The first one measures the groups, and the second one has the code for batches compiled.
+constexpr int launches = 4;
+constexpr std::chrono::milliseconds to_compile{60};
 
 // `old` must be a number below the number of additions. The last one sums what all have written
 // before.
@@ -80,6 +84,8 @@ protected:
     for (cl_uint i = 0; i < 4; ++i)
       ASSERT_EQ(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), CL_SUCCESS);
     for (int launch = 0; launch < launches; ++launch) {
+      if (launch == 2)
+        std::this_thread::sleep_for(to_compile);
       std::vector<uint32_t> counters(128, start);
       write(counter, counters);
       write(seen, std::vector<uint32_t>(global));

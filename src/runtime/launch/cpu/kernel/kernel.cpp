@@ -5,8 +5,10 @@
 #include "runtime/launch/cpu/kernel/cpu_device.h"
 #include "runtime/launch/cpu/kernel/kernel_launch.h"
 #include "runtime/launch/cpu/kernel/local_size.h"
+#include "runtime/threads/background_work.h"
 
 #include <algorithm>
+#include <new>
 
 namespace lockstep::runtime {
 
@@ -80,6 +82,29 @@ CpuKernel::variant(const compiler::Specialization &wanted) {
   }
   variants_.insert(variants_.begin(), added);
   return added;
+}
+
+std::shared_ptr<CpuKernel::Variant>
+CpuKernel::variant_if_made(const compiler::Specialization &wanted) {
+  if (auto known = find(wanted))
+    return known;
+  {
+    std::lock_guard lock(mutex_);
+    if (std::ranges::find(in_background_, wanted) != in_background_.end())
+      return nullptr;
+    if (in_background_.size() == most_variants)
+      in_background_.erase(in_background_.begin());
+    in_background_.push_back(wanted);
+  }
+  // An error concerns no launch: each has other code.
+  do_in_background(make_later_call([kernel = weak_from_this(), wanted] {
+    try {
+      if (const auto alive = kernel.lock())
+        (void)bool(alive->variant(wanted));
+    } catch (const std::bad_alloc &) {
+    }
+  }));
+  return nullptr;
 }
 
 // ---- the kernel's interface

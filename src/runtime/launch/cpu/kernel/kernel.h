@@ -2,7 +2,7 @@
 //
 // Code is generated at enqueue, in the caller's thread. So an error of code generation is an error
 // of the enqueue call, and workers never compile. A launch with a known local size needs one lookup
-// in a short list.
+// in a short list. Code that later launches turn out to be faster with is compiled in the background.
 #pragma once
 
 #include "driver/compile.h"
@@ -20,7 +20,7 @@
 
 namespace lockstep::runtime {
 
-class CpuKernel final : public Kernel {
+class CpuKernel final : public Kernel, public std::enable_shared_from_this<CpuKernel> {
 public:
   CpuKernel(std::shared_ptr<compiler::ProgramCode> program,
             std::shared_ptr<const compiler::KernelInfo> info, uint32_t preferred_multiple);
@@ -56,6 +56,9 @@ public:
   // launch keeps its own alive.
   static constexpr std::size_t most_variants = 64;
   Result<std::shared_ptr<Variant>> variant(const compiler::Specialization &wanted);
+  // The same for code that is only faster than other code: no launch waits for it. The first call
+  // compiles it in the background. Null: it is not there yet, or cannot be made.
+  std::shared_ptr<Variant> variant_if_made(const compiler::Specialization &wanted);
   // Whether code for these numbers was made ahead of time.
   bool has_finished_code(const compiler::Specialization &wanted) const {
     return program_->is_finished(info().name, wanted);
@@ -73,6 +76,8 @@ private:
   std::mutex compiling_;                           // one compilation at a time
   std::mutex mutex_;                               // guards the list
   std::vector<std::shared_ptr<Variant>> variants_; // most recently used first
+  // What variant_if_made() compiles, has compiled or could not; guarded by mutex_.
+  std::vector<compiler::Specialization> in_background_;
 };
 
 } // namespace lockstep::runtime

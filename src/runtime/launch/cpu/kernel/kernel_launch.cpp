@@ -350,9 +350,10 @@ Result<void> KernelLaunch::choose_rows_of_groups(const CpuDevice &device, CpuKer
 }
 
 // Chooses code whose additions to a counter are batched, if many short groups contend for it. The
-// first launch does not, since it does not know how long they take.
-Result<void> KernelLaunch::choose_batched_updates(const CpuDevice &device, CpuKernel &kernel,
-                                                  compiler::Specialization &wanted) {
+// first launch does not, since it does not know how long they take. Later ones do once the code is
+// compiled.
+void KernelLaunch::choose_batched_updates(const CpuDevice &device, CpuKernel &kernel,
+                                          compiler::Specialization &wanted) {
   constexpr uint64_t many_groups = 256; // for each worker; fewer are not worth a compilation
   // Nanoseconds for each worker. An addition takes 50 to 100 while others contend, so groups that
   // take longer than this do not wait for each other's additions.
@@ -360,21 +361,19 @@ Result<void> KernelLaunch::choose_batched_updates(const CpuDevice &device, CpuKe
   const uint64_t workers = device.compute_units();
   if (!inner_->code->adds_to_counter || wanted.groups_in_rows || has_edges_ || workers == 1 ||
       group_count_ < many_groups * workers || kernel.has_finished_code(wanted))
-    return {};
+    return;
   const uint64_t per_group = inner_->picoseconds_per_item.load(std::memory_order_relaxed) *
                              (local_size_[0] * local_size_[1] * local_size_[2]) / 1000;
   if (per_group == 0 || per_group > longest_group * workers)
-    return {};
+    return;
   compiler::Specialization batched = wanted;
   batched.batched_updates = true;
   batched.neighbors = compiler::single_group;
-  auto variant = fitting_variant(device, kernel, batched);
-  LOCKSTEP_TRY(variant);
-  if ((*variant)->code->resumable.may_batch_updates) {
-    inner_ = std::move(*variant);
-    wanted = std::move(batched);
-  }
-  return {};
+  auto variant = kernel.variant_if_made(batched);
+  if (!variant || !variant->code->resumable.may_batch_updates || variant->code->assumptions)
+    return;
+  inner_ = std::move(variant);
+  wanted = std::move(batched);
 }
 
 compiler::Specialization
@@ -432,7 +431,7 @@ Result<void> KernelLaunch::choose_code(const CpuDevice &device, CpuKernel &kerne
     return inner.take_error();
   inner_ = std::move(*inner);
   LOCKSTEP_TRY(choose_rows_of_groups(device, kernel, wanted));
-  LOCKSTEP_TRY(choose_batched_updates(device, kernel, wanted));
+  choose_batched_updates(device, kernel, wanted);
   LOCKSTEP_TRY(check_stack(device.limits(), *inner_->code));
   set_calls();
   order_ = GroupOrder::from_environment(call_count_);

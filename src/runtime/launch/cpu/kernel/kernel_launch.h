@@ -108,8 +108,8 @@ private:
   uint64_t groups_of_row(const compiler::KernelCode &code) const;
   Result<void> choose_rows_of_groups(const CpuDevice &device, CpuKernel &kernel,
                                      compiler::Specialization &wanted);
-  Result<void> choose_batched_updates(const CpuDevice &device, CpuKernel &kernel,
-                                      compiler::Specialization &wanted);
+  void choose_batched_updates(const CpuDevice &device, CpuKernel &kernel,
+                              compiler::Specialization &wanted);
   std::array<uint32_t, 3> neighbors(unsigned workers) const;
   std::array<uint32_t, 3> neighbors_of_rest() const;
   Result<std::shared_ptr<CpuKernel::Variant>>

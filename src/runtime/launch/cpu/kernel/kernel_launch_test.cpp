@@ -667,6 +667,32 @@ TEST_F(KernelLaunches, BatchUpdatesOnlyOfGroupsThatContend) {
   EXPECT_GT(program->batched, 0);
 }
 
+TEST_F(KernelLaunches, DoNotWaitForCodeThatIsOnlyFaster) {
+  const uint64_t workers = device->compute_units();
+  if (workers == 1)
+    GTEST_SKIP() << "one worker does not contend";
+  auto program = std::make_shared<TestProgram>([](const LaunchInfo *, const GroupInfo *) {});
+  program->adds_to_counter = program->holds_batched = true;
+  auto kernel = make_kernel(program, info_with(0));
+  auto launch = [&] {
+    enqueue(kernel, {.global_size = {20'000 * workers, 1, 1}, .local_size = {1, 1, 1}}, {})->wait();
+  };
+  for (int i = 0; i < 200 && program->batched == 0; ++i)
+    launch();
+  ASSERT_EQ(program->batched, 1);
+  for (int i = 0; i < 5; ++i)
+    launch();
+  EXPECT_EQ(program->compiled, 2);
+  // A kernel that is released meanwhile lives until the code is there.
+  const std::weak_ptr<CpuKernel> alive = kernel;
+  kernel.reset();
+  EXPECT_FALSE(alive.expired());
+  program->holds_batched = false;
+  while (!alive.expired())
+    std::this_thread::yield();
+  EXPECT_EQ(program->batched, 1);
+}
+
 TEST_F(KernelLaunches, ManyAtOnceOnSeveralQueues) {
   auto kernel = make_kernel(std::make_shared<TestProgram>(visit), info_with(8));
   std::vector<std::thread> threads;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace lockstep::runtime {
@@ -21,6 +22,9 @@ public:
   Result<std::shared_ptr<const compiler::KernelCode>>
   kernel(std::string_view name, const compiler::Specialization &specialization) override {
     ++compiled;
+    batched += specialization.batched_updates;
+    while (specialization.batched_updates && holds_batched)
+      std::this_thread::yield();
     if (name == "broken")
       return Error{ErrorKind::out_of_resources, "cannot be compiled"};
     auto code = std::make_shared<compiler::KernelCode>();
@@ -40,7 +44,6 @@ public:
     code->first_dimension = first_dimension;
     code->suits_squares = suits_squares;
     code->adds_to_counter = adds_to_counter;
-    batched += specialization.batched_updates;
     made.push_back(code);
     return std::shared_ptr<const compiler::KernelCode>(std::move(code));
   }
@@ -52,6 +55,7 @@ public:
   uint32_t first_dimension = 0;
   bool suits_squares = false, adds_to_counter = false;
   std::atomic<int> compiled = 0, batched = 0; // batched: requests for batched updates
+  std::atomic<bool> holds_batched = false;    // these requests do not end
   std::vector<std::weak_ptr<const compiler::KernelCode>> made; // by request
 
 private:
