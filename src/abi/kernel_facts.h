@@ -52,8 +52,8 @@ void visit_fields(auto &visit, FieldsOf<SeenAccess> auto &access) {
   visit(access.file, access.line, access.column);
 }
 void visit_fields(auto &visit, FieldsOf<ResumableCode> auto &code) {
-  visit(code.frame_size, code.frame_alignment, code.is_of_group, code.may_batch_updates, code.sites,
-        code.accesses);
+  visit(code.frame_size, code.frame_alignment, code.is_of_group, code.may_batch_updates,
+        code.stops_before_locks, code.sites, code.accesses);
 }
 void visit_fields(auto &visit, FieldsOf<PrivatizedReduction> auto &copy) {
   visit(copy.argument, copy.member, copy.operation, copy.element_size, copy.begin, copy.end,

@@ -10,7 +10,7 @@ namespace lockstep::compiler {
 
 class EnqueueHandler; // device_enqueue_abi.h
 
-inline constexpr uint32_t launch_abi_version = 11;
+inline constexpr uint32_t launch_abi_version = 12;
 
 // The same for all work-groups of a launch. Sizes are in work-items.
 struct LaunchInfo {

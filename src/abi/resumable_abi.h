@@ -30,7 +30,9 @@ namespace lockstep::compiler {
 struct LaunchInfo;
 struct GroupInfo;
 
-enum class Step : uint32_t { done = 0, at_barrier = 1, waiting = 2, updates = 3 };
+// before_lock: a whole group is about to take the lock at UpdateRequest::address. It stops there if
+// UpdateRequest::state is may_request, and the launch resumes it soon.
+enum class Step : uint32_t { done = 0, at_barrier = 1, waiting = 2, updates = 3, before_lock = 4 };
 
 // The values that end a wait: any other than `seen`, or those that compare so with
 // WaitRecord::wanted.
@@ -83,7 +85,7 @@ struct WaitRecord {
 struct UpdateRequest {
   enum State : uint32_t {
     direct = 0,      // the code makes its additions itself
-    may_request = 1, // the launch makes the next one
+    may_request = 1, // the launch makes the next one, and the group stops before a lock
     left = 2,        // the launch makes the addition
   };
   uint32_t state; // set by the launch
@@ -147,8 +149,9 @@ struct ResumableCode {
   StartSubGroup start = nullptr;
   ResumeSubGroup resume = nullptr;
   uint64_t frame_size = 0, frame_alignment = 16;
-  bool is_of_group = false;       // one coroutine for the work-group
-  bool may_batch_updates = false; // it may return Step::updates
+  bool is_of_group = false;        // one coroutine for the work-group
+  bool may_batch_updates = false;  // it may return Step::updates
+  bool stops_before_locks = false; // it may return Step::before_lock
   std::vector<SuspensionSite> sites;
   std::vector<SeenAccess> accesses;
 };

@@ -199,7 +199,8 @@ void Lowering::lower(llvm::CallInst &call, Primitive primitive) {
   } else if (primitive == Primitive::printf) {
     return; // stays a call; the JIT resolves the symbol (device_printf.h)
   } else if (primitive == Primitive::seen || primitive == Primitive::ends_with ||
-             primitive == Primitive::suspend || primitive == Primitive::watched) {
+             primitive == Primitive::before_lock || primitive == Primitive::suspend ||
+             primitive == Primitive::watched) {
     return; // lowered by make-coroutine
   } else if (primitive == Primitive::sub_group) {
     call.replaceAllUsesWith(entry_->getArg(3));

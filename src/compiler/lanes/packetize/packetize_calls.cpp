@@ -31,7 +31,7 @@ void Packetizer::visit_call(llvm::CallInst &call) {
       return visit_any_lane(call);
     if (*primitive == Primitive::all_lanes)
       return visit_all_lanes(call);
-    if (*primitive == Primitive::seen)
+    if (*primitive == Primitive::seen || *primitive == Primitive::before_lock)
       return visit_seen(call);
     if (*primitive == Primitive::ends_with)
       return visit_ends_with(call);

@@ -11,6 +11,33 @@
 #include "llvm/IR/Module.h"
 
 namespace lockstep::compiler {
+
+bool changes_nothing(const llvm::Instruction &instruction) {
+  if (auto *swap = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return swap->getCompareOperand() == swap->getNewValOperand();
+  auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+  auto *number = update ? llvm::dyn_cast<llvm::ConstantInt>(update->getValOperand()) : nullptr;
+  if (!number)
+    return false;
+  switch (update->getOperation()) {
+  case llvm::AtomicRMWInst::Add:
+  case llvm::AtomicRMWInst::Sub:
+  case llvm::AtomicRMWInst::Or:
+  case llvm::AtomicRMWInst::Xor:
+  case llvm::AtomicRMWInst::UMax:
+    return number->isZero();
+  case llvm::AtomicRMWInst::And:
+  case llvm::AtomicRMWInst::UMin:
+    return number->isMinusOne();
+  case llvm::AtomicRMWInst::Max:
+    return number->isMinValue(/*IsSigned=*/true);
+  case llvm::AtomicRMWInst::Min:
+    return number->isMaxValue(/*IsSigned=*/true);
+  default:
+    return false;
+  }
+}
+
 namespace {
 
 using llvm::AtomicCmpXchgInst;
@@ -27,33 +54,6 @@ bool is_part(const Value *value, const Value *of, unsigned field) {
   auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(value);
   return extract && extract->getAggregateOperand() == of &&
          extract->getIndices() == llvm::ArrayRef<unsigned>(field);
-}
-
-// True if the instruction leaves memory unchanged, so that its result is only a read.
-bool changes_nothing(const Instruction &instruction) {
-  if (auto *swap = llvm::dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return swap->getCompareOperand() == swap->getNewValOperand();
-  auto *update = llvm::dyn_cast<AtomicRMWInst>(&instruction);
-  auto *number = update ? llvm::dyn_cast<llvm::ConstantInt>(update->getValOperand()) : nullptr;
-  if (!number)
-    return false;
-  switch (update->getOperation()) {
-  case AtomicRMWInst::Add:
-  case AtomicRMWInst::Sub:
-  case AtomicRMWInst::Or:
-  case AtomicRMWInst::Xor:
-  case AtomicRMWInst::UMax:
-    return number->isZero();
-  case AtomicRMWInst::And:
-  case AtomicRMWInst::UMin:
-    return number->isMinusOne();
-  case AtomicRMWInst::Max:
-    return number->isMinValue(/*IsSigned=*/true);
-  case AtomicRMWInst::Min:
-    return number->isMaxValue(/*IsSigned=*/true);
-  default:
-    return false;
-  }
 }
 
 class RetryLoop {

@@ -18,6 +18,7 @@
 
 namespace llvm {
 class AtomicCmpXchgInst;
+class Instruction;
 class Loop;
 } // namespace llvm
 
@@ -25,5 +26,8 @@ namespace lockstep::compiler {
 
 // Returns the swap of the retry loop; null if the loop is not one.
 llvm::AtomicCmpXchgInst *retried_swap(const llvm::Loop &loop);
+
+// True for an atomic update that leaves memory unchanged, so that its result is only a read.
+bool changes_nothing(const llvm::Instruction &instruction);
 
 } // namespace lockstep::compiler

@@ -117,8 +117,9 @@ private:
     const bool is_of_group = is_resumable_by_group(ramp_);
     if (is_of_group)
       start->addFnAttr(of_group_attribute);
-    if (ramp_.hasFnAttribute(may_batch_updates))
-      start->addFnAttr(may_batch_updates);
+    for (const char *attribute : {may_batch_updates, stops_before_locks})
+      if (ramp_.hasFnAttribute(attribute))
+        start->addFnAttr(attribute);
     llvm::SmallVector<llvm::Value *, 4> arguments;
     for (llvm::Argument &parameter : start->args())
       arguments.push_back(&parameter);
@@ -177,6 +178,7 @@ ResumableCode resumable_facts(const llvm::Module &module) {
   const llvm::Function &start = *module.getFunction(start_symbol);
   code.is_of_group = start.hasFnAttribute(of_group_attribute);
   code.may_batch_updates = start.hasFnAttribute(may_batch_updates);
+  code.stops_before_locks = start.hasFnAttribute(stops_before_locks);
   auto [size, alignment] = start.getFnAttribute(facts_attribute).getValueAsString().split(',');
   size.getAsInteger(10, code.frame_size);
   alignment.getAsInteger(10, code.frame_alignment);

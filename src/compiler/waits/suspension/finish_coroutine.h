@@ -31,6 +31,9 @@ inline constexpr char own_stack_bytes[] = "lockstep-own-stack-bytes";
 // The attribute of a coroutine that may leave additions to the launch (Step::updates).
 inline constexpr char may_batch_updates[] = "lockstep-frame-may-batch-updates";
 
+// The attribute of a coroutine that may stop before a lock (Step::before_lock).
+inline constexpr char stops_before_locks[] = "lockstep-frame-stops-before-locks";
+
 // Inserts a placeholder call that carries the frame's size and alignment from CoroSplit, which
 // computes them, to finish-coroutine.
 void record_frame_facts(llvm::IRBuilderBase &builder, llvm::Value *size, llvm::Value *alignment);

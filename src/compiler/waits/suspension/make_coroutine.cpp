@@ -3,9 +3,10 @@
 // Input:  `@lockstep.sub_group(launch, group, frame, sub_group)` as lower-launch leaves it; local
 //         memory is allocated.
 // Output: the same function with coroutine intrinsics (llvm.coro.*), ready for CoroSplit.
-//         `__lockstep_suspend` becomes llvm.coro.suspend, `__lockstep_seen` writes the wait record,
-//         and the return reports Step::done. An addition with `lockstep.batched` becomes a request
-//         to the launch, if the launch wants that. An addition that is the last effect of a whole
+//         `__lockstep_suspend` becomes llvm.coro.suspend, `__lockstep_before_lock` becomes one if the
+//         launch wants that, `__lockstep_seen` writes the wait record, and the return reports
+//         Step::done. An addition with `lockstep.batched` becomes a request to the launch, if the
+//         launch wants that. An addition that is the last effect of a whole
 //         group is left to the launch (last_additions.h).
 //
 // The caller provides the frame, whose head is SubGroupFrame (resumable_abi.h). LLVM places its two
@@ -119,7 +120,8 @@ private:
       return;
     auto primitive = called_primitive(*call);
     if (primitive == Primitive::seen || primitive == Primitive::ends_with ||
-        primitive == Primitive::suspend || primitive == Primitive::watched ||
+        primitive == Primitive::before_lock || primitive == Primitive::suspend ||
+        primitive == Primitive::watched ||
         call->getCalledFunction()->getName() == "lockstep_address_space_of")
       calls_.push_back(call);
   }
@@ -202,6 +204,8 @@ private:
       lower_seen(call);
     else if (called_primitive(call) == Primitive::ends_with)
       lower_ends_with(call);
+    else if (called_primitive(call) == Primitive::before_lock)
+      lower_before_lock(call);
     else if (called_primitive(call) == Primitive::watched)
       call.replaceAllUsesWith(builder_.CreateIsNotNull(load_listener(), "watched"));
     else
@@ -298,15 +302,34 @@ private:
                                                offsetof(SubGroupFrame, update) + offset);
   }
 
+  llvm::Value *may_request() {
+    llvm::Value *state = builder_.CreateAlignedLoad(
+        builder_.getInt32Ty(), place_in_request(offsetof(UpdateRequest, state)), llvm::Align(4));
+    return builder_.CreateICmpEQ(state, builder_.getInt32(UpdateRequest::may_request),
+                                 "may.request");
+  }
+
+  // The launch decides with each start whether the group stops here.
+  void lower_before_lock(llvm::CallInst &call) {
+    if (on_stack_)
+      return;
+    function_.addFnAttr(stops_before_locks);
+    llvm::Instruction *then = llvm::SplitBlockAndInsertIfThen(may_request(), call.getIterator(),
+                                                              /*Unreachable=*/false);
+    builder_.SetInsertPoint(then);
+    builder_.SetCurrentDebugLocation(call.getDebugLoc());
+    put(offsetof(SubGroupFrame, update) + offsetof(UpdateRequest, address),
+        builder_.CreateAddrSpaceCast(call.getArgOperand(0), builder_.getPtrTy()));
+    put(offsetof(SubGroupFrame, step), builder_.getInt32(static_cast<uint32_t>(Step::before_lock)));
+    suspend_before(*then);
+  }
+
   // The launch decides with each start whether the group requests its addition. The address has been
   // recorded already, as that of any write.
   void request(llvm::AtomicRMWInst &update) {
     builder_.SetInsertPoint(&update);
     builder_.SetCurrentDebugLocation(update.getDebugLoc());
-    llvm::Value *state = builder_.CreateAlignedLoad(
-        builder_.getInt32Ty(), place_in_request(offsetof(UpdateRequest, state)), llvm::Align(4));
-    llvm::Value *may =
-        builder_.CreateICmpEQ(state, builder_.getInt32(UpdateRequest::may_request), "may.request");
+    llvm::Value *may = may_request();
     llvm::Instruction *then = nullptr, *otherwise = nullptr;
     llvm::SplitBlockAndInsertIfThenElse(may, &update, &then, &otherwise);
     llvm::Instruction *after = update.getNextNode();

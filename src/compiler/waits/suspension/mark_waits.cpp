@@ -7,10 +7,10 @@
 // - `__lockstep_wait(site, changed)` is where the loop is suspended, usually on the back edge
 //   (analysis/suspension_points.h). `changed` is true if the iteration changed something that may
 //   end the loop without other work-items (iteration_changes.h).
+// - `__lockstep_before_lock(lock)`: a whole group may stop here (analysis/lock_entries.h).
 //
 // In any kernel, `__lockstep_serial_begin()` and `__lockstep_serial_end()` enclose code that lanes
-// execute one at a time (analysis/serial_regions.h). A WantedForm other than by_waits may force a
-// form.
+// execute one at a time (analysis/serial_regions.h). A WantedForm may force a form.
 // The kernel is suspended per work-group where possible (analysis/group_waits.h), with barriers
 // inserted around its waits, and otherwise per sub-group. "lockstep-lanes-wait-for-each-other"
 // means that lanes must not hold each other back (analysis/wait_lanes.h);
@@ -25,6 +25,7 @@
 #include "abi/resumable_abi.h"
 #include "compiler/analysis/uniformity.h"
 #include "compiler/waits/analysis/group_waits.h"
+#include "compiler/waits/analysis/lock_entries.h"
 #include "compiler/waits/analysis/loop_slice.h"
 #include "compiler/waits/analysis/retry_loops.h"
 #include "compiler/waits/analysis/serial_regions.h"
@@ -39,6 +40,7 @@
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
 #include "kernel_ir/remark.h"
+#include "kernel_ir/specialization_attributes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -307,6 +309,46 @@ private:
   llvm::IRBuilder<> builder_;
 };
 
+void mark_lock_entries(llvm::ArrayRef<LockEntry> entries) {
+  for (const LockEntry &entry : entries) {
+    llvm::IRBuilder<> builder(entry.before);
+    llvm::Type *pointer = builder.getPtrTy(generic_space);
+    auto callee = declare_primitive(*entry.before->getModule(), Primitive::before_lock,
+                                    builder.getVoidTy(), {pointer});
+    llvm::cast<llvm::Function>(callee.getCallee())->setConvergent();
+    llvm::CallInst *call =
+        builder.CreateCall(callee, {builder.CreateAddrSpaceCast(entry.lock, pointer)});
+    call->setConvergent();
+    call->setDoesNotThrow();
+  }
+}
+
+// Without those behind another one, where the group may hold that lock.
+llvm::SmallVector<LockEntry> find_lock_entries(llvm::Function &function, std::vector<Wait> &waits,
+                                               const llvm::DominatorTree &dominators,
+                                               const llvm::PostDominatorTree &post_dominators,
+                                               const llvm::LoopInfo &loops) {
+  llvm::SmallVector<LockEntry> entries;
+  auto of_one_item =
+      blocks_entered_by_one(function, dominators, post_dominators, loops, HeldBack::work_group);
+  if (const auto size = specialized_local_size(function);
+      uint64_t(size[0]) * size[1] * size[2] == 1)
+    for (const llvm::BasicBlock &block : function)
+      of_one_item.insert(&block);
+  for (const Wait &wait : waits)
+    if (const auto entry = find_lock_entry(wait, of_one_item))
+      entries.push_back(*entry);
+  llvm::SmallVector<LockEntry> first;
+  for (const LockEntry &entry : entries)
+    if (llvm::none_of(first,
+                      [&](const LockEntry &other) { return other.before == entry.before; }) &&
+        llvm::none_of(entries, [&](const LockEntry &other) {
+          return dominators.dominates(other.before, entry.before);
+        }))
+      first.push_back(entry);
+  return first;
+}
+
 // Compare-and-swap loops that are faster one lane at a time.
 std::vector<SerialRegion> find_retries(llvm::Function &function,
                                        const llvm::DominatorTree &dominators,
@@ -502,7 +544,9 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
                           "each sub-group is suspended by itself, not the whole work-group: ") +
                           reason
                     : llvm::Twine("the whole work-group is suspended"));
+    llvm::SmallVector<LockEntry> lock_entries;
     if (!reason) {
+      lock_entries = find_lock_entries(function, waits, dominators, post_dominators, loops);
       set_resumable_by_group(function);
       if (llvm::none_of(waits,
                         [&](const Wait &wait) { return groups.others_at(*wait.loop).are_apart; }))
@@ -520,6 +564,7 @@ llvm::PreservedAnalyses MarkWaitsPass::run(llvm::Function &function,
           .run(serial_regions);
     if (sum.variable)
       llvm::PromoteMemToReg(sum.variable, dominators);
+    mark_lock_entries(lock_entries);
   }
   for (SerialRegion &region : serial_regions)
     mark_serial_region(region);

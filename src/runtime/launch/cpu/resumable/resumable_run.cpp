@@ -34,7 +34,8 @@ ResumableRun::ResumableRun(Command &command, TaskQueue &queue, const ResumableLa
       unstarted_(view_.groups, lanes),
       limit_(lane_count_, now_nanoseconds(), view_.worker_limit,
              /*are_all_first=*/view_.inner->resumable.sites.empty()),
-      begin_(now_nanoseconds()), last_move_(begin_), last_advance_(begin_), last_done_(begin_) {}
+      lock_queues_(lane_count_), begin_(now_nanoseconds()), last_move_(begin_),
+      last_advance_(begin_), last_done_(begin_) {}
 
 ResumableRun::~ResumableRun() {
   free_lanes();

@@ -22,6 +22,7 @@
 
 #include "runtime/events/events.h"
 #include "runtime/graph/command.h"
+#include "runtime/launch/cpu/resumable/lock_queues.h"
 #include "runtime/launch/cpu/resumable/resumable_launch.h"
 #include "runtime/launch/cpu/resumable/unstarted_groups.h"
 #include "runtime/launch/cpu/resumable/waiter_list.h"
@@ -148,6 +149,7 @@ private:
     bool has_changed = false, has_advanced = false;
     WaitingGroup *diverged = nullptr;
     WaitingGroup *current = nullptr;
+    uint64_t waited_in_queues = 0; // nanoseconds
   };
 
   // One worker's state of the run.
@@ -225,6 +227,7 @@ private:
   class WholeGroups;
   uint64_t start_whole_groups(Lane &lane, uint64_t begin, uint64_t end);
   bool batches_updates(uint64_t groups) const;
+  bool stops_before_locks(uint64_t groups) const;
   Served poll_some(Lane &lane);
   void begin_pass(Lane &lane);
   void end_pass(Lane &lane);
@@ -264,6 +267,7 @@ private:
   std::unique_ptr<std::atomic<Lane *>[]> lanes_; // null: that worker has not served this run
   UnstartedGroups unstarted_;
   WorkerLimit limit_;
+  LockQueues lock_queues_;
   alignas(64) std::atomic<uint64_t> done_{0};
   alignas(64) std::atomic<uint32_t> state_{0}; // number of threads inside, and the flag bits
   std::atomic<bool> is_settled_{false}, has_error_{false};

@@ -16,7 +16,9 @@
 namespace lockstep::runtime {
 namespace {
 
-constexpr uint64_t chunk_nanoseconds = 3'000;
+// How long a worker starts groups before it reads the clock again; the longer time if groups stop
+// before locks, so that more of them then take the lock one after the other.
+constexpr uint64_t chunk_nanoseconds = 3'000, long_chunk_nanoseconds = 10'000;
 constexpr std::size_t most_batched_bytes = 64 << 10;
 
 } // namespace
@@ -28,6 +30,7 @@ void ResumableRun::run_kernel(Lane &lane, void (*function)(void *), void *data) 
   batch.completed = batch.completed_late = batch.advances = batch.ended_waits = batch.lost_races =
       0;
   batch.has_changed = batch.has_advanced = false;
+  batch.waited_in_queues = 0;
   auto fault = with_subnormals(!view_.kernel->denorms_are_zero,
                                [&] { return catch_faults(function, data); });
   compiler::thread_private_memory = {};
@@ -106,6 +109,7 @@ void ResumableRun::take_in(Lane &lane, WaitingGroup &group, GroupState state, Wa
     lane.batch.diverged = &group;
     return;
   case GroupState::updates: // only while it is started
+  case GroupState::before_lock:
     return;
   }
 }
@@ -171,9 +175,12 @@ bool ResumableRun::start_some(Lane &lane, uint64_t &now) {
   });
   const uint64_t took = now_nanoseconds() - now;
   now += took;
-  if (took < chunk_nanoseconds)
+  const uint64_t worked = took - std::min(took, lane.batch.waited_in_queues);
+  const uint64_t aim =
+      view_.inner->resumable.stops_before_locks ? long_chunk_nanoseconds : chunk_nanoseconds;
+  if (worked < aim)
     lane.chunk = std::min<uint64_t>(2 * lane.chunk, batch_size);
-  else if (took > 2 * chunk_nanoseconds)
+  else if (worked > 2 * aim)
     lane.chunk = std::max<uint64_t>(lane.chunk / 2, 1);
   lane.started_since_pass += groups.size();
   const std::size_t waiting = std::max(lane.waiters.size(), waiting_before) - waiting_before;
@@ -245,10 +252,11 @@ uint64_t ResumableRun::start_groups(Lane &lane, uint64_t begin, uint64_t end) {
 // up a new slot. So the next group reuses the slot of a group that is done.
 class ResumableRun::WholeGroups {
 public:
-  WholeGroups(ResumableRun &run, Lane &lane, bool batches)
-      : run_(run), lane_(lane), waiters_(lane.batch.waiters), batches_(batches),
-        is_observed_(run.view_.observer->observes_groups()),
-        is_plain_(!batches && !is_observed_ && !run.view_.launch->enqueues &&
+  // `stops`: groups stop before locks.
+  WholeGroups(ResumableRun &run, Lane &lane, bool batches, bool stops)
+      : run_(run), lane_(lane), waiters_(lane.batch.waiters), stops_(stops),
+        has_requests_(batches || stops), is_observed_(run.view_.observer->observes_groups()),
+        is_plain_(!has_requests_ && !is_observed_ && !run.view_.launch->enqueues &&
                   run.view_.order->is_ascending() && !anyone_listens()),
         most_requests_(std::max<std::size_t>(2, most_batched_bytes / run.layout_.bytes())) {}
 
@@ -262,7 +270,7 @@ public:
       if (requested_ >= most_requests_)
         update();
       WaitingGroup &group = next(run_.view_.order->group(i));
-      GroupLayout::set_requests(group, batches_);
+      GroupLayout::set_requests(group, has_requests_);
       run_.report_event(&Listener::groups_begun, group);
       be_current(group);
       take_in(group, start_whole_group(*run_.view_.launch, group));
@@ -338,7 +346,7 @@ private:
   }
 
   void take_in(WaitingGroup &group, GroupState state) {
-    if (state == GroupState::updates) {
+    if (state == GroupState::updates || state == GroupState::before_lock) {
       requests_[requested_++] = &group;
       return;
     }
@@ -369,14 +377,46 @@ private:
   // Makes the additions that are requested, and runs the groups on to their ends, waits or next
   // requests.
   void update() {
+    if (stops_)
+      return take_locks();
     const std::size_t count = std::exchange(requested_, 0);
     make_updates({requests_.data(), count});
-    for (std::size_t i = 0; i < count; ++i) {
-      WaitingGroup &group = *requests_[i];
-      GroupLayout::set_requests(group, batches_);
-      be_current(group);
-      take_in(group, resume_whole_group(group));
+    for (std::size_t i = 0; i < count; ++i)
+      go_on(*requests_[i]);
+  }
+
+  void go_on(WaitingGroup &group) {
+    GroupLayout::set_requests(group, has_requests_);
+    be_current(group);
+    take_in(group, resume_whole_group(group));
+  }
+
+  // Runs the groups that have stopped before locks, those with the same lock one after the other. They
+  // count as groups that had to wait: one worker may be faster (worker_limit.h).
+  void take_locks() {
+    const std::size_t count = std::exchange(requested_, 0), completed = lane_.batch.completed;
+    const auto groups = requests_;
+    std::array<const void *, batch_size> locks{};
+    for (std::size_t i = 0; i < count; ++i)
+      locks[i] = groups[i]->frame(0).update.address;
+    std::array<bool, batch_size> is_done{};
+    for (std::size_t first = 0; first < count; ++first) {
+      if (is_done[first])
+        continue;
+      const void *const lock = locks[first];
+      const auto rest = std::span(locks).subspan(first, count - first);
+      const bool is_first =
+          std::ranges::count(rest, lock) > 1 &&
+          run_.lock_queues_.begin(lane_.index, lock, lane_.batch.waited_in_queues);
+      for (std::size_t i = first; i < count; ++i)
+        if (!is_done[i] && locks[i] == lock) {
+          is_done[i] = true;
+          go_on(*groups[i]);
+        }
+      if (is_first)
+        run_.lock_queues_.end(lane_.index);
     }
+    lane_.batch.completed_late += lane_.batch.completed - completed;
   }
 
   ResumableRun &run_;
@@ -386,14 +426,16 @@ private:
   std::size_t waiting_ = 0, requested_ = 0, in_a_row_ = 0;
   PendingAddition pending_;
   WaitingGroup *free_ = nullptr; // the slot of a group that is done
-  const bool batches_, is_observed_;
+  const bool stops_;             // before locks; otherwise groups may request additions
+  const bool has_requests_, is_observed_;
   const bool is_plain_; // no group requests an addition, and nothing else follows each group
   const std::size_t most_requests_; // whose groups stay in a near cache
 };
 
 // Returns the position behind the last group that it has started.
 uint64_t ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t end) {
-  return WholeGroups(*this, lane, batches_updates(end - begin)).start(begin, end);
+  return WholeGroups(*this, lane, batches_updates(end - begin), stops_before_locks(end - begin))
+      .start(begin, end);
 }
 
 // With one worker, no other one wants the counter's cache line. Listeners expect that a worker runs
@@ -401,6 +443,13 @@ uint64_t ResumableRun::start_whole_groups(Lane &lane, uint64_t begin, uint64_t e
 bool ResumableRun::batches_updates(uint64_t groups) const {
   return view_.inner->resumable.may_batch_updates && groups > 1 && lane_count_ > 2 &&
          limit_.limit() > 1 && !anyone_listens();
+}
+
+// The same. Groups that are observed are reported one after the other, too.
+bool ResumableRun::stops_before_locks(uint64_t groups) const {
+  return view_.inner->resumable.stops_before_locks && groups > 1 && lane_count_ > 2 &&
+         limit_.limit() > 1 && !view_.observer->observes_groups() && !anyone_listens() &&
+         !lock_queues_.pause();
 }
 
 } // namespace lockstep::runtime

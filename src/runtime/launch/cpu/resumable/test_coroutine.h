@@ -110,6 +110,8 @@ public:
   void number_accesses() { code_.accesses = {{"test.cl", 12, 7}, {"test.cl", 13, 7}}; }
   // Each group is one coroutine, which may return Step::updates.
   void set_batches_updates() { code_.is_of_group = code_.may_batch_updates = true; }
+  // Each group is one coroutine, which may return Step::before_lock.
+  void set_stops_before_locks() { code_.is_of_group = code_.stops_before_locks = true; }
   void set_frame_size(uint64_t bytes) { code_.frame_size = bytes; }
 
 private:

@@ -90,7 +90,8 @@ public:
     group.polled_by = 0;
     begin(group.frame(0));
   }
-  // The group leaves its next addition to a counter to the launch, or makes it itself.
+  // The group leaves its next addition to a counter to the launch, or makes it itself. It stops before
+  // it takes a lock, or does not.
   static void set_requests(WaitingGroup &group, bool requests) {
     group.frame(0).update.state =
         requests ? compiler::UpdateRequest::may_request : compiler::UpdateRequest::direct;
@@ -135,8 +136,9 @@ private:
   uint64_t local_memory_bytes_, local_shadow_bytes_, coroutines_ = 1;
 };
 
-// updates: it has requested an addition (compiler::UpdateRequest).
-enum class GroupState { waits, done, diverged, updates };
+// updates: it has requested an addition; before_lock: it is about to take a lock
+// (compiler::UpdateRequest).
+enum class GroupState { waits, done, diverged, updates, before_lock };
 
 struct PollResult {
   GroupState state = GroupState::waits;
@@ -168,7 +170,9 @@ PollResult start_group(const compiler::LaunchInfo &launch, WaitingGroup &group);
 inline GroupState state_of_whole_group(WaitingGroup &group) {
   const compiler::Step step = group.frame(0).step;
   if (step != compiler::Step::done)
-    return step == compiler::Step::updates ? GroupState::updates : GroupState::waits;
+    return step == compiler::Step::updates       ? GroupState::updates
+           : step == compiler::Step::before_lock ? GroupState::before_lock
+                                                 : GroupState::waits;
   group.live = 0;
   return GroupState::done;
 }
