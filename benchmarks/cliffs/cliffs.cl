@@ -238,7 +238,21 @@ kernel void matrix(INDEX n, global CONST T *a, global CONST T *b, global T *c) {
   END
 }
 
-// The same. A work-group copies a piece of one row of a to local memory. Groups above each other load the same of b.
+// Squares of distances between the points of two sets, of n coordinates each.
+kernel void distances(INDEX n, global CONST T *a, global CONST T *b, global T *c) {
+  const INDEX column = COLUMN(X, n), row = ROW(Y, n);
+  LEAVE(row)
+  BEGIN
+  T sum = 0;
+  for (INDEX k = 0; k < n; ++k) {
+    const T difference = read(a, place(row, k, n)) - read(b, place(k, column, n));
+    sum += VALUE(difference * difference);
+  }
+  c[place(row, column, n)] = sum;
+  END
+}
+
+// The product again. A work-group copies a piece of one row of a to local memory. Groups above each other load the same of b.
 #define PIECE 64
 #ifdef LOCAL_ARGUMENT
 kernel void row_tile(INDEX n, global CONST T *a, global CONST T *b, global T *c, local T *piece) {

@@ -63,6 +63,8 @@ KERNELS = [
     Kernel("strided", "{index}=16777216 buf:{type}:16777216=1 buf:{type}:4096", "4096", LINE, needs="run without masks"),
     Kernel("matrix", "{index}=512 buf:{type}:262144=1 buf:{type}:262144=1 buf:{type}:262144", "512,512", SQUARE,
            needs="that follow each other in dimension . run at once", never=LANE_AFTER_LANE, more=("early return",)),
+    Kernel("distances", "{index}=1024 buf:{type}:1048576=1 buf:{type}:1048576=1 buf:{type}:1048576", "1024,1024", SQUARE,
+           needs="rows take turns after blocks", never=LANE_AFTER_LANE, neighbors="64,16", more=("early return",)),
     Kernel("row_tile", "{index}=512 buf:{type}:262144=1 buf:{type}:262144=1 buf:{type}:262144", "512,512",
            ("64,1", "32,1", "256,1"), needs="8 work-groups that follow each other", never=LANE_AFTER_LANE, neighbors="1,8",
            more=("early return", "local argument", "unrolled", "one dimension")),
@@ -101,6 +103,10 @@ KNOWN = {
     ("row_tile", "one dimension"): "the launch numbers groups in rows, and then compiles other code",
     ("row_tile", "linear id"): "the same",
     ("transpose", "linear id"): "the same",
+    ("distances", "linear id"): "the same",
+    ("distances", "guard"): "rows take turns at barriers, which not all work-items would reach",
+    ("distances", "bounds"): "the same",
+    ("distances", "early return"): "the same",
 }
 
 

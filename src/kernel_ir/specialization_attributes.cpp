@@ -28,14 +28,26 @@ void set_three_numbers(llvm::Function &function, const char *attribute,
                                     llvm::utostr(numbers[2]));
 }
 
-// "dimension,count"; count 1 if the attribute is absent.
-Interleaving dimension_and_count(const llvm::Function &function, const char *name) {
-  auto [dimension, count] = function.getFnAttribute(name).getValueAsString().split(',');
-  Interleaving found;
-  if (dimension.getAsInteger(10, found.dimension) || count.getAsInteger(10, found.count))
-    return {};
-  return found;
+// "a,b,...", of any length.
+llvm::SmallVector<uint32_t> numbers_of(const llvm::Function &function, const char *attribute) {
+  llvm::SmallVector<llvm::StringRef> fields;
+  function.getFnAttribute(attribute).getValueAsString().split(fields, ',', -1, /*KeepEmpty=*/false);
+  llvm::SmallVector<uint32_t> numbers(fields.size());
+  for (auto [field, number] : llvm::zip(fields, numbers))
+    if (field.getAsInteger(10, number))
+      return {};
+  return numbers;
 }
+
+void set_numbers(llvm::Function &function, const char *attribute,
+                 llvm::ArrayRef<uint32_t> numbers) {
+  std::string text;
+  for (uint32_t number : numbers)
+    text += (text.empty() ? "" : ",") + llvm::utostr(number);
+  function.addFnAttr(attribute, text);
+}
+
+constexpr char coalesced_groups_attribute[] = "lockstep-coalesced-groups";
 
 } // namespace
 
@@ -49,8 +61,8 @@ void set_specialized_local_size(llvm::Function &function, std::array<uint32_t, 3
 
 std::array<uint32_t, 3> own_local_size(const llvm::Function &function) {
   auto size = specialized_local_size(function);
-  CoalescedGroups coalesced = coalesced_groups(function);
-  size[coalesced.local_dimension] /= coalesced.count;
+  for (const CoalescedGroups &coalesced : coalesced_groups(function))
+    size[coalesced.local_dimension] /= coalesced.count;
   return size;
 }
 
@@ -89,12 +101,11 @@ void rename_dimensions_of_attributes(llvm::Function &function, uint32_t other) {
       std::swap(numbers[0], numbers[other]);
       set_three_numbers(function, name, numbers);
     }
-  if (function.hasFnAttribute("lockstep-coalesced-groups")) {
-    CoalescedGroups groups = coalesced_groups(function);
-    groups.dimension = renamed(groups.dimension, other);
-    groups.local_dimension = renamed(groups.local_dimension, other);
-    set_coalesced_groups(function, groups);
-  }
+  const auto coalesced = coalesced_groups(function);
+  function.removeFnAttr(coalesced_groups_attribute);
+  for (const CoalescedGroups &groups : coalesced)
+    add_coalesced_groups(function, {renamed(groups.dimension, other), groups.count,
+                                    renamed(groups.local_dimension, other)});
 }
 
 uint32_t first_dimension(const llvm::Function &function) {
@@ -118,32 +129,25 @@ void set_suits_squares(llvm::Function &function) {
 }
 
 llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function) {
-  llvm::SmallVector<llvm::StringRef> fields;
-  function.getFnAttribute("lockstep-image-arguments")
-      .getValueAsString()
-      .split(fields, ',', -1, /*KeepEmpty=*/false);
-  llvm::SmallVector<uint32_t> numbers(fields.size());
-  for (auto [field, number] : llvm::zip(fields, numbers))
-    if (field.getAsInteger(10, number))
-      return {};
-  return numbers;
+  return numbers_of(function, "lockstep-image-arguments");
 }
 
 void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> arguments) {
-  std::string text;
-  for (uint32_t argument : arguments)
-    text += (text.empty() ? "" : ",") + llvm::utostr(argument);
-  function.addFnAttr("lockstep-image-arguments", text);
+  set_numbers(function, "lockstep-image-arguments", arguments);
 }
 
-CoalescedGroups coalesced_groups(const llvm::Function &function) {
-  auto [dimension, count, local_dimension] = three_numbers(function, "lockstep-coalesced-groups");
-  return count ? CoalescedGroups{dimension, count, local_dimension} : CoalescedGroups{};
+llvm::SmallVector<CoalescedGroups, 2> coalesced_groups(const llvm::Function &function) {
+  const auto numbers = numbers_of(function, coalesced_groups_attribute);
+  llvm::SmallVector<CoalescedGroups, 2> groups;
+  for (size_t i = 0; i + 2 < numbers.size(); i += 3)
+    groups.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+  return groups;
 }
 
-void set_coalesced_groups(llvm::Function &function, CoalescedGroups coalesced) {
-  set_three_numbers(function, "lockstep-coalesced-groups",
-                    {coalesced.dimension, coalesced.count, coalesced.local_dimension});
+void add_coalesced_groups(llvm::Function &function, CoalescedGroups groups) {
+  llvm::SmallVector<uint32_t> numbers = numbers_of(function, coalesced_groups_attribute);
+  numbers.append({groups.dimension, groups.count, groups.local_dimension});
+  set_numbers(function, coalesced_groups_attribute, numbers);
 }
 
 std::array<uint32_t, 3> calls_per_group(const llvm::Function &function) {
@@ -192,12 +196,12 @@ void set_sub_group_size(llvm::Function &function, uint32_t size) {
 }
 
 Interleaving interleaving(const llvm::Function &function) {
-  return dimension_and_count(function, "lockstep-interleave");
+  const auto numbers = numbers_of(function, "lockstep-interleave");
+  return numbers.size() == 2 ? Interleaving{numbers[0], numbers[1]} : Interleaving{};
 }
 
 void set_interleaving(llvm::Function &function, Interleaving interleaving) {
-  function.addFnAttr("lockstep-interleave",
-                     llvm::utostr(interleaving.dimension) + "," + llvm::utostr(interleaving.count));
+  set_numbers(function, "lockstep-interleave", {interleaving.dimension, interleaving.count});
 }
 
 } // namespace lockstep::compiler

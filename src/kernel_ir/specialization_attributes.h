@@ -53,14 +53,15 @@ llvm::SmallVector<uint32_t> image_arguments(const llvm::Function &function);
 void set_image_arguments(llvm::Function &function, llvm::ArrayRef<uint32_t> arguments);
 
 // "lockstep-coalesced-groups"="1,8,1": one call runs 8 consecutive groups of dimension 1, and the
-// local size counts them in dimension 1.
+// local size counts them in dimension 1. Three more numbers follow if it runs groups of two
+// dimensions.
 struct CoalescedGroups {
   uint32_t dimension = 0, count = 1;
   // The local id of this dimension says to which group a work-item belongs.
   uint32_t local_dimension = 0;
 };
-CoalescedGroups coalesced_groups(const llvm::Function &function);
-void set_coalesced_groups(llvm::Function &function, CoalescedGroups groups);
+llvm::SmallVector<CoalescedGroups, 2> coalesced_groups(const llvm::Function &function);
+void add_coalesced_groups(llvm::Function &function, CoalescedGroups groups);
 
 // "lockstep-calls-per-group"="1,4,1": a call runs one row of a group, and `__lockstep_group_id` counts
 // the rows of all groups in dimension 1. Absent, and 1,1,1: a call runs whole groups.

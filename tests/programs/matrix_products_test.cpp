@@ -116,12 +116,13 @@ kernel void local_product(uint n, uint width, global const T *a, global const T 
 )";
 
 // Blocks of registers of sums of products: rows run at once, and two sub-groups of columns are one.
-// With a width of 1024, rows of the right factor are pages apart, and rows of work-items take turns.
+// With a width of 320, rows of work-items take turns after blocks of 256 products; with 1024, rows of
+// the right factor are pages apart, and blocks have 128.
 class RowsByColumns : public MatrixProducts, public testing::WithParamInterface<cl_uint> {};
-INSTANTIATE_TEST_SUITE_P(Widths, RowsByColumns, testing::Values(192, 1024));
+INSTANTIATE_TEST_SUITE_P(Widths, RowsByColumns, testing::Values(192, 320, 1024));
 
 TEST_P(RowsByColumns, AreMultiplied) {
-  const cl_uint width = GetParam(), n = width == 192 ? 48 : 144, height = 64;
+  const cl_uint width = GetParam(), n = width == 192 ? 48 : 624, height = 64;
   std::vector<cl_int> a(height * n), b(n * width);
   for (size_t i = 0; i != a.size(); ++i)
     a[i] = cl_int(i * 2654435761u >> 28 & 15) - 7;

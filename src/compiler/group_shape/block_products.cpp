@@ -6,20 +6,21 @@
 //                                           barrier();
 //                                         }
 //
-// If rows of `b` are a multiple of 4 KiB apart, their elements of one column compete for few sets of
-// the caches, and each row of work-items fetches them again from afar. The elements of a block stay.
+// Each row of work-items loads the same elements of `b`. Those of all iterations do not fit in the
+// first cache, so rows that run one after the other fetch them again from afar. Those of a block fit.
 //
 // Requires: the kernel of one work-item, with a known local size.
-// Ensures: work-item-loops runs all rows of the group in one block before the next one. Where the
-// distance of rows is no multiple of a page, which only the launch knows, one block has all.
+// Ensures: work-item-loops runs all rows of the group in one block before the next one. Only the
+// launch knows the number of iterations. If it is small, one block has all.
 //
 // Position: after coalesce-work-groups, since a barrier keeps groups from being coalesced.
-#include "compiler/group_shape/passes.h"
+#include "compiler/group_shape/block_products.h"
 
 #include "compiler/analysis/cost/thresholds.h"
 #include "compiler/analysis/index_expressions.h"
 #include "compiler/analysis/row_column_products.h"
 #include "compiler/analysis/uniformity.h"
+#include "compiler/group_shape/passes.h"
 #include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
 #include "kernel_ir/primitives.h"
@@ -36,34 +37,52 @@ namespace lockstep::compiler {
 
 namespace {
 
-// Elements of a column in one block: two lines of each row are half of the first cache.
-constexpr uint64_t block_length = l1_bytes / (4 * cache_line_bytes);
+// Products of one block. Each needs two cache lines of `b`, so the block has as many as the first
+// cache. Lines that are pages apart compete for few sets of the caches, so fewer stay.
+constexpr uint64_t block_length = l1_bytes / (2 * cache_line_bytes),
+                   block_length_of_pages = block_length / 2;
+// With fewer products, the second cache has all rows.
+constexpr uint64_t least_iterations = 2 * block_length;
 
-// The loop `do ... while (counter + 1 != n)` in one block.
+// A loop of one block: `do { next = counter + step; } while (next < bound);`, or with `!=`.
 struct CountedLoop {
   llvm::BasicBlock *block = nullptr;
   llvm::BranchInst *branch = nullptr;
-  llvm::ICmpInst *compare = nullptr;
+  llvm::PHINode *counter = nullptr;
   llvm::BinaryOperator *next = nullptr;
+  uint64_t step = 0;
+  llvm::Value *bound = nullptr;
+  llvm::CmpInst::Predicate stays = llvm::CmpInst::ICMP_NE; // while `next stays bound`
 };
 
 std::optional<CountedLoop> counted(const llvm::Loop &loop) {
-  using namespace llvm::PatternMatch;
-  llvm::BasicBlock *block = loop.getHeader();
+  CountedLoop found{.block = loop.getHeader()};
   if (loop.getNumBlocks() != 1 || !loop.getLoopPreheader() || !loop.getExitBlock())
     return std::nullopt;
-  auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-  if (!branch || !branch->isConditional())
+  found.branch = llvm::dyn_cast<llvm::BranchInst>(found.block->getTerminator());
+  if (!found.branch || !found.branch->isConditional())
     return std::nullopt;
-  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-  if (!compare)
+  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(found.branch->getCondition());
+  if (!compare || !loop.isLoopInvariant(compare->getOperand(1)))
     return std::nullopt;
-  auto *next = llvm::dyn_cast<llvm::BinaryOperator>(compare->getOperand(0));
-  if (!next || next->getOpcode() != llvm::Instruction::Add ||
-      !llvm::isa<llvm::PHINode>(next->getOperand(0)) || !match(next->getOperand(1), m_One()) ||
-      !loop.isLoopInvariant(compare->getOperand(1)))
+  found.bound = compare->getOperand(1);
+  found.stays = found.branch->getSuccessor(0) == found.block ? compare->getPredicate()
+                                                             : compare->getInversePredicate();
+  if (found.stays != llvm::CmpInst::ICMP_NE && found.stays != llvm::CmpInst::ICMP_ULT &&
+      found.stays != llvm::CmpInst::ICMP_SLT)
     return std::nullopt;
-  return CountedLoop{block, branch, compare, next};
+  found.next = llvm::dyn_cast<llvm::BinaryOperator>(compare->getOperand(0));
+  if (!found.next || found.next->getOpcode() != llvm::Instruction::Add)
+    return std::nullopt;
+  found.counter = llvm::dyn_cast<llvm::PHINode>(found.next->getOperand(0));
+  auto *step = llvm::dyn_cast<llvm::ConstantInt>(found.next->getOperand(1));
+  if (!found.counter || found.counter->getParent() != found.block ||
+      found.counter->getIncomingValueForBlock(found.block) != found.next || !step ||
+      !step->getValue().isStrictlyPositive() || step->getValue().ugt(limits::lanes_in_line) ||
+      step->getBitWidth() < 32 || step->getBitWidth() > 64)
+    return std::nullopt;
+  found.step = step->getZExtValue();
+  return found;
 }
 
 // Returns the other factor of a product of the loop's counter, if it is from before the loop; else
@@ -78,17 +97,22 @@ llvm::Value *factor_of_counter(llvm::Value *product, const CountedLoop &loop) {
       counter = cast->getOperand(0);
     llvm::Value *factor = binary->getOperand(1 - index);
     auto *defined = llvm::dyn_cast<llvm::Instruction>(factor);
-    if (counter == loop.next->getOperand(0) && !(defined && defined->getParent() == loop.block))
+    if (counter == loop.counter && !(defined && defined->getParent() == loop.block))
       return factor;
   }
   return nullptr;
 }
 
-// The distance in bytes between what a load of the loop accesses in consecutive iterations, if it
-// is not constant; null if there is no such load.
-llvm::Value *emit_pitch(llvm::IRBuilderBase &builder, const CountedLoop &loop,
-                        IndexExpressions &expressions) {
-  auto symbol = [](const IndexSymbol &of) { return const_cast<llvm::Value *>(of.value); };
+// The distance in bytes between the elements that a load accesses in consecutive iterations:
+// `coefficient` times the factor, or times the step.
+struct Pitch {
+  int64_t coefficient = 0;
+  llvm::Value *factor = nullptr;
+  IndexExpression step;
+};
+
+// Returns nullopt if no load of the loop has a distance that is unknown or exceeds a cache line.
+std::optional<Pitch> find_pitch(const CountedLoop &loop, IndexExpressions &expressions) {
   for (const llvm::Instruction &instruction : *loop.block) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (!load)
@@ -96,45 +120,72 @@ llvm::Value *emit_pitch(llvm::IRBuilderBase &builder, const CountedLoop &loop,
     for (const IndexExpression::Term &term :
          expressions.of(*load->getPointerOperand(), Depth::address).terms) {
       auto *value = const_cast<llvm::Value *>(term.symbol.value);
-      llvm::Value *step = nullptr;
-      if (llvm::Value *factor = factor_of_counter(value, loop)) {
-        step = factor;
-      } else if (auto *phi = llvm::dyn_cast_or_null<llvm::PHINode>(value)) {
-        const auto induction = expressions.induction(*phi, Depth::address);
-        if (induction && phi->getParent() == loop.block && !induction->step.terms.empty())
-          step = emit_sum(builder, induction->step, 1, symbol);
-      }
-      if (step)
-        return builder.CreateMul(
-            builder.CreateZExtOrTrunc(step, builder.getInt64Ty()),
-            llvm::ConstantInt::getSigned(builder.getInt64Ty(), term.coefficient));
+      if (llvm::Value *factor = factor_of_counter(value, loop))
+        return Pitch{term.coefficient, factor, {}};
+      auto *phi = llvm::dyn_cast_or_null<llvm::PHINode>(value);
+      const auto induction = phi && phi->getParent() == loop.block
+                                 ? expressions.induction(*phi, Depth::address)
+                                 : std::nullopt;
+      if (induction &&
+          (!induction->step.terms.empty() ||
+           uint64_t(std::abs(induction->step.constant * term.coefficient)) > cache_line_bytes))
+        return Pitch{term.coefficient, nullptr, induction->step};
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-// Blocks end where the counter is a multiple of the length.
-bool block_loop(llvm::Function &function, const CountedLoop &loop, const llvm::Loop &of,
-                IndexExpressions &expressions) {
-  llvm::BasicBlock *preheader = of.getLoopPreheader(), *exit = of.getExitBlock();
-  llvm::IRBuilder<> before(preheader->getTerminator());
-  llvm::Value *pitch = emit_pitch(before, loop, expressions);
-  if (!pitch)
-    return false;
+llvm::Value *emit(llvm::IRBuilderBase &builder, const Pitch &pitch) {
+  llvm::Value *elements = pitch.factor;
+  if (!elements)
+    elements = emit_sum(builder, pitch.step, 1,
+                        [](const IndexSymbol &of) { return const_cast<llvm::Value *>(of.value); });
+  return builder.CreateMul(builder.CreateZExtOrTrunc(elements, builder.getInt64Ty()),
+                           llvm::ConstantInt::getSigned(builder.getInt64Ty(), pitch.coefficient));
+}
+
+void emit_barrier(llvm::IRBuilderBase &builder) {
+  auto barrier = declare_primitive(*builder.GetInsertBlock()->getModule(), Primitive::barrier,
+                                   builder.getVoidTy(), {builder.getInt32Ty()});
+  auto &declared = *llvm::cast<llvm::Function>(barrier.getCallee());
+  declared.setConvergent(); // or InstCombine takes that from the call
+  declared.setDoesNotThrow();
+  builder.CreateCall(barrier, builder.getInt32(1))->setConvergent();
+}
+
+// Emits how much the counter grows in one block, or more than in all iterations.
+llvm::Value *emit_length(llvm::IRBuilderBase &builder, const CountedLoop &loop, const Pitch &pitch,
+                         llvm::Value *first) {
   llvm::Type *type = loop.next->getType();
-  llvm::Value *apart = before.CreateICmpNE(before.CreateAnd(pitch, page_bytes - 1),
-                                           before.getInt64(0), "rows.are.apart");
-  llvm::Value *mask = before.CreateSelect(apart, llvm::ConstantInt::getAllOnesValue(type),
-                                          llvm::ConstantInt::get(type, block_length - 1));
+  auto number = [&](uint64_t value) {
+    return llvm::ConstantInt::get(type, value / loop.step * loop.step);
+  };
+  llvm::Value *is_page =
+      builder.CreateICmpEQ(builder.CreateAnd(emit(builder, pitch), page_bytes - 1),
+                           builder.getInt64(0), "rows.are.pages");
+  llvm::Value *length =
+      builder.CreateSelect(is_page, number(block_length_of_pages), number(block_length));
+  llvm::Value *is_long = builder.CreateICmpUGT(builder.CreateSub(loop.bound, first),
+                                               number(least_iterations), "is.long");
+  return builder.CreateSelect(is_long, length, llvm::ConstantInt::getAllOnesValue(type), "length");
+}
+
+// The loop's own comparison decides whether there is another block.
+void block_loop(llvm::Function &function, const CountedLoop &loop, const llvm::Loop &of,
+                const Pitch &pitch) {
+  llvm::BasicBlock *preheader = of.getLoopPreheader(), *exit = of.getExitBlock();
   llvm::LLVMContext &context = function.getContext();
-  auto *begin =
-      llvm::BasicBlock::Create(context, loop.block->getName() + ".block", &function, loop.block);
-  auto *end = llvm::BasicBlock::Create(context, loop.block->getName() + ".block.end", &function);
-  auto *next = llvm::BasicBlock::Create(context, loop.block->getName() + ".next", &function);
+  const llvm::StringRef name = loop.block->getName();
+  auto *begin = llvm::BasicBlock::Create(context, name + ".block", &function, loop.block);
+  auto *end = llvm::BasicBlock::Create(context, name + ".block.end", &function);
+  auto *next = llvm::BasicBlock::Create(context, name + ".next", &function);
+  llvm::IRBuilder<> before(preheader->getTerminator()), at_begin(begin), at_end(end), at_next(next),
+      at_branch(loop.branch);
+  llvm::Value *length =
+      emit_length(before, loop, pitch, loop.counter->getIncomingValueForBlock(preheader));
   for (llvm::PHINode &phi : exit->phis())
     phi.replaceIncomingBlockWith(loop.block, end);
   preheader->getTerminator()->replaceSuccessorWith(loop.block, begin);
-  llvm::IRBuilder<> at_begin(begin), at_end(end), at_next(next), at_branch(loop.branch);
   for (llvm::PHINode &phi : loop.block->phis()) {
     llvm::PHINode *outer = at_begin.CreatePHI(phi.getType(), 2, phi.getName() + ".block");
     outer->addIncoming(phi.getIncomingValueForBlock(preheader), preheader);
@@ -142,23 +193,19 @@ bool block_loop(llvm::Function &function, const CountedLoop &loop, const llvm::L
     phi.setIncomingValueForBlock(preheader, outer);
     phi.replaceIncomingBlockWith(preheader, begin);
   }
+  llvm::Value *counter = loop.counter->getIncomingValueForBlock(begin);
+  llvm::Value *is_cut = at_begin.CreateICmpUGT(at_begin.CreateSub(loop.bound, counter), length);
+  if (loop.stays != llvm::CmpInst::ICMP_NE) // or the loop ends after one iteration
+    is_cut = at_begin.CreateAnd(is_cut, at_begin.CreateICmp(loop.stays, counter, loop.bound));
+  llvm::Value *bound =
+      at_begin.CreateSelect(is_cut, at_begin.CreateAdd(counter, length), loop.bound, "bound");
   at_begin.CreateBr(loop.block);
-  llvm::Value *more = loop.branch->getCondition();
-  if (loop.branch->getSuccessor(0) != loop.block)
-    more = at_branch.CreateNot(more);
-  llvm::Value *inside = at_branch.CreateICmpNE(at_branch.CreateAnd(loop.next, mask),
-                                               llvm::ConstantInt::get(type, 0), "is.inside");
-  at_branch.CreateCondBr(at_branch.CreateAnd(more, inside), loop.block, end);
-  loop.branch->eraseFromParent();
-  at_end.CreateCondBr(more, next, exit);
-  auto barrier = declare_primitive(*function.getParent(), Primitive::barrier, at_next.getVoidTy(),
-                                   {at_next.getInt32Ty()});
-  auto &declared = *llvm::cast<llvm::Function>(barrier.getCallee());
-  declared.setConvergent(); // or InstCombine takes that from the call
-  declared.setDoesNotThrow();
-  at_next.CreateCall(barrier, at_next.getInt32(1))->setConvergent();
+  loop.branch->setCondition(at_branch.CreateICmp(loop.stays, loop.next, bound, "stays.in.block"));
+  loop.branch->setSuccessor(0, loop.block);
+  loop.branch->setSuccessor(1, end);
+  at_end.CreateCondBr(at_end.CreateICmp(loop.stays, loop.next, loop.bound), next, exit);
+  emit_barrier(at_next);
   at_next.CreateBr(begin);
-  return true;
 }
 
 // Whether the code may have another barrier: all work-items reach it, and the group has none.
@@ -170,7 +217,29 @@ bool may_have_barrier(const llvm::Function &function, const Uniformity &uniformi
   return true;
 }
 
+struct Blocks {
+  const llvm::Loop *loop;
+  CountedLoop counted;
+  Pitch pitch;
+};
+
+std::optional<Blocks> find_blocks(const llvm::Function &function, const llvm::LoopInfo &loops,
+                                  IndexExpressions &expressions, const Uniformity &uniformity) {
+  const llvm::Loop *loop = loops.getTopLevelLoops().size() == 1 ? *loops.begin() : nullptr;
+  const auto found = loop ? counted(*loop) : std::nullopt;
+  if (!found || bits_of_row_column_products(function, expressions) == 0 ||
+      !may_have_barrier(function, uniformity))
+    return std::nullopt;
+  auto pitch = find_pitch(*found, expressions);
+  return pitch ? std::optional(Blocks{loop, *found, std::move(*pitch)}) : std::nullopt;
+}
+
 } // namespace
+
+bool has_blocks_of_products(const llvm::Function &function, const llvm::LoopInfo &loops,
+                            IndexExpressions &expressions, const Uniformity &uniformity) {
+  return find_blocks(function, loops, expressions, uniformity).has_value();
+}
 
 llvm::PreservedAnalyses BlockProductsPass::run(llvm::Function &function,
                                                llvm::FunctionAnalysisManager &analyses) {
@@ -179,20 +248,17 @@ llvm::PreservedAnalyses BlockProductsPass::run(llvm::Function &function,
   if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0 ||
       local_size[1] * local_size[2] <= limits::chains_at_once || is_resumable(function))
     return llvm::PreservedAnalyses::all();
-  auto &expressions = analyses.getResult<IndexExpressionsAnalysis>(function);
-  if (bits_of_row_column_products(function, expressions) == 0 ||
-      !may_have_barrier(
-          function, Uniformity(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
-                               UniformityLevel::work_group)))
+  const auto blocks =
+      find_blocks(function, analyses.getResult<llvm::LoopAnalysis>(function),
+                  analyses.getResult<IndexExpressionsAnalysis>(function),
+                  Uniformity(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                             UniformityLevel::work_group));
+  if (!blocks)
     return llvm::PreservedAnalyses::all();
-  const auto &loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  const llvm::Loop *only = loops.getTopLevelLoops().size() == 1 ? *loops.begin() : nullptr;
-  const auto found = only ? counted(*only) : std::nullopt;
-  if (!found || !block_loop(function, *found, *only, expressions))
-    return llvm::PreservedAnalyses::all();
+  block_loop(function, blocks->counted, *blocks->loop, blocks->pitch);
   remark(function.getEntryBlock().front(), "groups",
-         "rows take turns after blocks of " + llvm::Twine(block_length) +
-             " products, if rows of the matrix are pages apart");
+         "rows take turns after blocks of " + llvm::Twine(block_length) + " products, or of " +
+             llvm::Twine(block_length_of_pages) + " if rows of the matrix are pages apart");
   return llvm::PreservedAnalyses::none();
 }
 

@@ -8,7 +8,7 @@
 // - A grid-stride loop reads rows of the group's work-items. Prefetchers need more than four lines.
 // - Straight-line code on a tile runs row by row. For images, only the path in bounds counts.
 // - A chain of floats (chains.h) needs eight sub-groups.
-// - Sums of products of rows and columns want two registers of columns, and eight rows.
+// - Sums of products of rows and columns want two registers of columns, and eight rows; 64 in blocks.
 // - Straight-line code that accesses columns wants the rows that fill a cache line.
 // - Rows shorter than a sub-group leave lanes empty, or mix elements of several rows in a vector.
 //
@@ -29,6 +29,8 @@
 #include "compiler/analysis/grid_stride_loops.h"
 #include "compiler/analysis/index_expressions.h"
 #include "compiler/analysis/row_column_products.h"
+#include "compiler/analysis/uniformity.h"
+#include "compiler/group_shape/block_products.h"
 #include "compiler/group_shape/observes_groups.h"
 #include "compiler/target_model/target_model.h"
 #include "kernel_ir/form.h"
@@ -56,6 +58,9 @@ namespace {
 constexpr uint64_t linear_row = limits::linear_lines * cache_line_bytes;
 // Per group, after its lanes are filled. They are interleaved.
 constexpr uint64_t sub_groups_of_lanes = limits::chains_at_once / 2;
+// Rows that take turns with blocks of products (block_products.cpp): a block is loaded from afar once
+// for eight interleaved runs.
+constexpr uint64_t rows_of_blocks = uint64_t{limits::chains_at_once} * limits::chains_at_once;
 
 bool is_id(const llvm::Value &value, Primitive primitive, unsigned dimension) {
   return called_primitive(value) == primitive &&
@@ -357,7 +362,8 @@ uint64_t accessed_in_rows(llvm::Function &function, const llvm::LoopInfo &loops,
 // How many rows a group should have: those whose elements of a column fill a cache line, if straight
 // code accesses columns, and as many as share the loads of a sum of products. Otherwise returns
 // `rows`.
-uint64_t wanted_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t rows) {
+uint64_t wanted_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint64_t rows,
+                     bool has_blocks) {
   if (llvm::any_of(llvm::instructions(function), is_seen_by_others))
     return rows;
   const llvm::DataLayout &layout = function.getDataLayout();
@@ -365,7 +371,7 @@ uint64_t wanted_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint
   IndexExpressions expressions(function, loops);
   uint64_t wanted = rows;
   if (bits_of_row_column_products(function, expressions) != 0)
-    wanted = std::max<uint64_t>(wanted, limits::chains_at_once);
+    wanted = std::max(wanted, has_blocks ? rows_of_blocks : uint64_t{limits::chains_at_once});
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     const llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction);
     if (!address || !differ_in_row.contains(address) || loops.getLoopFor(instruction.getParent()))
@@ -436,8 +442,9 @@ bool wants_two_sub_groups(llvm::Function &function, const llvm::LoopInfo &loops)
          llvm::none_of(llvm::instructions(function), is_seen_by_others);
 }
 
-// `local_size`: of the dimension. It may be 1 in dimension 0 only.
-void widen(llvm::Function &function, const Ids &ids, uint64_t local_size, uint32_t count) {
+// `local_size`: of the dimension.
+void widen(llvm::Function &function, const Ids &ids, unsigned dimension, uint64_t local_size,
+           uint32_t count) {
   const llvm::ConstantRange range(llvm::APInt(64, 0), llvm::APInt(64, local_size * count));
   for (llvm::CallInst *id : ids.local_ids)
     id->addRangeRetAttr(range);
@@ -456,7 +463,8 @@ void widen(llvm::Function &function, const Ids &ids, uint64_t local_size, uint32
     llvm::IRBuilder<> builder(id->getNextNode());
     auto callee = declare_primitive(*function.getParent(), Primitive::local_id,
                                     builder.getInt64Ty(), {builder.getInt32Ty()});
-    llvm::CallInst *number = builder.CreateCall(callee, builder.getInt32(0), "group.number");
+    llvm::CallInst *number =
+        builder.CreateCall(callee, builder.getInt32(dimension), "group.number");
     number->setDoesNotThrow();
     number->setDoesNotAccessMemory();
     number->addRangeRetAttr(range);
@@ -494,9 +502,9 @@ bool part_tile(llvm::Function &function, const llvm::LoopInfo &loops,
 
 // Coalesces groups above each other into one with as many rows as pay.
 void add_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint32_t offered,
-              std::array<uint32_t, 3> local_size, uint64_t lanes) {
+              std::array<uint32_t, 3> local_size, uint64_t lanes, bool has_blocks) {
   const uint64_t row = llvm::alignTo(local_size[0], lanes);
-  const uint64_t wanted = std::min(wanted_rows(function, loops, local_size[1]),
+  const uint64_t wanted = std::min(wanted_rows(function, loops, local_size[1], has_blocks),
                                    uint64_t{max_work_group_size} / (row * local_size[2]));
   uint32_t count = 1;
   while (count * 2 <= offered && uint64_t{local_size[1]} * count * 2 <= wanted)
@@ -504,9 +512,9 @@ void add_rows(llvm::Function &function, const llvm::LoopInfo &loops, uint32_t of
   const auto ids = count == 1 ? std::nullopt : find_ids(function, loops, 1, local_size[1]);
   if (!ids)
     return;
-  widen(function, *ids, local_size[1], count);
+  widen(function, *ids, 1, local_size[1], count);
   local_size[1] *= count;
-  set_coalesced_groups(function, {1, count, 1});
+  add_coalesced_groups(function, {1, count, 1});
   set_specialized_local_size(function, local_size);
   remark(function.getEntryBlock().front(), "groups",
          "calls are for " + llvm::Twine(local_size[1]) +
@@ -530,8 +538,17 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   for (unsigned dimension : {0, 1, 2})
     SumsOfGlobalIds(function, loops, dimension, local_size[dimension]).restore();
   const bool needs_columns = local_size[0] < 2 * lanes && wants_two_sub_groups(function, loops);
-  if (!needs_columns && fills_lanes(local_size[0], lanes) && local_size[1] > 1)
-    add_rows(function, loops, offered_above, local_size, lanes);
+  IndexExpressions expressions(function, loops);
+  const bool may_have_blocks =
+      offered_above > 1 && !options_.is_checked() &&
+      bits_of_row_column_products(function, expressions) != 0 &&
+      has_blocks_of_products(function, loops, expressions,
+                             Uniformity(function,
+                                        analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                                        UniformityLevel::work_group));
+  bool has_blocks = may_have_blocks && local_size[0] % lanes == 0;
+  if (!needs_columns && fills_lanes(local_size[0], lanes) && (local_size[1] > 1 || has_blocks))
+    add_rows(function, loops, offered_above, local_size, lanes, has_blocks);
   const auto ids = offered == 1 || local_size != specialized_local_size(function)
                        ? std::nullopt
                        : find_ids(function, loops, 0, local_size[0]);
@@ -553,9 +570,9 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   while (count * 2 <= offered && local_size[0] * count * 2 <= wanted)
     count *= 2;
   if (count != 1) {
-    widen(function, *ids, local_size[0], count);
+    widen(function, *ids, 0, local_size[0], count);
     local_size[0] *= count;
-    set_coalesced_groups(function, {0, count, 0});
+    add_coalesced_groups(function, {0, count, 0});
   }
   if (local_size == specialized_local_size(function))
     return preserved;
@@ -563,6 +580,11 @@ llvm::PreservedAnalyses CoalesceIndistinctGroupsPass::run(llvm::Function &functi
   remark(function.getEntryBlock().front(), "groups",
          "calls are for " + llvm::Twine(local_size[0]) +
              " work-items in a row, since work-items know their global ids alone");
+  has_blocks = may_have_blocks && local_size[0] % lanes == 0;
+  if (needs_columns && has_blocks) // eight calls remain for each worker
+    add_rows(function, loops,
+             std::min(offered_above, std::max(offered, offered_above) / (4 * count)), local_size,
+             lanes, has_blocks);
   return preserved;
 }
 

@@ -407,7 +407,7 @@ void Joiner::commit() {
   auto size = specialized_local_size(function_);
   size[local_dimension_] = count_;
   set_specialized_local_size(function_, size);
-  set_coalesced_groups(function_, {dimension_, count_, local_dimension_});
+  add_coalesced_groups(function_, {dimension_, count_, local_dimension_});
   remark(function_.getEntryBlock().front(), "groups",
          llvm::Twine(count_) + " work-groups that follow each other in dimension " +
              llvm::Twine(launch_dimension(function_, dimension_)) + " run at once, since " +
@@ -490,7 +490,7 @@ llvm::PreservedAnalyses CoalesceWorkGroupsPass::run(llvm::Function &function,
   auto local_size = specialized_local_size(function);
   uint32_t lanes = sub_group_size(function);
   if (lanes == 1 || local_size[0] == 0 || local_size[0] % lanes != 0 || is_resumable(function) ||
-      neighbors[0] * neighbors[1] * neighbors[2] == 1 || coalesced_groups(function).count != 1 ||
+      neighbors[0] * neighbors[1] * neighbors[2] == 1 || !coalesced_groups(function).empty() ||
       !may_be_coalesced(function))
     return llvm::PreservedAnalyses::all();
   answer_active_lanes(function, lanes);

@@ -127,8 +127,10 @@ std::optional<uint32_t> groups_per_call(const llvm::Function &function, uint32_t
   for (const uint32_t calls : calls_per_group(function))
     if (calls != 1)
       return std::nullopt;
-  const CoalescedGroups coalesced = coalesced_groups(function);
-  return coalesced.dimension == dimension ? coalesced.count : 1;
+  for (const CoalescedGroups &coalesced : coalesced_groups(function))
+    if (coalesced.dimension == dimension)
+      return coalesced.count;
+  return 1;
 }
 
 bool GroupPrefetcher::is_group_id(const llvm::Value &value) const {

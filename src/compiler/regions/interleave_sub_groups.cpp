@@ -385,10 +385,10 @@ Plan Interleaver::plan(unsigned sub_groups) {
   const bool has_tiles = most == 1;
   if (has_tiles)
     most = most_for_tiles();
-  if (const CoalescedGroups coalesced = coalesced_groups(function_);
-      most == 1 && coalesced.dimension == 0 && dimension_ != 0 &&
-      coalesced.local_dimension == dimension_)
-    most = coalesced.count; // side by side: their rows become one
+  for (const CoalescedGroups &coalesced : coalesced_groups(function_))
+    if (most == 1 && coalesced.dimension == 0 && dimension_ != 0 &&
+        coalesced.local_dimension == dimension_)
+      most = coalesced.count; // side by side: their rows become one
   unsigned instructions = limits::repeated_code * (plan.walks ? limits::code_growth : 1);
   if (plan.sums) { // splats are operands of the sums
     instructions *= 2;

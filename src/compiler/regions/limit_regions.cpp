@@ -83,7 +83,7 @@ private:
 };
 
 bool needs_loop_form(const llvm::Function &kernel) {
-  return coalesced_groups(kernel).count != 1 || calls_per_group(kernel) != std::array{1U, 1U, 1U} ||
+  return !coalesced_groups(kernel).empty() || calls_per_group(kernel) != std::array{1U, 1U, 1U} ||
          first_dimension(kernel) != 0 || lane_dimension(kernel) != 0 ||
          !privatized_reductions(*kernel.getParent()).empty();
 }

@@ -15,7 +15,7 @@ struct Matrices {
 Matrices make_matrices(Speller &s, unsigned beta) {
   Matrices all{.m = s.size(1, 40),
                .n = s.size(1, 70),
-               .k = s.size(1, 40),
+               .k = s.chance(90) ? s.size(1, 40) : s.size(500, 1200), // several blocks
                .a_by_columns = s.chance(20),
                .b_by_columns = s.chance(20),
                .a = {},

@@ -275,8 +275,8 @@ Result<WorkGroupResult> build_work_group_function(llvm::Module &module, llvm::Ta
       result.stack_size = std::max(result.stack_size, stack_size(each));
   result.sub_group_size = sub_group_size(function);
   result.size_is_free = function.hasFnAttribute(size_is_free);
-  CoalescedGroups coalesced = coalesced_groups(function);
-  result.groups_at_once[coalesced.dimension] = coalesced.count;
+  for (const CoalescedGroups &coalesced : coalesced_groups(function))
+    result.groups_at_once[coalesced.dimension] = coalesced.count;
   result.calls_per_group = calls_per_group(function);
   result.row_of_groups = row_of_groups(function);
   result.adds_to_counter = function.hasFnAttribute(adds_to_counter);
