@@ -90,6 +90,29 @@ TEST(HideByteLookups, OtherArchitecturesKeepTheirs) {
             compiled<HideByteLookupsPass>(lookup(8, 16), x86, /*with_pass=*/false));
 }
 
+// Selects by the lowest bits of each fifth element, with SVE of 512 bits.
+constexpr const char *lowest_bits = R"(
+define <16 x i16> @lowest_bits(ptr %of, <16 x i16> %x) vscale_range(4,4) "target-features"="+sve" {
+  %all = load <80 x i16>, ptr %of
+  %fifth = shufflevector <80 x i16> %all, <80 x i16> poison, <16 x i32> <i32 0, i32 5, i32 10, i32 15, i32 20, i32 25, i32 30,
+    i32 35, i32 40, i32 45, i32 50, i32 55, i32 60, i32 65, i32 70, i32 75>
+  %mask = trunc <16 x i16> %fifth to <16 x i1>
+  %r = select <16 x i1> %mask, <16 x i16> %x, <16 x i16> zeroinitializer
+  ret <16 x i16> %r
+}
+)";
+
+TEST(HideMaskTruncations, MasksOfShufflesCompile) {
+  const std::string code = compiled<HideMaskTruncationsPass>(lowest_bits, arm, /*with_pass=*/true);
+  EXPECT_NE(code.find("ret"), code.npos) << code;
+}
+
+// A failure here means that LLVM no longer needs the pass.
+TEST(HideMaskTruncationsDeathTest, LlvmStillNeedsIt) {
+  EXPECT_DEATH(compiled<HideMaskTruncationsPass>(lowest_bits, arm, /*with_pass=*/false),
+               "Cannot select");
+}
+
 // maximumNumber or minimumNumber of vectors of this type, with SVE of 512 bits.
 std::string extreme(const char *operation, const char *type, const char *name,
                     const char *flags = "") {

@@ -39,6 +39,7 @@ enum class Workaround {
   hide_byte_lookups,
   hide_float_bits,
   hide_half_masks,
+  hide_mask_truncations,
   isolate_byte_shuffles,
   keep_loads_out_of_logic,
   keep_loads_out_of_merges,

@@ -179,7 +179,7 @@ Pipeline cpu_stages() {
              KeepLoadsOutOfLogicPass(target), KeepLoadsOutOfMergesPass(target),
              when(has_vectors_of_bytes, IsolateByteShufflesPass(target)),
              when(has_vectors_of_bytes, HideByteLookupsPass(target)),
-             when(has_minima, LowerMaximumNumbersPass(target)),
+             HideMaskTruncationsPass(target), when(has_minima, LowerMaximumNumbersPass(target)),
              when(has_masks_of_64_lanes, SelectByMasksPass(target)),
              when(has_masked_accesses, NarrowGatherIndicesPass()),
              when(has_loops, PrefetchStridesPass()), PrefetchGroupsPass(),

@@ -40,6 +40,7 @@ public:
   }
   bool needs(Workaround workaround) const override {
     return workaround == Workaround::hide_byte_lookups ||
+           workaround == Workaround::hide_mask_truncations ||
            workaround == Workaround::lower_maximum_numbers;
   }
 

@@ -85,6 +85,7 @@ public:
   bool needs(Workaround workaround) const override {
     switch (workaround) {
     case Workaround::hide_byte_lookups:
+    case Workaround::hide_mask_truncations:
     case Workaround::lower_maximum_numbers:
       return false;
     case Workaround::hide_float_bits:

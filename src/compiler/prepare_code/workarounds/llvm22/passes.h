@@ -132,6 +132,16 @@ private:
   const llvm::TargetMachine &target_;
 };
 
+// Hides from AArch64's code generator that a mask is the lowest bits of a shuffle's result.
+class HideMaskTruncationsPass : public RequiredPass<HideMaskTruncationsPass> {
+public:
+  explicit HideMaskTruncationsPass(const llvm::TargetMachine &target) : target_(target) {}
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+
+private:
+  const llvm::TargetMachine &target_;
+};
+
 // Writes maximumNumber and minimumNumber of long vectors as instructions of AArch64.
 class LowerMaximumNumbersPass : public RequiredPass<LowerMaximumNumbersPass> {
 public:

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <condition_variable>
+#include <cstdio>
 #include <fstream>
 #include <mutex>
 
@@ -30,6 +31,7 @@ TEST_F(Deadlocks, EndWithAReport) {
     last = line;
   EXPECT_THAT(last, HasSubstr(R"("kind":"deadlock","kernel":"waits","waiting_groups":100)"));
   EXPECT_THAT(last, HasSubstr(R"("place":"test.cl:10:5")"));
+  std::remove(report_file.c_str());
   // The queue stays usable.
   EXPECT_EQ(enqueue<set_flag>(queue, 1)->wait(), status::complete);
 }

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <unistd.h>
 
 namespace lockstep::runtime {
 
@@ -22,7 +23,9 @@ using compiler::Step;
 using std::chrono_literals::operator""ms;
 
 inline const bool four_workers = [] { return setenv("LOCKSTEP_THREADS", "4", 0) == 0; }();
-inline const std::string report_file = testing::TempDir() + "lockstep_deadlock_test.json";
+// Each process has a file of its own, since other tests run at the same time.
+inline const std::string report_file =
+    testing::TempDir() + "lockstep_deadlock_test." + std::to_string(getpid()) + ".json";
 inline const bool writes_file = [] {
   return setenv("LOCKSTEP_DEADLOCK_FILE", report_file.c_str(), 1) == 0;
 }();
