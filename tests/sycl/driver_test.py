@@ -395,7 +395,7 @@ class Driver(unittest.TestCase):
         return run(str(pathlib.Path(DRIVER).with_name("lockstep-opt")), "-passes=default<O1>", "device.bc", folder=self.folder).stdout
 
     def test_scopes_of_atomics(self):
-        """What is for less than the device says so in the IR."""
+        """What is for less than the system says so in the IR."""
         (self.folder / "scopes.cpp").write_text("""
             #include <sycl/sycl.hpp>
             template <sycl::memory_scope S> using counter = sycl::atomic_ref<int, sycl::memory_order::relaxed, S>;
@@ -418,9 +418,9 @@ class Driver(unittest.TestCase):
         lines = re.findall(r"(atomicrmw \w+|cmpxchg|load atomic|store atomic|fence)( .*)", self.device_code("scopes.cpp"))
         scopes = [(what, (re.findall(r'syncscope\("(\w+)"\)', rest) or [""])[0]) for what, rest in lines]
         self.assertEqual(scopes,
-                         [("atomicrmw add", ""), ("atomicrmw sub", "singlethread"), ("atomicrmw min", "subgroup"),
+                         [("atomicrmw add", "device"), ("atomicrmw sub", "singlethread"), ("atomicrmw min", "subgroup"),
                           ("atomicrmw xchg", "workgroup"), ("cmpxchg", "workgroup"), ("atomicrmw or", ""), ("load atomic", "workgroup"),
-                          ("store atomic", "workgroup"), ("fence", "workgroup"), ("fence", "")])
+                          ("store atomic", "workgroup"), ("fence", "workgroup"), ("fence", "device")])
 
     def test_errors_that_nobody_handles_end_the_program(self):
         """At wait_and_throw, when a queue ends, and in a destructor that would wait for ever."""
