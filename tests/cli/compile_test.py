@@ -65,8 +65,8 @@ kernel void rows(uint n, global const float *a, global const float *b, global fl
   c[y * n + x] = sum;
 }""")
         rows = ["compile", "rows.cl", "--local-size", "64,1", "--remarks"]
-        self.assertNotIn("work-groups that follow", self.tool(*rows).out)
-        self.assertIn("8 work-groups that follow", self.tool(*rows, "--neighbors", "1,8").out)
+        self.assertNotIn("calls are for", self.tool(*rows).out)
+        self.assertIn("calls are for 8 rows", self.tool(*rows, "--neighbors", "1,8").out)
         self.assertIn("a power of two", self.tool(*rows, "--neighbors", "1,6", code=2).err)
         self.assertIn("positive whole number", self.tool(*rows, "--neighbors", "0", code=2).err)
         self.assertIn("--local-size", self.tool("compile", "rows.cl", "--neighbors", "1,8", code=2).err)
