@@ -42,7 +42,8 @@ struct Specialization {
   // For checked code. Bit i: assumption i of the code (abi/assumptions.h) does not hold for the
   // launch, so the compiler does not rely on it.
   uint64_t failed_assumptions = 0;
-  // Bit i: the launch will not privatize argument i, so KernelCode::privatized_reductions must not name it.
+  // Bit i: the launch will not privatize pointers with this bit (PrivatizedReduction::bit()), so
+  // KernelCode::privatized_reductions must not name them.
   uint64_t unprivatized_arguments = 0;
   // For code that tracks undefined values. Bit i: all bytes of argument i are defined while the
   // launch runs. Set only for arguments that are only read.
